@@ -62,7 +62,7 @@ describe('fields', () => {
     expectRefusal(await unchanged.post(body), 'validation_failed', fields);
   });
 
-  test('webhook endpoints, the clock, simulation and lists have their own', async () => {
+  test('webhook endpoints, the clock, simulation and lists have checks of their own', async () => {
     const cases: readonly [
       method: string,
       path: string,
@@ -121,7 +121,7 @@ describe('fields', () => {
     expectRefusal(refused, 'validation_failed', ['amount too_small']);
   });
 
-  test('a name is text and nothing more', async () => {
+  test('field names with special meanings are plain text', async () => {
     expectRefusal(
       await unchanged.post(
         '{"__proto__":{"amount":125050},"constructor":{"prototype":{}},"returnUrl":"https://shop.example"}',
@@ -135,7 +135,7 @@ describe('fields', () => {
   });
 });
 
-test('thousands of unknown kinds of events are refused shortly, and hold up nobody', async () => {
+test('thousands of unknown event kinds are refused with a short answer, and block no other request', async () => {
   const events = Array.from({ length: 16_000 }, () => 'x');
   const url = 'https://shop.example/hooks';
   const asked = Array.from({ length: 6 }, () => unchanged.shop.api.post('/v1/webhooks', { url, events }));

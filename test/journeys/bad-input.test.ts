@@ -24,7 +24,7 @@ afterAll(() => galla.stop());
 afterEach(() => unchanged.check());
 
 describe('keys', () => {
-  test('a missing, foreign or unknown key is told apart', async () => {
+  test('a missing, foreign or unknown key gets its own error', async () => {
     const says: readonly [{ [name: string]: string }, ErrorCode][] = [
       [{}, 'api_key_missing'],
       [{ authorization: 'Basic c2s6' }, 'api_key_missing'],
@@ -73,7 +73,7 @@ describe('keys', () => {
 });
 
 describe('bodies', () => {
-  test('what is not one JSON object is refused', async () => {
+  test('a body that is not one JSON object is refused', async () => {
     const texts = [
       '{',
       '[]',
@@ -114,7 +114,7 @@ describe('bodies', () => {
     );
   });
 
-  test('more than 64 KiB is refused, told beforehand or not', async () => {
+  test('more than 64 KiB is refused, announced or not', async () => {
     const large = JSON.stringify({ ...order, description: 'x'.repeat(70_000) });
     expectRefusal(await unchanged.post(large), 'request_too_large');
     const text = await raw(
@@ -133,7 +133,7 @@ describe('bodies', () => {
 });
 
 describe('buyers', () => {
-  test('see a page where a path of theirs is used in a wrong way, their script sees JSON', async () => {
+  test('see a page when one of their paths is used wrongly, their script sees JSON', async () => {
     const pay = `/pay/${sessionId}`;
     const answers = await Promise.all([
       galla.nobody.send('PUT', pay),
@@ -153,7 +153,7 @@ describe('buyers', () => {
 });
 
 describe('methods, paths, headers', () => {
-  test('what is not there is 404, what is there by another method 405, both without a look at the key', async () => {
+  test('an unknown path is 404, a known path with another method 405, both without a check of the key', async () => {
     for (const path of [
       '/v1',
       '/v2/checkout',
@@ -180,7 +180,7 @@ describe('methods, paths, headers', () => {
     }
   });
 
-  test('any text is an id, and one that cannot be ours is unknown', async () => {
+  test('any text may be sent as an id, and an impossible one is unknown', async () => {
     const ids = [
       'cs_',
       'x',
@@ -200,7 +200,7 @@ describe('methods, paths, headers', () => {
     }
   });
 
-  test('headers that say something wrong', async () => {
+  test('headers with wrong contents', async () => {
     for (const key of ['', 'x'.repeat(256), 'two words', 'naïve']) {
       expectRefusal(await unchanged.post(order, { 'idempotency-key': key }), 'idempotency_key_invalid');
     }
@@ -212,7 +212,7 @@ describe('methods, paths, headers', () => {
     }
   });
 
-  test('what is no HTTP ends the connection and nothing else', async () => {
+  test('bytes that are no HTTP end the connection and nothing else', async () => {
     for (const text of [
       'nonsense\r\n\r\n',
       'GET / HTTP/1.0\r\n\r\n',

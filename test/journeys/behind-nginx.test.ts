@@ -46,7 +46,7 @@ describe.skipIf(noNginx(suite))(suite, () => {
     return answer;
   };
 
-  test('is the service: requests pass, one after the other on one connection', async () => {
+  test('nginx forwards requests, one after the other on one connection', async () => {
     const { statuses } = await hearFor(500, proxy.port, hidden + head('GET /nowhere') + hidden);
     expect(statuses).toEqual([200, 404, 200]);
   });
@@ -61,7 +61,7 @@ describe.skipIf(noNginx(suite))(suite, () => {
   });
 
   test.each(['order-१', 'order-२', '१-order', 'or१der', 'naïve', 'order\x7f', 'or\tder', 'two words'])(
-    'the key %j is refused as a node refuses one, and makes nothing',
+    "the key %j is refused with a node's own error, and nothing is created",
     async (key) => {
       const merchant = await galla.merchant();
       const secret = await galla.key(merchant.projectId, { kind: 'secret', mode: 'sandbox' });
@@ -77,7 +77,7 @@ describe.skipIf(noNginx(suite))(suite, () => {
   );
 
   test.each(['GET /health', 'POST /v1/checkout', 'GET /nowhere'])(
-    '%s in two ways, or not to be read at all, is one refusal',
+    '%s given twice, or unreadable, is one refusal',
     async (line) => {
       const statusesOf = async (headers: readonly string[]): Promise<string> =>
         (await hearFor(1000, proxy.port, head(line, headers) + hidden)).statuses.join();
@@ -98,7 +98,7 @@ describe.skipIf(noNginx(suite))(suite, () => {
   );
 
   test(
-    'control bytes, which a node meets with silence, cost nobody else the nodes',
+    'control bytes, which a node does not answer, do not make nginx mark the nodes as failed',
     { timeout: 40_000 },
     async () => {
       const silent = head('GET /health', ['X: a\x01b']);

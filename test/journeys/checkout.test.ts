@@ -158,7 +158,7 @@ describeModes('checkouts', (galla) => {
     expect(conflicts).toBeGreaterThan(0);
   });
 
-  test('row 14: reading a session gives what creating it gave, apart from its state', async () => {
+  test('row 14: reading a session returns what its creation returned, apart from its state', async () => {
     const shop = await galla().merchant();
     const fields = {
       description: 'Order 1001',
@@ -189,7 +189,7 @@ describeModes('checkouts', (galla) => {
     });
   });
 
-  test('row 90: a list has four fields, 50 entries unless told and 100 at most', async () => {
+  test('row 90: a list has four fields, 50 entries by default and 100 at most', async () => {
     const shop = await galla().merchant();
     for (let made = 0; made < 52; made++) await shop.checkout({ referenceId: String(made) });
     const { body } = await shop.api.must('GET', '/v1/checkout');

@@ -70,7 +70,7 @@ describe.skipIf(missingClusterToHurt(suite))(suite, { timeout: startMsMax }, () 
     ]);
   });
 
-  test('a replica set nobody initiated', async () => {
+  test('a replica set that is not initiated', async () => {
     const ghost = await startMongod({ initiate: false });
     stops.push(() => ghost.stop());
     expect(await refused({ ...whole, MONGODB_URL: `${ghost.url}/galla` })).toEqual([
@@ -86,7 +86,7 @@ describe.skipIf(missingClusterToHurt(suite))(suite, { timeout: startMsMax }, () 
     ]);
   });
 
-  test('a server that is not there is named', async () => {
+  test('a server that cannot be reached is named', async () => {
     const gone = await startNats();
     await gone.stop();
     const host = new URL(gone.url).host;
@@ -95,7 +95,7 @@ describe.skipIf(missingClusterToHurt(suite))(suite, { timeout: startMsMax }, () 
     expect(await refused({ ...whole, MONGODB_URL: nobody })).toEqual([expect.stringContaining(host)]);
   });
 
-  test('a cluster that was made with another number of partitions', async () => {
+  test('a cluster created with another number of partitions', async () => {
     const url = mongo.url('galla_other_layout');
     const client = new MongoClient(url);
     stops.push(() => client.close());
@@ -106,7 +106,7 @@ describe.skipIf(missingClusterToHurt(suite))(suite, { timeout: startMsMax }, () 
     ]);
   });
 
-  test("a clock more than five seconds from the database's", async () => {
+  test("a clock that differs by more than five seconds from the database's", async () => {
     const line = await Proxy.open(whole['MONGODB_URL'] ?? '');
     stops.push(() => line.close());
     line.falsify((answer) => later(answer, 10_000));

@@ -42,7 +42,7 @@ describeModes('the dashboard', (galla) => {
   const another = () => (staying[1] ??= loggedIn());
 
   test(
-    'a login at one node counts at every other; logged out, the cookie is dead everywhere',
+    'a login at one node is valid at every other; after log-out the cookie is refused everywhere',
     async () => {
       const { email, page, api, projectId } = await logIn(await mine());
       const me = await page.me();
@@ -67,7 +67,7 @@ describeModes('the dashboard', (galla) => {
     longStoryMsMax,
   );
 
-  test('it reads the very answers of the API', async () => {
+  test('it returns exactly the answers of the API', async () => {
     const { page, api, projectId } = await loggedIn();
     const key = await galla().key(projectId, { kind: 'secret', mode: 'sandbox' });
     const shop = galla().with(key);
@@ -94,7 +94,7 @@ describeModes('the dashboard', (galla) => {
     expect(bad.headers.get('x-ignored-params')).toBe('x');
   });
 
-  test('what another merchant has does not exist', async () => {
+  test('objects of another merchant are answered as unknown', async () => {
     const [ours, theirs] = [await mine(), await another()];
     const foreign = await ours.page.get(`/dashboard/api/${theirs.projectId}/sandbox/payments`);
     expectRefusal(foreign, 'resource_not_found');
@@ -107,7 +107,7 @@ describeModes('the dashboard', (galla) => {
     expectRefusal(await ours.page.get(`${ours.api}/checkout/${body.text('id')}`), 'resource_not_found');
   });
 
-  test('no key counts at the dashboard and no cookie counts at the API', async () => {
+  test('an API key is refused at the dashboard and a cookie at the API', async () => {
     const { page, api, projectId } = await mine();
     const key = await galla().key(projectId, { kind: 'secret', mode: 'sandbox' });
     expectRefusal(await galla().with(key).get(`${api}/payments`), 'login_required');
@@ -132,7 +132,7 @@ describeModes('the dashboard', (galla) => {
       expect((await page.me()).status).toBe(200);
     });
 
-    test('comes from a page of ours', async () => {
+    test('must come from a page of ours', async () => {
       const { page, api } = await mine();
       for (const headers of [
         { origin: 'https://evil.example' },
@@ -149,7 +149,7 @@ describeModes('the dashboard', (galla) => {
   });
 
   describe('a login', () => {
-    test('is a session of its own: one brought along is not taken, and ends', async () => {
+    test('opens a new session: one sent along is not reused, and ends', async () => {
       const { page, ...merchant } = await logIn(await mine());
       const [before, csrf] = [page.cookie, page.csrf];
       await page.logIn(merchant);
@@ -159,7 +159,7 @@ describeModes('the dashboard', (galla) => {
       await expectNobody(page);
     });
 
-    test('cannot be planted: a made-up cookie stays nobody’s', async () => {
+    test('cannot be planted: an invented cookie gives no session', async () => {
       const [merchant, page] = [await mine(), pageOf()];
       const planted = `__Host-galla=usr_4t8z1m6q3x9k2v7b4t8z1m6q.${'A'.repeat(43)}`;
       page.cookie = planted;
@@ -169,7 +169,7 @@ describeModes('the dashboard', (galla) => {
       await expectNobody(page);
     });
 
-    test('is refused in one way, whatever is wrong with it', async () => {
+    test('is refused with one answer, whatever is wrong with it', async () => {
       const [{ email }, page] = [await mine(), pageOf()];
       const answers = [
         await page.logIn({ email, password: 'a wrong one' }),
@@ -214,7 +214,7 @@ describeModes('the dashboard', (galla) => {
   );
 
   test(
-    'another password ends the sessions of the one before, on every node',
+    'changing a password ends the sessions of the old one, on every node',
     async () => {
       const { page, email, merchantId, password } = await loggedIn();
       const path = `/admin/v1/merchants/${merchantId}/reset-password`;
@@ -232,7 +232,7 @@ describeModes('the dashboard', (galla) => {
   );
 
   test(
-    'row 88: a suspended merchant may read on, and nothing else, until it is lifted',
+    'row 88: a suspended merchant may still read, and nothing else, until it is lifted',
     async () => {
       const { page, api, merchantId } = await loggedIn();
       const retry = (): ReturnType<Page['post']> =>
@@ -262,7 +262,7 @@ describeModes('the dashboard', (galla) => {
   });
 
   test(
-    'who guesses is told to wait, and so is whoever guesses at another node',
+    'guessing is limited across nodes',
     async () => {
       const places = galla().urls;
       // an account nobody has is guarded like any other

@@ -27,7 +27,7 @@ function expectWhole({ code, said }: Told, steps: number): void {
   for (const line of said.split('\n').filter((one) => one.includes('✓'))) expect(line.length).toBe(80);
 }
 
-test('the demo tells its whole story, and every step passes', async () => {
+test('the demo runs its whole scenario, and every step passes', async () => {
   expectWhole(await told([]), 22);
 }, 90_000);
 
@@ -45,7 +45,7 @@ test('the demo of a cluster says in one line which servers it misses', async () 
   ]);
 }, 30_000);
 
-test('the demo says what it can be told when it is told something else', async () => {
+test('the demo lists its options when it gets an unknown one', async () => {
   const { code, said } = await told(['--nonsense']);
   expect(code).toBe(2);
   expect(said).toBe("Unknown option '--nonsense'\nUse: npm run demo, or npm run demo -- --cluster\n");

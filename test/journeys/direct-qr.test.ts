@@ -15,7 +15,7 @@ const clockMsMax = 90_000;
 
 describeModes('Direct-QR', (galla) => {
   test(
-    'a buyer picks the QR on the hosted page, scans it, and the page moves on; unpaid it ends by itself',
+    'a buyer picks the QR on the hosted page, scans it, and the page continues; unpaid it ends by itself',
     async () => {
       const shop = await premium(galla());
       for (const pays of [true, false]) {
@@ -86,7 +86,7 @@ describeModes('Direct-QR', (galla) => {
     });
   });
 
-  test('a phone scans and pays: the session is paid, and the shop is told with its metadata', async () => {
+  test('a phone scans and pays: the session is paid, and the shop gets the event with its metadata', async () => {
     const shop = await premium(galla());
     const session = await code(shop, { metadata: { order_id: '1001' } });
     await phone(shop, session.text('qr_message'), 'scan');
@@ -132,7 +132,7 @@ describeModes('Direct-QR', (galla) => {
     clockMsMax,
   );
 
-  test('what the provider does not answer, or answers wrongly, is 502 and leaves nothing', async () => {
+  test('an unanswered or wrongly answered start is 502 and leaves nothing', async () => {
     const shop = await premium(galla());
     for (const kind of ['http_500_html', 'bad_crc', 'not_json', 'reset']) {
       await shop.faults([{ provider: 'qr_a', call: 'start', kind, times: 1 }]);
@@ -147,7 +147,7 @@ describeModes('Direct-QR', (galla) => {
       expect((await shop.api.must('GET', path)).body.at('total')).toBe(0);
   });
 
-  test('a keyed request is made once, and one that failed may be tried again', async () => {
+  test('a keyed request is executed once, and one that failed may be repeated', async () => {
     const shop = await premium(galla());
     const ask = () =>
       shop.api.post('/v1/qr/qr_a', { amount: 2000, customer: buyer }, { idempotencyKey: 'till-7' });
@@ -160,7 +160,7 @@ describeModes('Direct-QR', (galla) => {
     expect((await shop.api.must('GET', '/v1/checkout')).body.at('total')).toBe(1);
   });
 
-  test('expired by the merchant it is over at once', async () => {
+  test('expired by the merchant it ends at once', async () => {
     const shop = await premium(galla());
     const session = await code(shop);
     const { body } = await shop.api.must('POST', `/v1/checkout/${session.text('id')}/expire`);

@@ -59,7 +59,7 @@ describeModes('the test of an endpoint', (galla) => {
     ]);
   });
 
-  test('row 63: is tried once, and a failure of it disables nothing', async () => {
+  test('row 63: is tried once, and its failure disables nothing', async () => {
     const [shop, server] = [await galla().merchant(), await galla().shop()];
     const { id: endpointId } = await shop.endpoint(server);
     server.answering = () => ({ status: 500 });
@@ -82,7 +82,7 @@ describeModes('the test of an endpoint', (galla) => {
     );
   });
 
-  test('is refused where nobody listens, and of what never comes', async () => {
+  test('is refused for an unknown endpoint, and for a kind that is not emitted', async () => {
     const [shop, server] = [await galla().merchant(), await galla().shop()];
     const { id: endpointId } = await shop.endpoint(server, ['checkout.created']);
     const path = `/v1/webhooks/${endpointId}/test`;
@@ -106,7 +106,7 @@ describeModes('the test of an endpoint', (galla) => {
     expectRefusal(await shop.api.post(path), 'resource_not_found');
   });
 
-  test('asked for twice under one key is sent once', async () => {
+  test('requested twice with one key is sent once', async () => {
     const [shop, server] = [await galla().merchant(), await galla().shop()];
     const { id: endpointId } = await shop.endpoint(server);
     const send = () =>

@@ -102,7 +102,7 @@ describeModes('limits of every field', (galla) => {
     });
   });
 
-  test('one more than a limit is refused by name, everything at once', async () => {
+  test('values above a limit are refused by name, all at once', async () => {
     const shop = await galla().merchant();
     const refused = await shop.api.post('/v1/checkout', {
       amount: 100_000_001,

@@ -95,7 +95,7 @@ describe.skipIf(missingClusterToHurt('sockets through the death of NATS'))('whil
   }
 
   test(
-    'screens, pages and streams of every node miss what happens; when it is back they are told all of it, once',
+    'screens, pages and streams of every node miss changes while NATS is away; when it is back they receive all of them, once',
     async () => {
       const before = await Promise.all(Array.from({ length: sessions }, () => merchant.checkout()));
       const shown = await Promise.all(Array.from({ length: codes }, () => code(merchant)));

@@ -25,7 +25,7 @@ const rises = (numbers: readonly number[]): boolean =>
 const keyOf = ({ api }: Merchant): string => api.key ?? '';
 
 describeModes('merchants over live sockets', (house, mode) => {
-  test('row 110: a ticket from one node connects to another, which tells what is done on a third', async () => {
+  test('row 110: a ticket from one node connects to another, which sends changes made on a third', async () => {
     const [first = '', second = first, third = second] = house().urls;
     const merchant = await house().merchant();
     const before = await merchant.checkout();
@@ -64,7 +64,7 @@ describeModes('merchants over live sockets', (house, mode) => {
     expect(await api.get(`/v1/checkout/${made.text('id')}`)).toMatchObject({ status: 200 });
   });
 
-  test('row 110: a screen hears nothing of another merchant and nothing of the other mode', async () => {
+  test('row 110: a screen receives nothing of another merchant and nothing of the other mode', async () => {
     const [first = '', second = first] = house().urls;
     const [own, other] = [await house().merchant(), await house().merchant()];
     const liveKey = await house().key(own.projectId, { kind: 'secret', mode: 'live', access: 'read' });
@@ -88,7 +88,7 @@ describeModes('merchants over live sockets', (house, mode) => {
     expect(live.heard[0]?.body.value).toMatchObject({ payments: [], checkouts: [] });
   });
 
-  test('row 110: webhook deliveries are told as they are made, as their own page shows them', async () => {
+  test('row 110: webhook deliveries are sent as they change, in the form of their own route', async () => {
     const merchant = await house().merchant();
     const shop = await house().shop();
     const { id: endpoint } = await merchant.endpoint(shop, ['payment.succeeded']);
@@ -104,7 +104,7 @@ describeModes('merchants over live sockets', (house, mode) => {
     expect(rises(sequences(screen.changes('delivery'), done.text('id')))).toBe(true);
   });
 
-  test('row 110: a ticket is sold to any secret key, once per Idempotency-Key, and to no publishable one', async () => {
+  test('row 110: a ticket is issued for any secret key, once per Idempotency-Key, and for no publishable one', async () => {
     const merchant = await house().merchant();
     const reader = await house().key(merchant.projectId, { kind: 'secret', mode: 'live', access: 'read' });
     const sold = await house().with(reader).post('/v1/live/tickets');
@@ -127,7 +127,7 @@ describeModes('merchants over live sockets', (house, mode) => {
     expect((await second.untilRefused()).at('code')).toBe('ticket_invalid');
   });
 
-  test('row 110: a ticket opens one socket, whoever asks at the same time and on whichever node', async () => {
+  test('row 110: a ticket opens one socket, also when used at the same time on several nodes', async () => {
     const nodes = house().urls;
     const merchant = await house().merchant();
     const ticket = await ticketOf(keyOf(merchant), house().url);
@@ -145,7 +145,7 @@ describeModes('merchants over live sockets', (house, mode) => {
       expect(refused).toMatchObject({ code: 'ticket_invalid' });
   });
 
-  test('row 112: revoking the key a ticket was bought with ends its sockets, and no others', async () => {
+  test('row 112: revoking the key of a ticket ends its sockets, and no others', async () => {
     const nodes = house().urls;
     const merchant = await house().merchant();
     const bought = await house().key(merchant.projectId, { kind: 'secret', mode: 'sandbox' });
@@ -173,7 +173,7 @@ describeModes('merchants over live sockets', (house, mode) => {
     expect(another.ended).toBeNull();
   });
 
-  test('row 112: suspending the merchant ends all of his sockets, and lets none in until it is over', async () => {
+  test('row 112: suspending the merchant ends all its sockets, and admits none until it is lifted', async () => {
     const nodes = house().urls;
     const merchant = await house().merchant();
     const found = await house().admin.must('GET', '/admin/v1/merchants?limit=100');
@@ -233,7 +233,7 @@ describeModes('merchants over live sockets', (house, mode) => {
     expect(kept.ended).toBeNull();
   });
 
-  test('row 112: a node that is stopped says bye; its clients see elsewhere what they missed', async () => {
+  test('row 112: a node that is stopped sends bye; its clients receive what they missed on another node', async () => {
     // one that is alone is one of its own, to be stopped
     const own = mode === 'embedded' ? await startGalla() : null;
     const shop = own ?? house();
@@ -256,7 +256,7 @@ describeModes('merchants over live sockets', (house, mode) => {
   });
 
   test(
-    'row 110: under many changes at once each screen hears of every object, in order, to its end',
+    'row 110: under many concurrent changes each screen receives every object, in order, to its end',
     manyAtOnce,
     async () => {
       const nodes = house().urls;

@@ -38,13 +38,13 @@ describeModes(
     }
 
     test(
-      'keeps no operator out',
+      'does not lock out the operator',
       () => besieged({ email: 'operator', password: galla().admin.key ?? '' }, '2001:db8:1'),
       longStoryMsMax,
     );
 
     test(
-      'keeps nobody out whose e-mail is known',
+      'does not lock out a user whose e-mail is known',
       async () => {
         const email = `known.${Date.now().toString(36)}@example.com`;
         await besieged(

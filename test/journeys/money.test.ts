@@ -43,7 +43,7 @@ describeModes('money', (galla) => {
       expect(payment.text(field)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  test('row 16: money that comes after the end makes the session a success, late, told once', async () => {
+  test('row 16: money that arrives after the end makes the session a success, late, reported once', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout();
     await shop.simulate(session.text('id'), 'late_success');

@@ -76,7 +76,7 @@ describe.skipIf(!isThere('nats-server', suite) || !isThere('mongod', suite))(sui
   }
 
   test(
-    'EVENTS becomes filled, and two restarts publish nothing again',
+    'EVENTS is filled, and two restarts publish nothing again',
     async () => {
       const shop = await house.merchant();
       await Promise.all(Array.from({ length: sessions }, () => shop.checkout()));
@@ -105,7 +105,7 @@ describe.skipIf(!isThere('nats-server', suite) || !isThere('mongod', suite))(sui
     restartsMsMax,
   );
 
-  test('the nodes are refused nothing, and the file allows nothing they do not use', async () => {
+  test('the nodes lack no permission, and the file grants none that they do not use', async () => {
     const merchant = (await house.admin.must('GET', '/admin/v1/merchants')).body.list('data')[0];
     const id = merchant?.text('id') ?? expect.unreachable();
     // a page waits for a session, wherever that lives

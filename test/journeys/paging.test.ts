@@ -65,7 +65,7 @@ describe('paging by instants', () => {
     );
   });
 
-  test('of payments neither', async () => {
+  test('of payments skips and repeats nothing', async () => {
     const payments = await times(async () => {
       const session = await shop.checkout();
       await shop.start(session);
@@ -74,7 +74,7 @@ describe('paging by instants', () => {
     await expectCut(shop.api, '/v1/payments', payments);
   });
 
-  test('of deliveries neither', async () => {
+  test('of deliveries skips and repeats nothing', async () => {
     const { id } = await shop.endpoint(await galla.shop(), ['payment.failed']);
     const sent = await times(() => shop.api.must('POST', `/v1/webhooks/${id}/test`));
     await expectCut(
@@ -84,7 +84,7 @@ describe('paging by instants', () => {
     );
   });
 
-  test('of merchants neither, the first of all included', async () => {
+  test('of merchants skips and repeats nothing, the first of all included', async () => {
     const merchants = await times((at) =>
       merchantWithLogin(galla.admin, { email: `paging${at}@example.com`, password: 'a chosen password' }),
     );
@@ -97,7 +97,7 @@ describe('paging by instants', () => {
     );
   });
 
-  test('on a test clock that was moved neither', async () => {
+  test('on a test clock that was moved skips and repeats nothing', async () => {
     const other = await galla.merchant();
     await other.advance(86_400);
     const sessions = await times(() => other.checkout());

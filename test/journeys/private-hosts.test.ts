@@ -67,7 +67,7 @@ async function tried(api: Api, endpointId: string): Promise<Body> {
   );
 }
 
-test('an endpoint saved on loopback is not called any more once the service is open to the network', async () => {
+test('an endpoint saved with a loopback address is not called any more once the service is open to the network', async () => {
   const dataDir = await folder();
   const shop = await shopOfOurs();
   const before = await serving(dataDir, {});

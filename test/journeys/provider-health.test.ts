@@ -102,7 +102,7 @@ describeModes('the health of providers', (galla) => {
     for (const page of later) expect(offered(page)).toEqual(['Wallet A', 'Wallet B', 'QR A']);
   });
 
-  test('row 23: while the breaker of a provider is open, nobody can pick it, on any node', async () => {
+  test('row 23: while the breaker of a provider is open, it cannot be picked on any node', async () => {
     const shop = await galla().merchant();
     const seen = await shop.checkout();
     await shop.faults([{ call: 'start', kind: 'outage_200' }]);

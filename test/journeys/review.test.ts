@@ -36,7 +36,7 @@ describeModes('reviews', (galla) => {
   const queue = async (): Promise<readonly unknown[]> =>
     (await galla().admin.must('GET', '/admin/v1/reviews')).body.list('data').map((one) => one.at('id'));
 
-  test('row 18: the operator accepts what is unclear when the provider confirms it, and never before', async () => {
+  test("row 18: the operator's accept makes an unclear payment paid only when the provider confirms it", async () => {
     const shop = await galla().merchant();
     const { sessionId, id } = await unclear(shop);
     await shop.api.must('POST', `/v1/checkout/${sessionId}/expire`);
@@ -81,7 +81,7 @@ describeModes('reviews', (galla) => {
     ).toEqual(reason);
   });
 
-  test('row 18: what is dismissed stays as it is, and the same doubt does not come back', async () => {
+  test('row 18: a dismissed payment stays as it is, and the same doubt opens no new review', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout();
     await shop.simulate(session.text('id'), 'wrong_amount');
@@ -111,7 +111,7 @@ describeModes('reviews', (galla) => {
     expect(await shop.events('payment.succeeded')).toEqual([]);
   });
 
-  test('a review is ended by the operator alone, with a reason, and only where there is one', async () => {
+  test('a review is ended only by the operator, with a reason, and only if there is one', async () => {
     const shop = await galla().merchant();
     const { id } = await unclear(shop);
     for (const how of ['accept', 'dismiss']) {

@@ -45,7 +45,7 @@ async function started(dataDir: string, env: { readonly [name: string]: string }
 }
 
 describe('a service of one node', () => {
-  test('without the simulator makes sandbox checkouts, and has nobody who pays them', async () => {
+  test('without the simulator creates sandbox checkouts that nobody can pay', async () => {
     const galla = await startGalla({ GALLA_SIMULATOR: 'off' });
     ends.push(() => galla.stop());
     const shop = await galla.merchant();
@@ -74,7 +74,7 @@ describe('a service of one node', () => {
     }
   });
 
-  test('takes the operator’s token and the key for secrets it is given, and makes none of its own', async () => {
+  test('uses the given operator’s token and secrets key, and generates none', async () => {
     const dataDir = await folder();
     const adminToken = 'an-operator-token-of-tests';
     const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
@@ -100,7 +100,7 @@ describe('a service of one node', () => {
     expect(await login(await of(2))).toBe(401);
   });
 
-  test('says at /health that it is not ready until the demo merchant is there', async () => {
+  test('reports at /health that it is not ready until the demo merchant exists', async () => {
     const dataDir = await folder();
     const [port = 0] = await freePorts(1);
     const url = `http://127.0.0.1:${port}`;
@@ -120,7 +120,7 @@ describe('a service of one node', () => {
     expect(before).toContainEqual(['doors']);
   });
 
-  test('that could not start leaves its folder to the next one', async () => {
+  test('that could not start releases its folder for the next one', async () => {
     const dataDir = await folder();
     const other = await startGalla();
     ends.push(() => other.stop());
@@ -132,42 +132,38 @@ describe('a service of one node', () => {
   });
 });
 
-test(
-  'a node that begins again listens to providers as soon as it asks them',
-  { timeout: 60_000 },
-  async () => {
-    const dataDir = await folder();
-    const [port = 0] = await freePorts(1);
-    const env = { GALLA_DATA_DIR: dataDir, PORT: String(port) };
-    const first = await startGalla(env);
-    const shop = await premium(first);
-    const session = await code(shop);
-    const payment = await paymentOf(shop, session);
-    await first.stop();
-    const again = await startGalla(env);
-    ends.push(() => again.stop());
-    // its numbers begin with it
-    await eventually(
-      async () => {
-        const asked = [...(await numbersOf(again.url)).keys()].find(
-          (series) => series.startsWith('galla_http_requests_total') && series.includes('/sim/qr_a/'),
-        );
-        return asked === undefined ? null : true;
-      },
-      () => 'a look-up',
-    );
-    await phone(shop, session.text('qr_message'), 'pay');
-    await shop.untilStatus(session.text('id'), 'success');
-    const { body } = await shop.api.must('GET', `/v1/payments/${payment.text('id')}/timeline`);
-    const kinds = body.list('data').map((entry) => entry.at('kind'));
-    expect(kinds).toContain('provider_socket');
-  },
-);
+test('a restarted node listens to provider sockets as soon as it polls', { timeout: 60_000 }, async () => {
+  const dataDir = await folder();
+  const [port = 0] = await freePorts(1);
+  const env = { GALLA_DATA_DIR: dataDir, PORT: String(port) };
+  const first = await startGalla(env);
+  const shop = await premium(first);
+  const session = await code(shop);
+  const payment = await paymentOf(shop, session);
+  await first.stop();
+  const again = await startGalla(env);
+  ends.push(() => again.stop());
+  // its numbers begin with it
+  await eventually(
+    async () => {
+      const asked = [...(await numbersOf(again.url)).keys()].find(
+        (series) => series.startsWith('galla_http_requests_total') && series.includes('/sim/qr_a/'),
+      );
+      return asked === undefined ? null : true;
+    },
+    () => 'a look-up',
+  );
+  await phone(shop, session.text('qr_message'), 'pay');
+  await shop.untilStatus(session.text('id'), 'success');
+  const { body } = await shop.api.must('GET', `/v1/payments/${payment.text('id')}/timeline`);
+  const kinds = body.list('data').map((entry) => entry.at('kind'));
+  expect(kinds).toContain('provider_socket');
+});
 
 const noServers = missingClusterToHurt('settings as a cluster feels them');
 describe.skipIf(noServers)('a cluster of two roles', () => {
   test(
-    'actors live on one node and doors on the other; each says what it lacks',
+    'actors run on one node and gateways on the other; each reports its missing part',
     { timeout: clusterMsMax },
     async () => {
       const roles = ['actors', 'gateways'];
@@ -214,8 +210,8 @@ describe.skipIf(noServers)('a cluster of two roles', () => {
 /** What a node remembers it reads anew after 2 s: what it knows earlier it was told. */
 const toldWithinMs = 1200;
 
-describe.skipIf(noServers)('what one node of a cluster tells the other', () => {
-  test('a log-out, and what a key has asked', { timeout: clusterMsMax }, async () => {
+describe.skipIf(noServers)('what one node of a cluster reports to the other', () => {
+  test('a log-out, and the rate limit used by a key', { timeout: clusterMsMax }, async () => {
     const house = await startCluster({ nodes: 2, env: { GALLA_RATE_LIMITS: 'on' } });
     ends.push(() => house.stop());
     const [one = '', other = ''] = house.urls;

@@ -79,7 +79,7 @@ describe.skipIf(missingCluster('streams through the death of nodes'))('streams i
   }
 
   test(
-    'a node dies (kill -9): its readers come back elsewhere; those of others notice nothing, whoever owned the session',
+    'a node dies (kill -9): its readers reconnect elsewhere; those of others notice nothing, whoever owned the session',
     async () => {
       const all = await codes();
       const byNode = all.map(followed);
@@ -107,7 +107,7 @@ describe.skipIf(missingCluster('streams through the death of nodes'))('streams i
   );
 
   test(
-    'each node is restarted in turn: every stream is ended with a time to come back, and nothing is missed or doubled',
+    'each node is restarted in turn: every stream ends with a reconnect time, and nothing is missed or doubled',
     async () => {
       const all = await codes();
       const byNode = all.map(followed);

@@ -78,7 +78,7 @@ describeModes('streams of Direct-QR', (galla) => {
     for (const reader of [...readers, late, knows]) reader.leave();
   });
 
-  test('row 74: while nothing happens there is a ping every 7 s', async () => {
+  test('row 74: without events there is a ping every 7 s', async () => {
     const session = await code(await premium(galla()));
     const readers = await everywhere(session.text('id'));
     for (const reader of readers) {
@@ -87,7 +87,7 @@ describeModes('streams of Direct-QR', (galla) => {
     }
   }, 30_000);
 
-  test('row 75: at any node the end comes once more with replay:true, and then 204', async () => {
+  test('row 75: at any node the end is sent once more with replay:true, and then 204', async () => {
     const shop = await premium(galla());
     const { id, payment } = await paidSession(shop);
     const { news } = await streamAt(galla().urls[0] ?? '', id);
@@ -110,7 +110,7 @@ describeModes('streams of Direct-QR', (galla) => {
       }
   });
 
-  test('row 76: whoever hears qr.paid finds the session paid, and the event and its webhook follow', async () => {
+  test('row 76: after qr.paid the session reads as paid, and the event and its webhook follow', async () => {
     const [shop, server] = [await premium(galla()), await galla().shop()];
     await shop.endpoint(server, ['payment.succeeded']);
     const session = await code(shop);
@@ -179,7 +179,7 @@ describeModes('streams of Direct-QR', (galla) => {
     }
   });
 
-  test('what is no Direct-QR session is 404 in JSON, for any page to read', async () => {
+  test('a session that is no Direct-QR is 404 in JSON, readable from any page', async () => {
     const shop = await premium(galla());
     const hosted = await shop.checkout();
     const [url = ''] = galla().urls;
@@ -199,7 +199,7 @@ describeModes('streams of Direct-QR', (galla) => {
     }
   });
 
-  test('row 70: the event stream tells the log in its order, and goes on at another node', async () => {
+  test('row 70: the event stream sends the log in its order, and continues at another node', async () => {
     const shop = await premium(galla());
     const nodes = galla().urls;
     const key = await galla().key(shop.projectId, { kind: 'secret', mode: 'sandbox' });
@@ -226,7 +226,7 @@ describeModes('streams of Direct-QR', (galla) => {
   });
 });
 
-test('over its bound an address is answered 200 and told when to come back; an event stream is answered 429', async () => {
+test('over its limit an address gets 200 with a retry time; an event stream gets 429', async () => {
   const galla = await startGalla({ GALLA_RATE_LIMITS: 'on' });
   try {
     const shop = await premium(galla);

@@ -39,7 +39,7 @@ describeModes('suspension', (galla) => {
       feltMsMax,
     );
 
-  test('row 88: a suspension reaches the pages of buyers at once, and lifting it as well; no attempt starts between', async () => {
+  test("row 88: a suspension takes effect on buyers' pages at once, and so does lifting it; no attempt starts between", async () => {
     const { shop, checkout, set } = await scene();
     const sessions = await Promise.all(galla().urls.map(checkout));
     // each node has just read the merchant when he is suspended
@@ -61,7 +61,7 @@ describeModes('suspension', (galla) => {
     }
   });
 
-  test('row 88: a suspension reaches the dashboard of every node at once', async () => {
+  test('row 88: a suspension takes effect in the dashboard of every node at once', async () => {
     const { person, projectId, set } = await scene();
     const first = new DashboardPage(galla().urls[0] ?? '');
     expect((await first.logIn(person)).status).toBe(200);

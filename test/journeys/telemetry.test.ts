@@ -228,7 +228,7 @@ describe('embedded', () => {
   });
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-  test('every number moves, and the operator is shown the same', { timeout: storyMsMax }, async () => {
+  test('every metric changes, and the operator sees the same', { timeout: storyMsMax }, async () => {
     const env = { GALLA_DATA_DIR: dataDir };
     const before = await startGalla(env);
     const { session, merchant } = await soundSession(before);
@@ -256,7 +256,7 @@ describe('embedded', () => {
 
 describe.skipIf(missingCluster('the numbers of a cluster'))('a cluster of 3 nodes', () => {
   test(
-    'every number of each node moves, and the operator is shown the same',
+    'every metric of each node changes, and the operator sees the same',
     { timeout: storyMsMax + clusterMsMax },
     async () => {
       const house = await startCluster();

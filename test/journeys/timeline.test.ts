@@ -28,7 +28,7 @@ const told = (entry: Body): readonly unknown[] => [
 ];
 
 describeModes('the timeline', (galla) => {
-  test('row 15: of a paid payment tells start, return, look-up, transitions and webhook attempts, in order', async () => {
+  test('row 15: of a paid payment shows start, return, look-up, transitions and webhook attempts, in order', async () => {
     const [shop, server] = [await galla().merchant(), await galla().shop()];
     await shop.endpoint(server, ['payment.succeeded']);
     server.answering = () => ({ status: server.webhooks.length === 1 ? 503 : 200 });
@@ -76,7 +76,7 @@ describeModes('the timeline', (galla) => {
     });
   });
 
-  test('row 15: what a provider says on its socket is told as that: nobody called us back', async () => {
+  test("row 15: a message on the provider's socket is shown as such, not as a callback", async () => {
     const shop = await premium(galla());
     const session = await code(shop);
     await phone(shop, session.text('qr_message'), 'scan');
@@ -103,7 +103,7 @@ describeModes('the timeline', (galla) => {
     expect(JSON.stringify(entries.map(({ value }) => value))).not.toContain('callback');
   });
 
-  test('row 15: what follows within one instant of a walking clock stands in its order all the same', async () => {
+  test('row 15: entries of one instant of a walking clock are still in order', async () => {
     const [shop, server] = [await galla().merchant(), await galla().shop()];
     await shop.endpoint(server, ['payment.failed', 'payment.cancelled']);
     const session = await shop.checkout();

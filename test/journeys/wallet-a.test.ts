@@ -36,7 +36,7 @@ describeModes('wallet_a', (galla) => {
     expect(wallet.url).toMatch(/\/sim\/wallet_a\/\?transaction_uuid=pay-/);
   });
 
-  test('row 5: no provider until the buyer has picked one, then his', async () => {
+  test('row 5: no provider until the buyer has picked one, then that one', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout({ provider: 'wallet_b' });
     expect(session.value).toMatchObject({ status: 'pending', provider: null, paymentId: null });
@@ -61,7 +61,7 @@ describeModes('wallet_a', (galla) => {
     expect(payment.text('providerRef')).toBe(signed.transaction_code);
   });
 
-  test('a buyer who cancels at the wallet is back at the chooser, tells why, and pays by the other', async () => {
+  test('a buyer who cancels at the wallet sees the provider choice with the reason, and pays by another', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout();
     const back = await press(buttonFor(await atTheWallet(session), 'do', 'cancel'));
@@ -74,7 +74,7 @@ describeModes('wallet_a', (galla) => {
     expect((await shop.untilStatus(session.text('id'), 'success')).at('provider')).toBe('wallet_b');
   });
 
-  test('a declined buyer sees it, and the payment has failed', async () => {
+  test('a declined buyer sees the reason, and the payment has failed', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout();
     const back = await press(buttonFor(await atTheWallet(session), 'do', 'decline'));

@@ -78,7 +78,7 @@ async function simulated(shop: Merchant, outcome: string): Promise<string> {
 }
 
 describeModes('webhooks', (galla) => {
-  test('row 58: each unsuccessful end of a payment is told once', async () => {
+  test('row 58: each unsuccessful end of a payment is sent once', async () => {
     const shop = await galla().merchant();
     const server = await galla().shop();
     await shop.endpoint(server, ['payment.failed']);

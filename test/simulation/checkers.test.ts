@@ -314,13 +314,13 @@ const facts: Facts = {
 
 const cases = broken.map(([make, story]) => ({ rule: ruleOf(make), make, story }));
 
-test.each(cases)('a world where this is untrue is caught: $rule', ({ make, story }) => {
+test.each(cases)('a history that violates this is caught: $rule', ({ make, story }) => {
   const scene = new Scene(make);
   story(scene);
   expect(scene.heard.filter((what) => typeof what === 'string')).not.toEqual([]);
 });
 
-test('each law has a story that breaks it', () => {
+test('each law has a history that violates it', () => {
   const told = new Set(broken.map(([make]) => make));
   expect(laws.filter((make) => !told.has(make)).map(ruleOf)).toEqual([]);
 });
@@ -330,7 +330,7 @@ test('laws are told apart by their sentences', () => {
   expect(new Set(rules).size).toBe(rules.length);
 });
 
-test('the first broken law is kept, what follows it is noise', () => {
+test('the first violated law is reported, later violations are ignored', () => {
   const checkers = new Checkers(facts, []);
   checkers.fail('first', 'a');
   checkers.fail('second', 'b');

@@ -33,7 +33,7 @@ test('a command that waited past its deadline is never executed', async () => {
   });
 });
 
-test('what a sender has not settled is remembered, to the very first above `done`', async () => {
+test('unsettled outcomes of a sender are kept, down to the first above `done`', async () => {
   await everyWay(10, async (world) => {
     await opened(world, a);
     const sent = (seq: number, done: number) =>
@@ -90,7 +90,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a refusal whose commit lands late is not undone by a copy that succeeds', async () => {
+test('a refusal whose commit is applied late is not undone by a copy that succeeds', async () => {
   await everyWay(20, async (world) => {
     await opened(world, a, b);
     let late = false;
@@ -121,7 +121,7 @@ test('a write in doubt that meets a full disk is still in doubt', async () => {
   });
 });
 
-test('while the disk is full doors are told so, and a timer waits for room', async () => {
+test('while the disk is full gateways get that answer, and a timer waits for space', async () => {
   await everyWay(10, async (world) => {
     await opened(world, a);
     await tell(world, a, 'wait', { op: 'alarm', ms: seconds(21) });
@@ -135,7 +135,7 @@ test('while the disk is full doors are told so, and a timer waits for room', asy
   });
 });
 
-test('an event loop that is behind turns doors away and ends the work that is there', async () => {
+test('a delayed event loop rejects gateway commands and completes the work in progress', async () => {
   const world = await inWorld({}, async (world) => {
     await opened(world, a, b);
     await tell(world, a, 'wait', { op: 'alarm', ms: 3000 });

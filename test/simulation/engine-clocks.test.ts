@@ -63,10 +63,10 @@ const times = async (count: number, more: StoryOptions = {}): Promise<number> =>
   return caught;
 };
 
-test('nobody acts on the time before a walk, though no word of it came', async () => {
+test('no node acts on the time before a walk, although every broadcast was lost', async () => {
   expect(await times(8)).toBe(0);
 });
 
-test('a build whose walks begin at once is caught doing so', async () => {
+test('a build whose walks start at once is caught', async () => {
   expect(await times(8, { broken: 'walksAtOnce' })).toBeGreaterThan(0);
 });

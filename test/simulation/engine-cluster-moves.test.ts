@@ -25,7 +25,7 @@ const many = Array.from(
 const epochs = (world: World): readonly number[] =>
   [...world.store.directory.partitions.values()].map(({ epoch }) => epoch);
 
-test('engine test 9: a store that is away for 15 s deposes nobody and moves nothing', async () => {
+test('engine test 9: a store that is away for 15 s causes no node to be declared dead and no move', async () => {
   for (let seed = 1; seed <= 5; seed++) {
     await inWorld({ seed, nodes: 3 }, async (world) => {
       await opened(world, ...many.slice(0, 8));
@@ -129,7 +129,7 @@ test('engine test 13: a node refuses what a newer version wrote, and its partiti
   }
 });
 
-test('engine test 19: a node whose wall clock jumps takes no part until it is set right; the others go on', async () => {
+test('engine test 19: a node whose wall clock jumps takes no part until it is corrected; the others continue', async () => {
   for (const by of [-90, 90]) {
     await inWorld({ seed: 1, nodes: 3 }, async (world) => {
       world.jumped = true;
@@ -154,7 +154,7 @@ test('engine test 19: a node whose wall clock jumps takes no part until it is se
   }
 });
 
-test('engine test 20: callbacks, look-ups, expiry and kills race on three nodes: one end, the money in it', async () => {
+test('engine test 20: callbacks, look-ups, expiry and kills race on three nodes: one outcome, with the money in it', async () => {
   for (let seed = 1; seed <= 10; seed++) {
     await inWorld({ seed, nodes: 3, withinMs: minutes(20) }, async (world) => {
       world.outsideTrouble = 0.2;

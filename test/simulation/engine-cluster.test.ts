@@ -57,18 +57,18 @@ const lateAnswer: Story = async (world) => {
   }
 };
 
-test('engine test 6: an owner answers nothing from what an older epoch wrote before it has stamped it', async () => {
+test('engine test 6: an owner answers nothing from a document of an older epoch before it has stamped it', async () => {
   await holds(5, 3, async (world) => {
     await lateAnswer(world);
     expect(entriesOf(world, a)).toEqual([]);
   });
 });
 
-test('engine test 6: without the stamp that story shows an older state after a newer', async () => {
+test('engine test 6: without the stamp a reader sees an older state after a newer one', async () => {
   await breaks('noStamp', 3, lateAnswer);
 });
 
-test('engine test 4: a write that lands 30 s late under an older epoch matches nothing', async () => {
+test('engine test 4: a write that arrives 30 s late under an older epoch matches nothing', async () => {
   await holds(5, 3, async (world) => {
     await diesSending(world, seconds(30));
     expect(await tell(world, a, 'add', { op: 'next' })).toMatchObject({ is: 'ok', detail: { place: 0 } });
@@ -99,11 +99,11 @@ const pausedOwner: Story = async (world) => {
   });
 };
 
-test('engine test 5: an owner that was paused for 60 s says nothing of what is another one’s by then', async () => {
+test('engine test 5: an owner that was paused for 60 s answers nothing for actors that another node owns by then', async () => {
   await holds(5, 3, pausedOwner);
 });
 
-test('engine test 7: what a dead process sent before never brings a purged actor back', async () => {
+test('engine test 7: a write sent by a dead process never restores a purged actor', async () => {
   const story: Story = async (world) => {
     world.store.weather.tombstoneMs = seconds(60);
     await diesSending(world, seconds(120));
@@ -115,7 +115,7 @@ test('engine test 7: what a dead process sent before never brings a purged actor
   await breaks('upsertAfterCreation', 3, story);
 });
 
-test('engine test 8: a primary without its majority forgets; what was acknowledged stands', async () => {
+test('engine test 8: a primary without its majority rolls back; acknowledged writes stay', async () => {
   await holds(10, 3, async (world) => {
     await opened(world, a);
     const [truth, members] = [world.store.disk, world.store.replicas];

@@ -40,7 +40,7 @@ test('engine test 2: a process dies between commit and reply: stored outcome, on
   });
 });
 
-test('engine test 3: a bulk of 200 is cut in the middle: every operation resolves, once', async () => {
+test('engine test 3: a batch of 200 is cut in the middle: every operation gets one result', async () => {
   const ids = Array.from({ length: 200 }, (_, n) => `tly_c${String(n).padStart(23, '0')}`);
   for (const seed of [1, 2]) {
     let landed = 0;
@@ -90,7 +90,7 @@ test('engine test 4: a write delayed by 30 s matches nothing, its sender alive o
   }
 });
 
-test('engine test 7: a deleted actor is not inserted again by a create that lands late', async () => {
+test('engine test 7: a deleted actor is not inserted again by a late create', async () => {
   await everyWay(20, async (world) => {
     let creates = 0;
     world.store.interception.before = (request) =>
@@ -127,7 +127,7 @@ test('engine test 14: the same identity 1,000 times: one effect', async () => {
   }
 });
 
-test('engine test 17: commands that throw harm no neighbour in their turn', async () => {
+test('engine test 17: commands that throw do not affect others in their turn', async () => {
   await everyWay(10, async (world) => {
     await opened(world, a, b);
     const results = await Promise.all(
@@ -157,7 +157,7 @@ test('engine test 17: a tell, a result and a timer that keep throwing are parked
   expect(world.store.disk.rows('dead')).toHaveLength(3);
 });
 
-test('engine test 17: a document nobody can read quarantines its actor alone', async () => {
+test('engine test 17: an unreadable document quarantines only its actor', async () => {
   await inWorld({}, async (world) => {
     await opened(world, a, b, c);
     await pause(world, seconds(20));

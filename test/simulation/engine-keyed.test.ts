@@ -111,7 +111,7 @@ test('engine test 21: kills at any instant, while the client keeps asking: one o
   }
 });
 
-test('engine test 25: a door that stalls 60 s between begin and its ask makes nothing twice', async () => {
+test('engine test 25: a gateway that stalls 60 s between begin and its ask creates nothing twice', async () => {
   for (const takesOverAt of [seconds(35), seconds(65)]) {
     for (const seed of [1, 2, 3, 4]) {
       await inWorld({ seed, rowsInCommit: seed % 2 === 0 }, async (world) => {

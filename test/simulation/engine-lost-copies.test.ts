@@ -72,7 +72,7 @@ describe.each([
       });
   });
 
-  test('is executed once however many of its answers are lost, and of its questions in between', async () => {
+  test('is executed once however many of its answers are lost, and of its copies in between', async () => {
     await inWorld({ nodes: 3 }, async (world) => {
       await opened(world, a);
       const copies = loses(world, 'add', { questions: 1, answers: 2 });
@@ -83,7 +83,7 @@ describe.each([
     });
   });
 
-  test('all of whose answers are lost is in doubt at its deadline, and sent a bounded number of times', async () => {
+  test('whose answers are all lost is unknown at its deadline, and sent a bounded number of times', async () => {
     await inWorld({ nodes: 3 }, async (world) => {
       await opened(world, a);
       const copies = loses(world, 'add', { questions: 0, answers: Infinity });
@@ -94,7 +94,7 @@ describe.each([
     });
   });
 
-  test('whose owner dies with the answer unsaid is answered by the next one, from what is stored', async () => {
+  test('whose owner dies before it answers is answered by the next owner, from the stored outcome', async () => {
     await inWorld({ nodes: 3 }, async (world) => {
       await opened(world, a);
       const owner = ownerOf(world, a);
@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-test('a wait for an owner ends when the partition is seen in other hands', async () => {
+test('a wait for an owner ends when the partition has another owner', async () => {
   await inWorld({ nodes: 3 }, async (world) => {
     await opened(world, a);
     const [owner, other] = [ownerOf(world, a), otherThan(world, ownerOf(world, a))];
@@ -126,7 +126,7 @@ test('a wait for an owner ends when the partition is seen in other hands', async
   });
 });
 
-test('a first copy that comes late after the second was refused meets that refusal', async () => {
+test('a first copy that arrives after the second was refused gets that refusal', async () => {
   await inWorld({ nodes: 3 }, async (world) => {
     await opened(world, a);
     let copies = 0;
@@ -141,7 +141,7 @@ test('a first copy that comes late after the second was refused meets that refus
   });
 });
 
-test('a late no to the first copy is not believed while a second one may succeed', async () => {
+test('a late refusal of the first copy is not trusted while a second one may succeed', async () => {
   await inWorld({ nodes: 3 }, async (world) => {
     await opened(world, a);
     let [copies, answers] = [0, 0];
@@ -157,7 +157,7 @@ test('a late no to the first copy is not believed while a second one may succeed
   });
 });
 
-test('a tell whose words are lost twice arrives once', async () => {
+test('a tell whose answers are lost twice is executed once', async () => {
   await inWorld({ nodes: 3 }, async (world) => {
     const ids = ['tly_00', 'tly_80', 'tly_h0', 'tly_z0'].map((start) => start.padEnd(28, '0'));
     const b = ids.find((id) => ownerOf(world, id) !== ownerOf(world, a));

@@ -87,7 +87,7 @@ test('engine test 2: a process dies between commit and reply: one event, one web
   });
 });
 
-test('the webhook behind another of its object goes as soon as that one has ended', async () => {
+test('a webhook that waits for an earlier one of its object is sent as soon as that one has ended', async () => {
   await everyWay(6, async (world) => {
     await endpoint(world);
     const id = await session(world, seconds(600));

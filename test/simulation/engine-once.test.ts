@@ -30,7 +30,7 @@ function cutAtClaim(world: World, id: string, owner: Process): { claimed: boolea
   return seen;
 }
 
-test('a claim that is never answered, because another owns the actor by then, does not keep its lane', async () => {
+test('a claim that gets no answer, because another node owns the actor by then, does not block its lane', async () => {
   for (let seed = 1; seed <= 3; seed++) {
     await inWorld({ seed, nodes: 3 }, async (world) => {
       await opened(world, ...many);

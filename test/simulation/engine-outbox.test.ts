@@ -17,7 +17,7 @@ const [a, b] = [tallyId(0), tallyId(1)];
 const rowsOf = (request: Request, kind: string): number =>
   request.is === 'rows' ? request.rows.filter((row) => row.kind === kind).length : 0;
 
-test('engine test 22: a crash between commit and view rows: nothing leaves before they stand', async () => {
+test('engine test 22: after a crash between commit and view rows nothing is sent before they are written', async () => {
   for (let seed = 1; seed <= 20; seed++) {
     await inWorld({ seed }, async (world) => {
       await opened(world, a, b);
@@ -104,7 +104,7 @@ test("engine test 24: a kill between a tell's answer and its clearing: it arrive
 
 const isClear = (doc: Doc | null): boolean => doc !== null && doc.out.length === 0;
 
-test('a target forgets outcomes only on the word of what its senders had committed', async () => {
+test('a target drops outcomes only when its senders have committed that they are settled', async () => {
   // a tell's answer, its clearing and the bare `done` after it each meet a kill; the laws watch `done`
   for (let seed = 1; seed <= 20; seed++) {
     await inWorld({ seed, rowsInCommit: seed % 2 === 0 }, async (world) => {
@@ -163,7 +163,7 @@ test("engine test 11: a dead process's late commit is found: timer, event and ef
   }
 });
 
-test('a new process sends at once what its predecessor left behind', async () => {
+test('a new process sends at once what its predecessor had not sent', async () => {
   await everyWay(10, async (world) => {
     await opened(world, a, b);
     await pause(world, seconds(10));

@@ -21,7 +21,7 @@ const ids = [tallyId(0), tallyId(1), tallyId(2), tallyId(3)];
 const allTold = ({ hub, store }: World): boolean =>
   store.disk.rows('journal').every(({ id }) => hub.streams.events.has(id));
 
-test('engine test 15: JetStream loses everything after its word, again and again: every webhook arrives, EVENTS is rebuilt', async () => {
+test('engine test 15: JetStream loses everything after its acknowledgement, repeatedly: every webhook arrives, EVENTS is rebuilt', async () => {
   let losses = 0;
   for (let seed = 1; seed <= 10; seed++) {
     await inWorld({ seed, nodes: 3, withinMs: minutes(20) }, async (world) => {
@@ -46,7 +46,7 @@ test('engine test 15: JetStream loses everything after its word, again and again
   expect(losses).toBeGreaterThan(30);
 });
 
-test('engine test 15: what was published a moment before JetStream lost it is published again', async () => {
+test('engine test 15: an event published just before JetStream lost it is published again', async () => {
   for (let seed = 1; seed <= 10; seed++) {
     await inWorld({ seed, nodes: 3 }, async (world) => {
       await opened(world, ...ids);
@@ -59,7 +59,7 @@ test('engine test 15: what was published a moment before JetStream lost it is pu
   }
 });
 
-test('engine test 15: whoever made EVENTS anew dies over it: another goes on', async () => {
+test('engine test 15: the node that created EVENTS again dies: another one continues', async () => {
   let halfTold = 0;
   for (let seed = 1; seed <= 10; seed++) {
     await inWorld({ seed, nodes: 3, withinMs: minutes(10) }, async (world) => {
@@ -78,7 +78,7 @@ test('engine test 15: whoever made EVENTS anew dies over it: another goes on', a
   expect(halfTold).toBeGreaterThan(5);
 });
 
-test('engine test 16: NATS is away for 10 min: what is owned here goes on, what is far is in doubt, nothing is lost', async () => {
+test('engine test 16: NATS is away for 10 min: owned actors are served, others are unknown, nothing is lost', async () => {
   for (let seed = 1; seed <= 3; seed++) {
     await inWorld({ seed, nodes: 3, withinMs: minutes(15) }, async (world) => {
       await opened(world, ...ids);

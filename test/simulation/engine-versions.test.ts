@@ -49,7 +49,7 @@ async function load(world: World, id: string, over: () => boolean): Promise<read
   return heard;
 }
 
-test('a rolling upgrade under load: no ask fails, and no old node meets what it cannot read', async () => {
+test('a rolling upgrade under load: no ask fails, and no old node reads a document it cannot read', async () => {
   for (let seed = 1; seed <= 2; seed++) {
     const partsOf = (boot: number): Parts => (boot > 3 ? newer : parts);
     await inWorld({ seed, nodes: 3, partsOf }, async (world) => {
@@ -78,7 +78,7 @@ test('a rolling upgrade under load: no ask fails, and no old node meets what it 
   }
 });
 
-test('an older node that comes back is given what it can read, and hands over the rest', async () => {
+test('an older node that returns owns what it can read, and hands over the rest', async () => {
   for (let seed = 1; seed <= 2; seed++) {
     const partsOf = (boot: number): Parts => (boot === 4 ? parts : newer);
     await inWorld({ seed, nodes: 3, partsOf }, async (world) => {
@@ -100,7 +100,7 @@ test('an older node that comes back is given what it can read, and hands over th
   }
 });
 
-test('rolled back too far, what nobody can read waits untouched, and goes on with the newer version', async () => {
+test('rolled back too far, unreadable documents stay unchanged, and are used again with the newer version', async () => {
   const partsOf = (boot: number): Parts => (boot <= 2 || boot > 4 ? newer : parts);
   await inWorld({ seed: 1, nodes: 2, partsOf }, async (world) => {
     const [id = '', other = ''] = few;

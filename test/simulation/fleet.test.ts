@@ -23,7 +23,7 @@ const ran = (seed: number, rule: string | null = null): Run => ({
 });
 
 test(
-  'two workers tell what one process tells, in the order of the seeds',
+  'two workers report what one process reports, in the order of the seeds',
   { timeout: seconds(120) },
   async () => {
     const told: Run[] = [];
@@ -35,14 +35,14 @@ test(
   },
 );
 
-test('a fleet ends when nobody wants to hear more', { timeout: seconds(120) }, async () => {
+test('a fleet ends when its caller stops', { timeout: seconds(120) }, async () => {
   const told: number[] = [];
   const options = { first: 1, count: 1_000_000, broken: null, jobs: 2, stop: new AbortController().signal };
   await runFleet(options, ({ seed }) => told.push(seed) < 3);
   expect(told).toEqual([1, 2, 3]);
 });
 
-test('a run that was ended goes on with the first seed nobody has heard of, and forgets no failure', () => {
+test('an interrupted run continues with the first seed without a result, and keeps every failure', () => {
   const first = Tale.begin(range, file);
   first.hear(ran(7));
   first.hear(ran(8, 'a law'));
@@ -56,13 +56,13 @@ test('a run that was ended goes on with the first seed nobody has heard of, and 
   expect(second.summary()).toContain('4 seeds');
 });
 
-test('a file of other seeds, or of another build, is not gone on with', () => {
+test('a state file of other seeds, or of another build, is refused', () => {
   Tale.begin(range, file).save();
   expect(() => Tale.begin({ ...range, first: 8 }, file)).toThrow('4 seeds from 7 on');
   expect(() => Tale.begin({ ...range, broken: 'noStamp' }, file)).toThrow('build good');
 });
 
-test('a good build is given up after so many failures, a broken one is caught by one', () => {
+test('a good build is stopped after a number of failures, a broken one after the first', () => {
   const good = Tale.begin(range, null);
   expect(good.hear(ran(7, 'a law')).failure).toContain('--seed 7 --seeds 1 --trace');
   expect(good.over).toBe(false);

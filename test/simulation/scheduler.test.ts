@@ -18,7 +18,7 @@ test('events run by their instant, ties in the order they were scheduled', async
   expect(scheduler.now()).toBe(10);
 });
 
-test('all that follows from an event is over before the next one, however many promises it takes', async () => {
+test('everything caused by an event is finished before the next one, however many promises it takes', async () => {
   const scheduler = new VirtualScheduler(0);
   const ran: string[] = [];
   scheduler.soon(
@@ -45,7 +45,7 @@ test("a cancelled event never runs, a dead process's neither", async () => {
   expect(ran).toEqual(['alive']);
 });
 
-test('a wall clock that jumps moves no wait', async () => {
+test('a wall clock that jumps changes no wait', async () => {
   const scheduler = new VirtualScheduler(1000);
   const process = scheduler.process();
   process.jump(-600);
@@ -71,7 +71,7 @@ test('a run stops the moment its condition holds', async () => {
   expect(await scheduler.run(() => false, 20)).toBe(false);
 });
 
-test('a seed draws the same numbers every time, its streams and other seeds others', () => {
+test('a seed gives the same numbers every time, its streams and other seeds others', () => {
   const draw = (seed: number, stream: string): string => {
     const chance = chanceOf(seed, stream);
     return Array.from({ length: 20 }, () => chance().toFixed(6)).join();

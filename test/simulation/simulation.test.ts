@@ -32,7 +32,7 @@ async function seedsUntilCaught(run: Omit<RunOptions, 'seed'> & { readonly broke
 
 const replay = (seed: number): string => `npm run simulate -- --seed ${seed} --seeds 1 --trace`;
 
-test('the good build breaks no law, whatever goes wrong around it', { timeout: longMs }, async () => {
+test('the good build violates no law, whatever faults are injected', { timeout: longMs }, async () => {
   for (let seed = 1; seed <= goodSeeds; seed++) {
     const { wrong } = await simulate({ seed });
     expect(wrong, `again: ${replay(seed)}`).toBeNull();
@@ -44,7 +44,7 @@ test.each(breaks)('a build with %s is caught within its first seeds', { timeout:
 });
 
 test.each(breaksSeen)(
-  'a build with %s is caught by what outsiders see',
+  'a build with %s is caught by what clients see',
   { timeout: longMs },
   async (broken) => {
     expect(await seedsUntilCaught({ broken, laws: outsiderLaws })).toBeLessThanOrEqual(brokenSeedsUsual);
@@ -52,7 +52,7 @@ test.each(breaksSeen)(
 );
 
 test(
-  'two runs of one seed write byte-equal traces, other seeds other ones',
+  'two runs of one seed write byte-equal traces, other seeds other traces',
   { timeout: longMs },
   async () => {
     const traceOf = async (seed: number): Promise<string> => {

@@ -29,7 +29,7 @@ const referenceOf = ({ id }: Payment): string => id.replace('_', '-');
 const error = (answer: HttpAnswer): unknown => json(answer)['error'];
 
 describe('payments', () => {
-  test('one by its reference, with its state and log', async () => {
+  test('returns one by its reference, with its state and log', async () => {
     const payment = await started();
     const answer = await call('GET', `payments?provider=wallet_b&reference=${referenceOf(payment)}`);
     expect(answer.status).toBe(200);
@@ -52,7 +52,7 @@ describe('payments', () => {
       ],
     });
   });
-  test('all of the project, and none of another provider', async () => {
+  test('returns all of the project, and none of another provider', async () => {
     const payment = await started();
     expect(json(await call('GET', 'payments')).data.map(({ reference }) => reference)).toContain(
       referenceOf(payment),
@@ -63,7 +63,7 @@ describe('payments', () => {
     );
     expect(json(await call('GET', 'payments?provider=qr_a')).data).toEqual([]);
   });
-  test('another project sees and moves nothing', async () => {
+  test('another project neither sees nor changes anything', async () => {
     const payment = await started();
     expect(
       json(await call('GET', `payments?reference=${referenceOf(payment)}`, undefined, 'other')).data,
@@ -72,7 +72,7 @@ describe('payments', () => {
     expect((await call('POST', `payments/${referenceOf(payment)}/pay`, undefined, 'other')).status).toBe(404);
     expect((await world.simulated(payment.id)).status).toBe('created');
   });
-  test('without a key nothing opens', async () => {
+  test('without a key every request is refused', async () => {
     for (const [method, path] of [
       ['GET', 'payments'],
       ['POST', 'payments/pay-1/pay'],
@@ -85,7 +85,7 @@ describe('payments', () => {
 });
 
 describe('commands', () => {
-  test('answer the payment as it stands then', async () => {
+  test("answer the payment's new state", async () => {
     const payment = await started();
     const states = [];
     for (const [command, body] of [['open'], ['pay'], ['refund', { amount: 50 }], ['refund', {}]] as const) {
@@ -95,7 +95,7 @@ describe('commands', () => {
     }
     expect(states).toEqual(['opened', 'paid', 'partly_refunded', 'refunded']);
   });
-  test('refused by the table are 409, with the state', async () => {
+  test('refused by the actor are 409, with the state', async () => {
     const payment = await started();
     await call('POST', `payments/${referenceOf(payment)}/cancel`);
     const answer = await call('POST', `payments/${referenceOf(payment)}/decline`);
@@ -183,13 +183,13 @@ describe('faults', () => {
     ]);
     expect((await started()).start).toBe('answered');
   });
-  test('of one project are not felt in another', async () => {
+  test('of one project do not affect another', async () => {
     await call('PUT', 'faults', { faults: [{ ...whole, call: 'start', times: null }] }, 'other');
     expect(await started()).toMatchObject({ start: 'answered' });
   });
 });
 
-describe('names nobody reads are ignored and named', () => {
+describe('unknown names are ignored and listed', () => {
   test.each([
     ['GET', 'payments?provider=wallet_b&state=paid', undefined, 'state'],
     ['POST', 'payments/pay-0000000000000000/pay?fast=1', { amount: 5, a: 1 }, 'amount,a,fast'],
@@ -205,7 +205,7 @@ describe('names nobody reads are ignored and named', () => {
     expect((await call(method, path, body)).headers['x-ignored-params']).toBe(named);
   });
 
-  test('and what is read is not', async () => {
+  test('known names are not listed', async () => {
     const answer = await call('PUT', 'faults', {
       faults: [{ provider: 'wallet_b', kind: 'delay', times: 1 }],
     });

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-test('a look-up is answered 503, and later as the faults have it', async () => {
+test('a look-up is answered 503, and later according to its faults', async () => {
   const payment = await world.start(await world.open(), 'wallet_a');
   const form = payment.instructions;
   await world.http('POST', new URL(form?.url ?? '').pathname, formOf({ ...form?.fields }));
@@ -48,7 +48,7 @@ test('a look-up is answered 503, and later as the faults have it', async () => {
   expect((await lookup()).status).toBe(502);
 });
 
-test('a start whose payment nobody could note is answered 503, not as if there were no such payment', async () => {
+test('a start whose payment could not be stored is answered 503, not as unknown', async () => {
   unanswered = 'register';
   isSilent = true;
   const id = await world.open();
@@ -58,7 +58,7 @@ test('a start whose payment nobody could note is answered 503, not as if there w
   expect((await world.start(id, 'wallet_b')).start).toBe('answered');
 });
 
-test('a start that meets a bus or a database away for a moment waits for it', async () => {
+test('a start waits for a bus or a database that is away for a moment', async () => {
   unanswered = 'register';
   [isSilent, silence] = [true, { is: 'not_executed', why: 'moved', retryAfterMs: 0 }];
   silentTimes = 5;
@@ -66,14 +66,14 @@ test('a start that meets a bus or a database away for a moment waits for it', as
   expect(asked).toBe(5);
 });
 
-test('a start that meets them away for longer fails', async () => {
+test('a start fails when they are away for longer', async () => {
   unanswered = 'register';
   [isSilent, silence] = [true, { is: 'not_executed', why: 'moved', retryAfterMs: 0 }];
   expect((await world.start(await world.open(), 'wallet_b')).start).toBe('failed');
   expect(asked).toBe(32);
 });
 
-test('a socket tells nothing until it knows what it may tell', async () => {
+test('a socket sends nothing until it has read its faults', async () => {
   const payment = await world.start(await world.open(), 'qr_a');
   const { handle: prn } = await world.simulated(payment.id);
   const sockets = openWebSockets();

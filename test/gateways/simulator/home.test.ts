@@ -13,7 +13,7 @@ afterAll(() => galla.stop());
 const asPerson = (path: string) => galla.nobody.get(path, { headers: { accept: 'text/html' } });
 
 test.each(['/sim', '/sim/'])(
-  '%s shows a person each provider with its test buyers, and how to break things',
+  '%s shows a browser each provider with its test buyers, and how to set faults',
   async (path) => {
     const { status, headers, text } = await asPerson(path);
     expect([status, headers.get('content-type'), headers.get('vary')]).toEqual([
@@ -45,14 +45,14 @@ test.each(['/sim', '/sim/'])(
   },
 );
 
-test('a program is told the same as JSON', async () => {
+test('a program gets the same as JSON', async () => {
   const { status, headers, body } = await galla.nobody.get('/sim');
   expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   expect(body.at('providers')).toEqual(['wallet_a', 'wallet_b', 'qr_a']);
   expect(body.at('testBuyers.wallet_b.mobile')).toEqual(ofWalletB.mobiles);
 });
 
-test('its page and its bank app refer to nothing that is not there', async () => {
+test('its page and its bank app link only to existing resources', async () => {
   for (const path of ['/sim', '/sim/qr_a/']) {
     const { text } = await asPerson(path);
     const referred = [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, to = '']) => to);

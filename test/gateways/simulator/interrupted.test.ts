@@ -126,7 +126,7 @@ async function playedToItsEnd(world: World, outcome: SandboxOutcome, provider: P
 
 const around: WorldOptions['around'] = (deps, who) => cutter.around(deps, who);
 
-describe.each(['wallet_b', 'wallet_a', 'qr_a'] as const)('cut off at any step, at %s', (provider) => {
+describe.each(['wallet_b', 'wallet_a', 'qr_a'] as const)('interrupted at any step, at %s', (provider) => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld({ around });
@@ -139,7 +139,7 @@ describe.each(['wallet_b', 'wallet_a', 'qr_a'] as const)('cut off at any step, a
 });
 
 test.concurrent.each(troubles)(
-  'cut off at any step, %s is played to its end',
+  'interrupted at any step, %s is played to its end',
   async (outcome) => {
     const world = await openWorld({ around });
     try {
@@ -151,7 +151,7 @@ test.concurrent.each(troubles)(
   testMsMax,
 );
 
-describe('a buyer who was cut off for long', () => {
+describe('a buyer interrupted for long', () => {
   let world: World;
   beforeEach(async () => {
     world = await openWorld({ around });
@@ -173,7 +173,7 @@ describe('a buyer who was cut off for long', () => {
     );
 
   test.each(['success', 'declined', 'double_payment'] as const)(
-    'does not come back to a payment that is over: %s',
+    'does not continue a payment that is over: %s',
     async (outcome) => {
       const tried = await started(world, 'wallet_b', forLong);
       await promised(outcome, tried);
@@ -188,7 +188,7 @@ describe('a buyer who was cut off for long', () => {
   );
 
   test(
-    'pays all the same when the payment was over before he began',
+    'still pays when the payment was over before the play began',
     async () => {
       const tried = await started(world, 'wallet_b', forLong);
       await world.advance(minutes(30));

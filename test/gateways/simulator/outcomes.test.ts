@@ -49,7 +49,7 @@ test.each(['declined', 'insufficient_funds'])(
   },
 );
 
-test('cancelled: the attempt is cancelled, the session takes another', async () => {
+test('cancelled: the attempt is cancelled, the session accepts another', async () => {
   const session = await simulated('cancelled', is('pending'));
   expect(first(session)).toMatchObject({ status: 'cancelled', failure: { code: 'user_cancelled' } });
 });
@@ -144,14 +144,14 @@ describe('when it is played', () => {
     await world.until(id, is('success'));
   });
 
-  test('metadata that names no outcome of ours is plain metadata', async () => {
+  test('metadata with an unknown outcome is plain metadata', async () => {
     const id = await world.open({ metadata: { sandbox_outcome: 'constructor' } });
     const payment = await world.start(id);
     await world.advance(seconds(10));
     expect(await world.simulated(payment.id)).toMatchObject({ status: 'created', planned: null });
   });
 
-  test('metadata may ask for two payments', async () => {
+  test('metadata may request two payments', async () => {
     const id = await world.open({ metadata: { sandbox_outcome: 'double_payment' } });
     await world.start(id);
     const session = await world.until(
@@ -204,7 +204,7 @@ describe('what is refused', () => {
       param: 'provider',
     });
   });
-  test('a provider nobody simulates', async () => {
+  test('a provider without a simulator', async () => {
     expect(await world.simulate(await world.open(), 'success', { provider: 'bank_a' })).toEqual({
       is: 'refused',
       code: 'provider_not_configured',
@@ -212,7 +212,7 @@ describe('what is refused', () => {
     });
   });
   test.each(['scanned', 'bad_signature', 'nonsense', 'toString'])(
-    '%s, which wallet_b cannot show',
+    '%s, which wallet_b does not support',
     async (outcome) => {
       expect(await world.simulate(await world.open(), outcome)).toMatchObject({
         is: 'refused',
@@ -226,7 +226,7 @@ describe('what is refused', () => {
     await world.advance(minutes(31));
     expect(await world.simulate(id, 'success')).toEqual({ is: 'refused', code: 'invalid_state' });
   });
-  test('a session nobody knows', async () => {
+  test('an unknown session', async () => {
     expect(await world.simulate('cs_000000000000000000000000', 'success')).toEqual({
       is: 'refused',
       code: 'resource_not_found',
@@ -250,7 +250,7 @@ describe('what is refused', () => {
 });
 
 describe('a start the provider fails', () => {
-  test('is what came of it: the payment failed, the session pending for another try', async () => {
+  test('answers its result: the payment failed, the session pending for another attempt', async () => {
     await world.faults({ kind: 'http_502', call: 'start', times: 1 });
     const id = await world.open();
     expect(await world.simulate(id, 'success')).toEqual({ is: 'done' });

@@ -28,7 +28,7 @@ const backWith = ({ headers }: HttpAnswer): string => {
   return `${url.pathname.split('/').slice(0, 3).join('/')} ${url.searchParams.get('status')}`;
 };
 
-test('shows whom the money would go to, for what, and that it is not real', async () => {
+test('shows payee and purpose, and that it is a simulation', async () => {
   const { status, text, headers } = await show(await started());
   expect(status).toBe(200);
   expect(text).toContain('Simulated Wallet B');
@@ -40,7 +40,7 @@ test('shows whom the money would go to, for what, and that it is not real', asyn
   expect(headers['content-security-policy']).toMatch(/frame-ancestors 'none'/);
 });
 
-test('its stylesheet is there', async () => {
+test('its stylesheet is served', async () => {
   const { text } = await show(await started());
   const path = /href="(\/sim\/ui\/[^"]+)"/.exec(text)?.[1] ?? '';
   expect(await world.http('GET', path)).toMatchObject({
@@ -65,7 +65,7 @@ test.each([
   [{ ...buyer, mobile: '9811111111' }, 'No test buyer'],
   [{ ...buyer, mpin: '0000' }, 'MPIN is wrong'],
   [{ ...buyer, otp: '' }, 'OTP is wrong'],
-])('a wrong log-in stays outside', async (wrong, says) => {
+])('a wrong log-in is refused', async (wrong, says) => {
   const payment = await started();
   const answer = await press(payment, 'login', wrong);
   expect(answer.status).toBe(422);
@@ -74,7 +74,7 @@ test.each([
 });
 
 describe('each button', () => {
-  test('Decline keeps the buyer on the page until he leaves', async () => {
+  test('Decline keeps the buyer on the page until leaving', async () => {
     const payment = await started();
     expect((await press(payment, 'decline')).headers['location']).toBe(
       `/sim/wallet_b/?pidx=${payment.lookupReference}`,
@@ -82,19 +82,19 @@ describe('each button', () => {
     expect((await show(payment)).text).toContain('Declined');
     expect(backWith(await press(payment, 'leave'))).toBe('/return/wallet_b User canceled');
   });
-  test('Cancel sends him back without a transaction', async () => {
+  test('Cancel sends the buyer back without a transaction', async () => {
     const payment = await started();
     const back = await press(payment, 'cancel');
     expect(backWith(back)).toBe('/return/wallet_b User canceled');
     expect(new URL(String(back.headers['location'])).searchParams.get('transaction_id')).toBe('');
   });
-  test('Wait sends him back with nothing decided', async () => {
+  test('Wait sends the buyer back without a decision', async () => {
     const payment = await started();
     await press(payment, 'login', buyer);
     expect(backWith(await press(payment, 'wait'))).toBe('/return/wallet_b Pending');
     expect((await world.simulated(payment.id)).status).toBe('opened');
   });
-  test('Pay but lose the redirect pays and sends him nowhere', async () => {
+  test('Pay but lose the redirect pays and does not redirect', async () => {
     const payment = await started();
     const answer = await press(payment, 'lost_redirect');
     expect(answer).toMatchObject({
@@ -107,7 +107,7 @@ describe('each button', () => {
       response: 'lost',
     });
   });
-  test('Pay twice pays the attempt he had left behind too', async () => {
+  test('Pay twice also pays the attempt left before', async () => {
     const sessionId = await world.open();
     const first = await world.start(sessionId);
     const back = await press(first, 'wait');
@@ -199,8 +199,8 @@ describe('refunds on the page of a paid payment', () => {
   });
 });
 
-describe('what a page never does', () => {
-  test('pay what has been decided', async () => {
+describe('a page never', () => {
+  test('pays a decided payment', async () => {
     for (const end of ['pay', 'cancel', 'decline']) {
       const payment = await started();
       await press(payment, end);
@@ -210,7 +210,7 @@ describe('what a page never does', () => {
       expect((await world.simulated(payment.id)).status).toBe(before);
     }
   });
-  test('know a payment by a wrong address, or a button it has not', async () => {
+  test('accepts a wrong address, or a button it does not have', async () => {
     for (const query of ['', '?pidx=', '?pidx=px0000000000000000', '?pidx=__proto__']) {
       expect((await world.http('GET', `/sim/wallet_b/${query}`)).status).toBe(404);
     }
@@ -220,7 +220,7 @@ describe('what a page never does', () => {
   });
 });
 
-describe('faults on the way back', () => {
+describe('faults on the return', () => {
   test('double_return: sent twice, 50 ms apart', async () => {
     const payment = await started();
     world.waits.length = 0;
@@ -243,7 +243,7 @@ describe('faults on the way back', () => {
     expect(query.get('total_amount')).toBe('124950');
     expect(query.get('pidx')).not.toBe(payment.lookupReference);
   });
-  test('delay waits before the way back', async () => {
+  test('delay waits before the return', async () => {
     const payment = await started();
     world.waits.length = 0;
     await world.faults({ kind: 'delay', call: 'return', delayMs: 777 });
@@ -262,7 +262,7 @@ describe('faults on the way back', () => {
   });
 });
 
-test('a forged return for an unpaid payment changes nothing but that we look', async () => {
+test('a forged return for an unpaid payment only triggers a look-up', async () => {
   const sessionId = await world.open();
   const payment = await world.start(sessionId);
   await world.http(

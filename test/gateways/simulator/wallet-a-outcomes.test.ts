@@ -41,7 +41,7 @@ test.each([
   ['declined', 'failed', 'declined'],
   ['insufficient_funds', 'failed', 'declined'],
   ['cancelled', 'cancelled', 'user_cancelled'],
-])('%s: the attempt is %s, the session takes another', async (outcome, status, code) => {
+])('%s: the attempt is %s, the session accepts another', async (outcome, status, code) => {
   const session = await simulated(outcome, is('pending'));
   expect(first(session)).toMatchObject({ status, failure: { code } });
 });
@@ -84,7 +84,7 @@ test.each(['wrong_amount', 'ambiguous'])('%s: unchanged, for review', async (out
   expect(session.status).toBe('initiated');
 });
 
-test('bad_signature: a return our side refuses, and our look-up decides', async () => {
+test('bad_signature: our side refuses the return, and our look-up decides', async () => {
   const session = await simulated('bad_signature', is('success'));
   const paymentId = first(session)?.id ?? '';
   const { log } = await world.simulated(paymentId);
@@ -120,14 +120,14 @@ test('never: no activity, expired', async () => {
   await world.until(id, is('expired'));
 });
 
-describe('without the simulate door', () => {
-  test('an outcome in the metadata plays itself, though no browser ever posts the form', async () => {
+describe('without the simulate route', () => {
+  test('an outcome in the metadata is played, although no browser posts the form', async () => {
     const id = await world.open({ metadata: { sandbox_outcome: 'success' } });
     await world.start(id, provider);
     await world.advance(seconds(4));
     await world.until(id, is('success'));
   });
-  test('one this wallet cannot show is plain metadata', async () => {
+  test('one that this wallet does not support is plain metadata', async () => {
     const id = await world.open({ metadata: { sandbox_outcome: 'refund_timeout' } });
     const payment = await world.start(id, provider);
     await world.advance(seconds(4));
@@ -137,7 +137,7 @@ describe('without the simulate door', () => {
 });
 
 describe('an ended session', () => {
-  test('whose form nobody posted can still be paid late', async () => {
+  test('whose form was never posted can still be paid late', async () => {
     const id = await world.open();
     await world.start(id, provider);
     await world.advance(minutes(31));
@@ -160,7 +160,7 @@ describe('what is refused', () => {
       expect((await world.session(id)).payments).toEqual([]);
     },
   );
-  test('a form the wallet does not take', async () => {
+  test('a form that the wallet rejects', async () => {
     await world.faults({ provider, call: 'start', kind: 'http_500_html' });
     expect(await world.simulate(await world.open(), 'success', { provider })).toMatchObject({
       is: 'refused',

@@ -68,7 +68,7 @@ async function following(place: Shop): Promise<Page> {
 
 const nobody = { sockets: 0, sessions: 0 };
 
-test('a page is told how its session stands at once, and every change, in the words of its status door', async () => {
+test("a page receives its session's state at once, and every change, as its status route shows it", async () => {
   const place = await shop();
   const page = await following(place);
   const told = [await place.status()];
@@ -87,7 +87,7 @@ test('a page is told how its session stands at once, and every change, in the wo
   ]);
 });
 
-test('the end is the last it hears: with the way to the shop, then the connection is ended', async () => {
+test('the end is its last message: with the way to the shop, then the connection is closed', async () => {
   const place = await shop();
   const page = await following(place);
   place.till.happens((story) => says(running(story).wait(4000), 'paid'));
@@ -104,7 +104,7 @@ test('the end is the last it hears: with the way to the shop, then the connectio
   expect(late.states).toEqual([await place.status()]);
 });
 
-test('what changes nothing a buyer sees is not told', async () => {
+test('a change that a buyer does not see is not sent', async () => {
   const place = await shop();
   const page = await following(place);
   const { reads } = place;
@@ -114,7 +114,7 @@ test('what changes nothing a buyer sees is not told', async () => {
   await eventually(() => expect(page.states.length).toBe(2));
 });
 
-test('one session is read once for all who follow it, and watched while somebody does', async () => {
+test('one session is read once for all its sockets, and watched while there is one', async () => {
   const place = await shop();
   const pages = [await following(place), await following(place), await following(place)];
   expect(place.till.watchers.size).toBe(1);
@@ -149,7 +149,7 @@ test('a Direct-QR session has no page, so it has no socket', async () => {
   expect(place.counter.hosted.sizes).toEqual(nobody);
 });
 
-test('a session has a hundred sockets at most, and room again when one leaves', async () => {
+test('a session has a hundred sockets at most, and a free place when one leaves', async () => {
   const place = await shop();
   const pages = Array.from({ length: socketsPerSessionMax }, () => place.counter.page(auth));
   await eventually(() => expect(pages.every(({ states }) => states.length === 1)).toBe(true));
@@ -161,7 +161,7 @@ test('a session has a hundred sockets at most, and room again when one leaves', 
   await following(place);
 });
 
-test('a silent store lets nobody in and loses nobody who is: the next look brings him up to date', async () => {
+test('a store that does not answer admits no socket and drops none: the next read updates them', async () => {
   const place = await shop();
   const page = await following(place);
   place.silent = true;
@@ -174,7 +174,7 @@ test('a silent store lets nobody in and loses nobody who is: the next look bring
   await eventually(() => expect(page.states.length).toBe(2));
 });
 
-test('a lost notice is made up for within 15 s, or as soon as the bus stands again', async () => {
+test('a lost notice is recovered within 15 s, or as soon as the bus is back', async () => {
   const place = await shop();
   const page = await following(place);
   place.till.deaf = true;
@@ -186,7 +186,7 @@ test('a lost notice is made up for within 15 s, or as soon as the bus stands aga
   await eventually(() => expect(page.states.length).toBe(3));
 });
 
-test('who leaves while he is being let in leaves nothing behind', async () => {
+test('a client that leaves while it is admitted leaves nothing behind', async () => {
   const place = await shop();
   let answer = (): void => undefined;
   const session = place.till.client;

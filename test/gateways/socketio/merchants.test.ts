@@ -23,7 +23,7 @@ const nobody = { sockets: 0, feeds: 0 };
 const [projectId = ''] = scope.split(':');
 const fromOurPage = { cookie, origin: 'https://pay.example' };
 
-test('a screen is told a snapshot once and first, then each change to the one room of its scope', async () => {
+test('a screen receives a snapshot once and first, then each change in the room of its scope', async () => {
   const place = shop();
   place.scene.opens(0);
   const [one, two] = [await place.screen(), await place.screen()];
@@ -50,7 +50,7 @@ test('a screen is told a snapshot once and first, then each change to the one ro
   expect(place.scene.watchers.size).toBe(0);
 });
 
-test('what is committed while a screen waits for its snapshot reaches it, once and after the snapshot', async () => {
+test('a commit during the snapshot reaches the screen once, after the snapshot', async () => {
   const place = shop();
   let go = (): void => undefined;
   place.scene.gate = new Promise((resolve) => (go = resolve));
@@ -75,7 +75,7 @@ test.each([
   ['null', { ticket: null }],
   ['a key', { ticket: 'sk_test_00000000000000000000000000000000' }],
   ['a room of its own choice', { room: scope, scope, projectId: undefined }],
-])('%s opens nothing', async (_what, auth) => {
+])('%s opens no socket', async (_what, auth) => {
   const place = shop();
   const screen = await place.screen(auth);
   await eventually(() => expect(screen.refused).not.toBeNull());
@@ -86,7 +86,7 @@ test.each([
   expect(place.merchants.sizes).toEqual(nobody);
 });
 
-test('a ticket is used up by its first use, whatever comes of it', async () => {
+test('a ticket is used up by its first use, whatever its result', async () => {
   const place = shop();
   const ticket = place.ticket();
   place.keys.suspended = { at: 0, reason: 'x' };
@@ -109,14 +109,14 @@ test.each([
   ['for a project that is not theirs', fromOurPage, { projectId: mintId('prj') }, 'resource_not_found'],
   ['for what is no project', fromOurPage, { projectId: 7 }, 'resource_not_found'],
   ['in a mode there is not', fromOurPage, { mode: 'both' }, 'resource_not_found'],
-])('a login %s opens nothing', async (_what, headers, change, code) => {
+])('a login %s opens no socket', async (_what, headers, change, code) => {
   const place = shop();
   const screen = await place.screen({ projectId, mode: 'sandbox', ...change }, headers);
   await eventually(() => expect(screen.refused).toMatchObject({ code }));
   expect(place.merchants.sizes).toEqual(nobody);
 });
 
-test('row 112: a login opens its project from our pages; logging out ends that and nothing else', async () => {
+test('row 112: a login opens its project from our pages; logging out ends these sockets and no others', async () => {
   const place = shop();
   const port = (await place.rig).port;
   const auth = { projectId, mode: 'sandbox' };
@@ -136,7 +136,7 @@ test('row 112: a login opens its project from our pages; logging out ends that a
   expect(bought.ended).toBeNull();
 });
 
-test('row 112: whoever may not stay is told why within five seconds', async () => {
+test('row 112: a socket that is no longer allowed is closed with the reason within five seconds', async () => {
   const place = shop();
   const [login, bought] = [
     await place.screen({ projectId, mode: 'sandbox' }, fromOurPage),
@@ -166,7 +166,7 @@ test('a key that expires ends the sockets of its tickets', async () => {
   await eventually(() => expect(screen.heard.at(-1)).toEqual(['bye', { code: 'api_key_expired' }]));
 });
 
-test('a store that says nothing lets nobody in, and says so', async () => {
+test('a store that does not answer admits no socket, and the client is told', async () => {
   const place = shop();
   place.silent = true;
   const screen = await place.screen();
@@ -179,7 +179,7 @@ test('a store that says nothing lets nobody in, and says so', async () => {
   expect(place.scene.watchers.size).toBe(0);
 });
 
-test('a project and mode has its bound, and room again when somebody leaves', async () => {
+test('a project and mode has its limit, and a free place when a socket leaves', async () => {
   const place = shop();
   const inside = await Promise.all(Array.from({ length: socketsPerScopeMax }, () => place.screen()));
   await eventually(() => expect(inside.every(({ events }) => events[0] === 'snapshot')).toBe(true));
@@ -190,7 +190,7 @@ test('a project and mode has its bound, and room again when somebody leaves', as
   await begun(await place.screen());
 });
 
-test('clients that leave while they are let in leave nothing behind', async () => {
+test('clients that leave while they are admitted leave nothing behind', async () => {
   const place = shop();
   let go = (): void => undefined;
   place.scene.gate = new Promise((resolve) => (go = resolve));
@@ -203,7 +203,7 @@ test('clients that leave while they are let in leave nothing behind', async () =
   await begun(await place.screen());
 });
 
-test('more than can be read sends everybody away to begin again, with a feed of its own', async () => {
+test('more changes than can be read disconnect all sockets, which start again with a new feed', async () => {
   const place = shop();
   const screen = await place.screen();
   await begun(screen);
@@ -215,7 +215,7 @@ test('more than can be read sends everybody away to begin again, with a feed of 
   expect(place.merchants.sizes).toEqual({ sockets: 1, feeds: 1 });
 });
 
-test('what a client says changes nothing: no room is named, nobody else hears it', async () => {
+test('messages of a client change nothing: it cannot name a room, and no other client receives them', async () => {
   const place = shop();
   const [loud, quiet] = [await place.screen(), await place.screen()];
   await begun(loud);
@@ -228,7 +228,7 @@ test('what a client says changes nothing: no room is named, nobody else hears it
   expect(loud.socket.connected).toBe(true);
 });
 
-test('when the bus stands again, what was committed meanwhile is told', async () => {
+test('when the bus is back, changes committed meanwhile are sent', async () => {
   const place = shop();
   const screen = await place.screen();
   await begun(screen);

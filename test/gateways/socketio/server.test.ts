@@ -41,7 +41,7 @@ test.each([
   ['a websocket that asks for no upgrade', 'GET /socket.io/?EIO=4&transport=websocket'],
   ['a message by POST', 'POST /socket.io/?EIO=4&transport=polling&sid=x'],
   ['the library itself', 'GET /socket.io/socket.io.js'],
-])('%s is an unknown path like any other', async (_what, line) => {
+])('%s is an unknown path', async (_what, line) => {
   const rig = await rigOf();
   const text = await answerTo(rig, `${line} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
   expect(text).toMatch(/^HTTP\/1\.1 404 /);
@@ -59,7 +59,7 @@ test.each([
   await expectWell(rig);
 });
 
-test('clients that leave in the middle of their upgrade leave nothing behind', async () => {
+test('clients that leave during their upgrade leave nothing behind', async () => {
   const rig = await rigOf();
   const path = '/socket.io/?EIO=4&transport=websocket';
   for (let n = 0; n < 200; n++) {
@@ -71,7 +71,7 @@ test('clients that leave in the middle of their upgrade leave nothing behind', a
   await expectWell(rig);
 });
 
-test('both namespaces are there, the one every server has is not, and no other', async () => {
+test('both namespaces exist, the default one does not, and no other', async () => {
   const rig = await rigOf();
   await rig.joined('/merchant');
   await rig.joined('/hosted');
@@ -86,7 +86,7 @@ test('both namespaces are there, the one every server has is not, and no other',
   expect(refused.filter((why) => Array.isArray(why) && why[0] === 'Invalid namespace')).toHaveLength(2);
 });
 
-test('servers of one process speak to their own clients, also when another has come and gone', async () => {
+test('servers of one process serve only their own clients, also after another has come and gone', async () => {
   const rigs = [await rigOf(), await rigOf()];
   const passing = await rigOf();
   const clients = await Promise.all(rigs.map((rig) => rig.joined()));
@@ -106,7 +106,7 @@ test('servers of one process speak to their own clients, also when another has c
   );
 });
 
-test('who joins nothing is not kept', async () => {
+test('a client that joins no namespace is disconnected', async () => {
   const rig = await rigOf({ bounds: { joinWithinMs: 100 } });
   const raw = await rig.raw();
   await eventually(() => expect(raw.heard[0]).toMatch(/^0\{/));
@@ -114,7 +114,7 @@ test('who joins nothing is not kept', async () => {
   await expectWell(rig);
 });
 
-test('who leaves the only namespace it joined is not kept', async () => {
+test('a client that leaves its only namespace is disconnected', async () => {
   const rig = await rigOf();
   const raw = await rig.raw();
   raw.say('40/merchant,');
@@ -124,7 +124,7 @@ test('who leaves the only namespace it joined is not kept', async () => {
   await expectWell(rig);
 });
 
-test('who leaves one of two namespaces loses both: a room it was in would go on speaking to it', async () => {
+test('a client that leaves one of two namespaces loses both, or its rooms would still send to it', async () => {
   const rig = await rigOf();
   const raw = await rig.raw();
   for (const joining of ['40/hosted,', '40/merchant,']) raw.say(joining);
@@ -135,7 +135,7 @@ test('who leaves one of two namespaces loses both: a room it was in would go on 
   await expectWell(rig);
 });
 
-test('a message of four KiB is taken, and not listened to; one byte more ends the connection', async () => {
+test('a message of four KiB is accepted and ignored; one byte more ends the connection', async () => {
   const rig = await rigOf();
   const heard: unknown[] = [];
   for (const size of [messageBytesMax, messageBytesMax + 1]) {
@@ -154,7 +154,7 @@ test('a message of four KiB is taken, and not listened to; one byte more ends th
   expect(heard).toHaveLength(1);
 });
 
-test('a message of a megabyte ends its connection and nobody else hears of it', async () => {
+test('a message of a megabyte ends its connection and reaches no other client', async () => {
   const rig = await rigOf();
   const [loud, quiet] = [await rig.joined(), await rig.joined()];
   loud.emit('x', 'y'.repeat(1024 * 1024));
@@ -201,7 +201,7 @@ test.each([
   ['joining with a prototype', '40/hosted,{"__proto__":{"ticket":"x"},"constructor":1,"pid":{},"offset":[]}'],
   ['an acknowledgement of nothing', '43/merchant,7[]'],
   ['nothing at all', ''],
-])('%s ends at most its own connection', async (_what, message) => {
+])('%s ends its own connection at most', async (_what, message) => {
   const rig = await rigOf();
   const bystander = await rig.joined();
   const raw = await rig.raw();
@@ -215,7 +215,7 @@ test.each([
   await expectWell(rig);
 });
 
-test('who does not read is cut at a megabyte behind; who reads hears everything', async () => {
+test('a client that does not read is cut at a megabyte behind; one that reads receives everything', async () => {
   const rig = await rigOf();
   const reader = await rig.joined();
   let heard = 0;
@@ -243,7 +243,7 @@ test('who does not read is cut at a megabyte behind; who reads hears everything'
   wire.destroy();
 });
 
-test('an address has its bound; behind a trusted proxy it is the address the proxy names', async () => {
+test('an address has its limit; behind a trusted proxy it is the address that the proxy names', async () => {
   const clientAddress = (connection: string, forwarded: string): string =>
     forwarded === '' ? connection : forwarded;
   const rig = await rigOf({ bounds: { perAddressMax: 2 }, clientAddress });
@@ -262,7 +262,7 @@ test('an address has its bound; behind a trusted proxy it is the address the pro
   await rig.joined();
 });
 
-test('of a forwarded address in several lines each counts: none a client adds hides the one its proxy wrote', async () => {
+test("all lines of a forwarded address count: none that a client adds hides the proxy's", async () => {
   const heard: string[] = [];
   const clientAddress = (_connection: string, forwarded: string): string => {
     heard.push(forwarded);
@@ -284,7 +284,7 @@ test('of a forwarded address in several lines each counts: none a client adds hi
   for (const client of clients) client.disconnect();
 });
 
-test('an address that goes on knocking is answered before it has a connection', async () => {
+test('an address that keeps reconnecting is refused before it has a connection', async () => {
   const rig = await rigOf({ bounds: { perAddressMax: 2 } });
   const clients = await Promise.all(Array.from({ length: 102 }, () => rig.raw()));
   const text = await answerTo(rig, upgradeHead('/socket.io/?EIO=4&transport=websocket'));
@@ -294,7 +294,7 @@ test('an address that goes on knocking is answered before it has a connection', 
   await expectWell(rig);
 });
 
-test('a node that is full says so before anything is upgraded', async () => {
+test('a full node refuses before the upgrade', async () => {
   const rig = await rigOf({ bounds: { connectionsMax: 1 } });
   const only = await rig.joined();
   const text = await answerTo(rig, upgradeHead('/socket.io/?EIO=4&transport=websocket'));
@@ -305,7 +305,7 @@ test('a node that is full says so before anything is upgraded', async () => {
   await expectWell(rig);
 });
 
-test('row 112: a node that stops says bye to everybody, ends them and takes nobody more', async () => {
+test('row 112: a node that stops sends bye to every client, ends them and accepts no more', async () => {
   const rig = await rigOf();
   const heard: unknown[] = [];
   const clients = [await rig.joined('/merchant'), await rig.joined('/hosted')];

@@ -55,7 +55,7 @@ beforeEach(() => {
   parts = { client: store, logins, baseUrl: 'https://pay.example/', now: () => now };
 });
 
-test('a page left open keeps nobody logged in: its sockets end with the session nobody uses', async () => {
+test('an open page does not extend a login: its sockets end with the unused session', async () => {
   const identity = await identityOf(parts, { auth, headers: { cookie, origin: 'https://pay.example' } });
   if (typeof identity === 'string') throw new Error(identity);
   const answers = [];
@@ -74,7 +74,7 @@ test.each([
   ['a site whose name begins like ours', 'https://pay.example.evil.example', 'pay.example', false],
   ['no page', '', '', false],
   ['a page without a name', 'null', 'null', false],
-])('a cookie from %s is taken as that', async (_from, origin, host, taken) => {
+])('a cookie from %s is handled accordingly', async (_from, origin, host, taken) => {
   const identity = await identityOf(parts, { auth, headers: { cookie, origin, host } });
   expect(identity === 'login_required').toBe(!taken);
   expect(typeof identity === 'object').toBe(taken);

@@ -20,7 +20,7 @@ const gone = (): Promise<true> =>
     () => 'all streams to be gone',
   );
 
-test('connected first, then what happens from now on, byte for byte, and a ping every 7 s', async () => {
+test('sends connected first, then events from now on, byte for byte, and a ping every 7 s', async () => {
   shop.happens('checkout.created');
   const reader = await shop.reader();
   expect(reader.headers).toMatchObject({
@@ -38,7 +38,7 @@ test('connected first, then what happens from now on, byte for byte, and a ping 
   expect(reader.body).toBe(`${connected}${frame(id, 'payment.succeeded')}event: ping\ndata: {}\n\n`);
 });
 
-test('row 70: cut after any event, it goes on with the next: nothing lost, nothing twice', async () => {
+test('row 70: cut after any event, it continues with the next: nothing lost, nothing twice', async () => {
   const first = shop.happens('checkout.created');
   const ids = Array.from({ length: 150 }, () => shop.happens('payment.failed'));
   const heard: string[] = [first];
@@ -56,7 +56,7 @@ test('row 70: cut after any event, it goes on with the next: nothing lost, nothi
   await gone();
 });
 
-test('what happens while it catches up comes in its place', async () => {
+test('an event during catch-up arrives at its position', async () => {
   const [first] = [shop.happens('checkout.created')];
   for (let n = 0; n < 500; n++) shop.happens('payment.failed', { quietly: true });
   const reader = await shop.reader('', [`Last-Event-ID: ${first}`]);
@@ -65,7 +65,7 @@ test('what happens while it catches up comes in its place', async () => {
   expect(idsIn(reader)).toEqual(shop.rows.slice(1).map(({ body }) => body['eventId']));
 });
 
-test('what the log has not committed yet is not told before it has', async () => {
+test('an event is not sent before its log has committed it', async () => {
   const reader = await shop.reader();
   shop.written('checkout.created');
   shop.clock.go(14_000);
@@ -76,7 +76,7 @@ test('what the log has not committed yet is not told before it has', async () =>
   expect(idsIn(reader)).toHaveLength(2);
 });
 
-test('a lost notice and a silent store cost time, never an event', async () => {
+test('a lost notice or a store that does not answer delays an event, and never loses it', async () => {
   const reader = await shop.reader();
   await reader.sees(1);
   shop.silent = true;
@@ -90,7 +90,7 @@ test('a lost notice and a silent store cost time, never an event', async () => {
   );
 });
 
-test('since starts at an instant, types keeps to some kinds', async () => {
+test('since starts at an instant, types selects kinds', async () => {
   for (const at of [1000, 2000, 3000, 4000]) {
     shop.happens('checkout.created', { at });
     shop.happens('payment.succeeded', { at: at + 1 });
@@ -101,7 +101,7 @@ test('since starts at an instant, types keeps to some kinds', async () => {
   expect(idsIn(reader)).toEqual([4, 6, 8].map((pos) => shop.rows[pos - 1]?.body['eventId']));
 });
 
-test('an event nobody knows and one older than 90 days are 410', async () => {
+test('an unknown event id and one older than 90 days are 410', async () => {
   const old = shop.happens('checkout.created');
   shop.now = 90 * day;
   expect((await shop.reader('', [`Last-Event-ID: ${old}`])).status).toBe(200);
@@ -116,7 +116,7 @@ test('an event nobody knows and one older than 90 days are 410', async () => {
   }
 });
 
-test('bad queries, versions and keys are told as everywhere', async () => {
+test('bad queries, versions and keys are answered as on every route', async () => {
   for (const [query, headers, key, status, code] of [
     ['?types=nonsense', [], shop.key, 400, 'validation_failed'],
     ['?since=yesterday', [], shop.key, 400, 'validation_failed'],
@@ -154,7 +154,7 @@ test('a key that is revoked ends its streams', async () => {
   await gone();
 });
 
-test('who does not read is not written to, and is cut when more than 1 MiB waits; he resumes', async () => {
+test('a reader that does not read gets no writes, and is cut when more than 1 MiB waits; it resumes', async () => {
   const first = shop.happens('checkout.created');
   const reader = await shop.reader();
   await reader.sees(1);
@@ -173,7 +173,7 @@ test('who does not read is not written to, and is cut when more than 1 MiB waits
   expect(idsIn(next)).toEqual(shop.rows.slice(1).map(({ body }) => body['eventId']));
 });
 
-test('who comes back to far more than any kernel takes is told all of it at his own pace, and is not cut', async () => {
+test('a reader that resumes with a large backlog receives all of it at its own pace, and is not cut', async () => {
   const first = shop.happens('checkout.created');
   for (let n = 0; n < 300; n++) shop.happens('payment.failed', { filler: 'क'.repeat(20_000), quietly: true });
   const reader = await shop.reader('', [`Last-Event-ID: ${first}`]);

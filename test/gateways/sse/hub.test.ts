@@ -23,7 +23,7 @@ const settled = (node: StreamNode): Promise<true> =>
 const readers = (node: StreamNode, id: string, count: number): Promise<readonly StreamReader[]> =>
   Promise.all(Array.from({ length: count }, () => node.reader(id)));
 
-test('row 74: a ping every 7 s, the same bytes to all, while nothing happens', async () => {
+test('row 74: a ping every 7 s, the same bytes to all, while there are no events', async () => {
   const clock = new HandClock();
   const node = (await street.node({ scheduler: clock })).serve();
   const [first, second] = await readers(node, street.session(), 2);
@@ -37,7 +37,7 @@ test('row 74: a ping every 7 s, the same bytes to all, while nothing happens', a
   expect((await second?.sees(4))?.slice(1)).toEqual([ping, ping, ping]);
 });
 
-test('what happens on one node is heard on every other, once by each reader', async () => {
+test('an event on one node reaches readers on every other node, once each', async () => {
   const nodes = [(await street.node()).serve(), (await street.node()).serve()];
   const id = street.session();
   const all = (await Promise.all(nodes.map((node) => readers(node, id, 20)))).flat();
@@ -76,7 +76,7 @@ test('readers of one session share its reads and its watch, which end with the l
   await settled(node);
 });
 
-test('row 75: its node dies, the browser goes to another, which tells the end once more and then answers 204', async () => {
+test('row 75: when its node dies, the browser connects to another, which sends the end once more and then answers 204', async () => {
   const [first, second] = [(await street.node()).serve(), (await street.node()).serve()];
   const id = street.session();
   const reader = await first.reader(id);
@@ -94,7 +94,7 @@ test('row 75: its node dies, the browser goes to another, which tells the end on
   last.leave();
 });
 
-test('what is committed while a reader is on his way in reaches him, in whatever moment', async () => {
+test('a commit while a reader is joining reaches it, at whatever moment', async () => {
   const node = (await street.node()).serve();
   const id = street.session();
   let open = (): void => undefined;
@@ -112,7 +112,7 @@ test('what is committed while a reader is on his way in reaches him, in whatever
   await settled(node);
 });
 
-test('a notice that is lost costs at most 15 s', async () => {
+test('a lost notice costs at most 15 s', async () => {
   const clock = new HandClock();
   const node = (await street.node({ scheduler: clock })).serve();
   const id = street.session();
@@ -123,7 +123,7 @@ test('a notice that is lost costs at most 15 s', async () => {
   expect(kinds(reader).filter((kind) => kind !== 'ping')).toEqual(['connected', 'qr.paid']);
 });
 
-test('when the bus stands again everything is read again', async () => {
+test('when the bus is back everything is read again', async () => {
   const bus = { again: (): void => undefined };
   const onReconnect = (again: () => void): (() => void) => {
     bus.again = again;
@@ -141,7 +141,7 @@ test('when the bus stands again everything is read again', async () => {
   await settled(node);
 });
 
-test('a store that is silent ends no stream: what was missed comes with the next reading', async () => {
+test('a store that does not answer ends no stream: missed events come with the next read', async () => {
   const clock = new HandClock();
   const node = (await street.node({ scheduler: clock })).serve();
   const id = street.session();
@@ -159,7 +159,7 @@ test('a store that is silent ends no stream: what was missed comes with the next
   expect(kinds(reader).at(-1)).toBe('qr.paid');
 });
 
-test('a node that drains says when to come back before it ends its streams, and opens none', async () => {
+test('a node that drains sends a reconnect time before it ends its streams, and opens none', async () => {
   const node = (await street.node()).serve();
   const id = street.session();
   const all = await readers(node, id, 50);
@@ -176,7 +176,7 @@ test('a node that drains says when to come back before it ends its streams, and 
   expect(node.hub.join(id, '127.0.0.1')).toBeNull();
 });
 
-test('an address over its bound is told when to come back, and another address is served', async () => {
+test('an address over its limit gets a retry time, and another address is served', async () => {
   const node = (await street.node({ streamsPerAddressMax: 3 })).serve();
   const id = street.session();
   const all = await readers(node, id, 3);
@@ -194,7 +194,7 @@ test('an address over its bound is told when to come back, and another address i
   expect((await (await node.reader(id)).sees(1)).map(kindOf)).toEqual(['connected']);
 });
 
-test('addresses of one IPv6 network are one reader, IPv4 addresses written as IPv6 are not', async () => {
+test('addresses of one IPv6 network count as one, IPv4 addresses written as IPv6 do not', async () => {
   const { hub } = await street.node({ streamsPerAddressMax: 1 });
   const joined = (address: string): boolean => hub.join(street.session(), address) !== null;
   expect(joined('2001:0db8:0000:0001:0000:0000:0000:0001')).toBe(true);
@@ -204,7 +204,7 @@ test('addresses of one IPv6 network are one reader, IPv4 addresses written as IP
   expect(joined('0000:0000:0000:0000:0000:ffff:7f00:0002')).toBe(true);
 });
 
-test('a session over its bound ends its oldest stream', async () => {
+test('a session over its limit ends its oldest stream', async () => {
   const node = (await street.node({ streamsPerTopicMax: 2 })).serve();
   const id = street.session();
   const oldest = await node.reader(id);
@@ -217,14 +217,14 @@ test('a session over its bound ends its oldest stream', async () => {
   }
 });
 
-test('more streams than a node holds are told when to come back', async () => {
+test("a reader above the node's limit gets a retry time", async () => {
   const node = (await street.node({ streamsMax: 1 })).serve();
   await node.reader(street.session());
   const more = await node.reader(street.session());
   expect((await more.end()).map(kindOf)).toEqual(['retry']);
 });
 
-test('a client may leave in every moment, and nothing of him stays', async () => {
+test('a client may leave at any moment, and nothing of it is kept', async () => {
   const node = (await street.node()).serve();
   const id = street.session();
   let open = (): void => undefined;

@@ -40,7 +40,7 @@ const lastEventId = (id: string): { readonly headers: readonly string[] } => ({
   headers: [`Last-Event-ID: ${id}`],
 });
 
-describe('a living session', () => {
+describe('an open session', () => {
   test('row 74: connected, qr.scanned, qr.paid, byte for byte, and then the end', async () => {
     const id = street.session();
     const reader = await node.reader(id);
@@ -62,7 +62,7 @@ describe('a living session', () => {
     expect(reader.body).toBe(connected(id, 'initiated') + expired(id, '1'));
   });
 
-  test('whoever did not hear of the scan hears of it, whoever did does not hear it again', async () => {
+  test('a reader without the scan gets it, one that has it does not get it again', async () => {
     const id = street.session();
     street.commit(id, 'qr.scanned');
     const told = connected(id, 'initiated') + scanned(id, again);
@@ -85,7 +85,7 @@ describe('a living session', () => {
     }
   });
 
-  test('a key that is sent changes nothing', async () => {
+  test('an API key that is sent changes nothing', async () => {
     const id = street.session();
     const reader = await node.reader(id, { headers: ['Authorization: Bearer sk_live_nobody'] });
     expectStreamHeaders(reader);
@@ -103,7 +103,7 @@ describe('a living session', () => {
 });
 
 describe('an ended session', () => {
-  test('row 75: the end comes once more with replay:true, then the stream ends', async () => {
+  test('row 75: the end is sent once more with replay:true, then the stream ends', async () => {
     const id = street.session();
     street.commit(id, 'qr.scanned');
     street.commit(id, 'qr.paid');
@@ -117,7 +117,7 @@ describe('an ended session', () => {
     }
   });
 
-  test('whoever had the replay is answered 204 without a body', async () => {
+  test('a reader that had the replay is answered 204 without a body', async () => {
     const id = street.session();
     street.commit(id, 'qr.paid');
     const reader = await node.reader(id, lastEventId('1-replay'));
@@ -127,7 +127,7 @@ describe('an ended session', () => {
     reader.leave();
   });
 
-  test('money that came late is what a later reader is told, even one who knows of the expiry', async () => {
+  test('late money is the end for a later reader, even one that knows of the expiry', async () => {
     const id = street.session();
     street.commit(id, 'qr.scanned');
     street.commit(id, 'qr.expired');
@@ -138,7 +138,7 @@ describe('an ended session', () => {
     reader.leave();
   });
 
-  test('a reader who hears of expiry and late money at once hears of one end: the newest', async () => {
+  test('a reader with both expiry and late money to receive gets one end: the newest', async () => {
     const id = street.session();
     const reader = await node.reader(id);
     street.commit(id, 'qr.expired', true);
@@ -161,8 +161,8 @@ describe('an ended session', () => {
   });
 });
 
-describe('what is no stream', () => {
-  test('unknown ids, hosted sessions and sessions nobody may see yet are 404 in JSON', async () => {
+describe('no stream is opened', () => {
+  test('unknown ids, hosted sessions and hidden sessions are 404 in JSON', async () => {
     const hidden = street.session();
     const session = street.sessions.get(hidden);
     if (session !== undefined) session.status = 'hidden';
@@ -184,7 +184,7 @@ describe('what is no stream', () => {
     }
   });
 
-  test('a node that starts says when to come back', async () => {
+  test('a node that is starting sends a retry time', async () => {
     const starting = await street.node();
     const reader = await starting.reader(street.session());
     await reader.end();
@@ -198,7 +198,7 @@ describe('what is no stream', () => {
     starting.serve();
   });
 
-  test('when nothing can be read a stream says when to come back; so it does when the answer takes too long', async () => {
+  test('when the store does not answer, or answers too late, the stream sends a retry time', async () => {
     street.silent = true;
     const reader = await node.reader(street.session());
     street.silent = false;
@@ -215,7 +215,7 @@ describe('what is no stream', () => {
     for (const one of [reader, slow]) one.leave();
   });
 
-  test('the times to come back are not all the same', async () => {
+  test('retry times vary', async () => {
     street.silent = true;
     const times = new Set<string>();
     for (let n = 0; n < 8; n++) {

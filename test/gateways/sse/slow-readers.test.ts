@@ -35,7 +35,7 @@ async function flooded(): Promise<{ clock: HandClock; node: StreamNode; id: stri
   return { clock, node, id, slow };
 }
 
-test('who reads slowly is written nothing more, and told what he missed when he reads again', async () => {
+test('a slow reader gets no writes, and receives what it missed when it reads again', async () => {
   const { clock, id, slow, node } = await flooded();
   clock.go(7000);
   street.commit(id, 'qr.paid');
@@ -50,7 +50,7 @@ test('who reads slowly is written nothing more, and told what he missed when he 
   expect(kinds(slow).filter((kind) => kind === 'ping').length).toBeLessThan(50);
 });
 
-test('who does not read for two pings is let go, and the others are not', async () => {
+test('a reader that does not read for two pings is cut, and the others are not', async () => {
   const { clock, id, slow, node } = await flooded();
   const other = await node.reader(id, { headers: ['Last-Event-ID: 1'] });
   clock.go(7000);
@@ -68,7 +68,7 @@ test('who does not read for two pings is let go, and the others are not', async 
   expect(kinds(other).at(-1)).toBe('qr.paid');
 });
 
-test('one who was slow once is as good as any other afterwards', async () => {
+test('a reader that was slow once is served like any other afterwards', async () => {
   const { clock, id, slow } = await flooded();
   slow.socket.resume();
   await slow.sees(2);

@@ -131,7 +131,7 @@ describe('a look-up of a paid code', () => {
 });
 
 describe('the socket our server opens', () => {
-  test('tells of the scan and hurries the look-up: nobody waits for a poll', async () => {
+  test('reports the scan and triggers the look-up: no poll is needed', async () => {
     await faults();
     const { id, qr, reference } = await code();
     expect((await presses(qr, 'scan')).status).toBe(303);
@@ -154,7 +154,7 @@ describe('the socket our server opens', () => {
     await shop.untilStatus(id, 'success');
   });
 
-  test('a socket that lies about the money is not believed: the look-up decides', async () => {
+  test('a socket that falsely reports money has no effect: the look-up decides', async () => {
     // not once: sockets of earlier codes are open still, and one of them could spend the only lie
     await faults({ call: 'socket', kind: 'socket_lies' });
     const { id, payment, reference } = await code();
@@ -176,7 +176,7 @@ describe('the socket our server opens', () => {
     await shop.untilStatus(id, 'success');
   });
 
-  test('socket_late speaks when the test clock says so', async () => {
+  test('socket_late sends when the test clock is due', async () => {
     await faults({ call: 'socket', kind: 'socket_late', delayMs: 60_000 });
     const { qr, reference } = await code();
     await presses(qr, 'scan');
@@ -191,7 +191,7 @@ describe('the socket our server opens', () => {
     );
   });
 
-  test('double_callback tells money twice, and it is one payment', async () => {
+  test('double_callback reports money twice, and it is one payment', async () => {
     await faults({ call: 'socket', kind: 'double_callback', times: 1 });
     const { id, qr } = await code();
     await presses(qr, 'pay');
@@ -208,7 +208,7 @@ describe('the socket our server opens', () => {
   });
 });
 
-describe('sockets as anybody may open them', () => {
+describe('sockets opened by anyone', () => {
   const heard = (path: string): { said: string[]; ended: Promise<void>; close: () => void } => {
     const said: string[] = [];
     let close = (): void => {};
@@ -224,7 +224,7 @@ describe('sockets as anybody may open them', () => {
   const isOpen = ({ ended }: { readonly ended: Promise<void> }): Promise<boolean> =>
     Promise.race([ended.then(() => false), new Promise<boolean>((go) => setTimeout(go, 500, true))]);
 
-  test('a merchant is told of every code of his project', async () => {
+  test('a merchant receives messages about every code of its project', async () => {
     await faults();
     const [first, second] = [await code(), await code()];
     const line = heard(`/sim/qr_a/ws/m/NBQM?of=${first.reference}`);
@@ -266,7 +266,7 @@ describe('sockets as anybody may open them', () => {
   });
 
   test.each(['/sim/qr_a/ws/nonsense', '/sim/qr_a/ws/pay-0000000000000000', '/sim/qr_a/ws/m/NBQM'])(
-    '%s is closed without a word',
+    '%s is closed without a message',
     async (path) => {
       const line = heard(path);
       await line.ended;
@@ -276,7 +276,7 @@ describe('sockets as anybody may open them', () => {
 });
 
 describe('the bank app', () => {
-  test('asks which code, shows it, and refuses what the table refuses', async () => {
+  test('asks for the code, shows it, and refuses what the actor refuses', async () => {
     await faults();
     const { qr, reference } = await code();
     expect(await (await fetch(`${galla.url}/sim/qr_a/`)).text()).toContain('Which code?');
@@ -322,7 +322,7 @@ describe('outcomes of the sandbox', () => {
     );
   });
 
-  test.each(['wrong_amount', 'ambiguous'])('%s needs a person', async (outcome) => {
+  test.each(['wrong_amount', 'ambiguous'])('%s needs a review', async (outcome) => {
     const { id } = await code();
     expect((await shop.simulate(id, outcome)).status).toBe(200);
     await eventually(
@@ -365,7 +365,7 @@ describe('outcomes of the sandbox', () => {
   });
 
   test.each(['cancelled', 'bad_signature', 'double_payment', 'refund_rejected'])(
-    '%s has no words on this wire',
+    '%s has no equivalent in this protocol',
     async (outcome) => {
       const { id } = await code();
       const refused = await shop.api.post(`/v1/test/checkout/${id}/simulate`, { outcome });

@@ -55,7 +55,7 @@ function backWith({ headers }: HttpAnswer): string {
 }
 
 describe('the form', () => {
-  test("is our own adapter's, and leads to the log-in", async () => {
+  test('is built by our own adapter, and leads to the log-in', async () => {
     const payment = await started();
     expect(await word(payment)).toBe('NOT_FOUND');
     const answer = await post(payment);
@@ -74,7 +74,7 @@ describe('the form', () => {
     ['a changed amount', { total_amount: '1250.51' }, /signature/],
     ['a wrong signature', { signature: 'AAAA' }, /signature/],
     ['a missing field', { failure_url: '' }, /failure_url/],
-  ])('with %s is refused by a page, and nothing is known', async (_what, more, says) => {
+  ])('with %s is refused by a page, and nothing is stored', async (_what, more, says) => {
     const payment = await started();
     const answer = await post(payment, more);
     expect(answer.status).toBe(400);
@@ -91,7 +91,7 @@ describe('the form', () => {
 });
 
 describe('a buyer without script', () => {
-  test('logs in, pays, and is sent back with a signed word', async () => {
+  test('logs in, pays, and is sent back with a signed result', async () => {
     const payment = await handed();
     expect((await press(payment, 'login', buyer)).status).toBe(303);
     expect(await word(payment)).toBe('PENDING');
@@ -105,7 +105,7 @@ describe('a buyer without script', () => {
     [{ password: 'x' }, 'password is wrong'],
     [{ mpin: '1' }, 'MPIN is wrong'],
     [{ token: '1' }, 'token is wrong'],
-  ])('with a wrong log-in stays outside', async (wrong, says) => {
+  ])('with a wrong log-in is refused', async (wrong, says) => {
     const payment = await handed();
     const answer = await press(payment, 'login', { ...buyer, ...wrong });
     expect(answer.status).toBe(422);
@@ -115,13 +115,13 @@ describe('a buyer without script', () => {
   test.each([
     ['decline', 'CANCELED'],
     ['cancel', 'NOT_FOUND'],
-  ])('by %s goes back unpaid, and the look-up says %s', async (act, says) => {
+  ])('by %s returns unpaid, and the look-up says %s', async (act, says) => {
     const payment = await handed();
     await press(payment, 'login', buyer);
     expect(backWith(await press(payment, act))).toBe('web/failure -');
     expect(await word(payment)).toBe(says);
   });
-  test('who waits goes back undecided', async () => {
+  test('who waits returns undecided', async () => {
     const payment = await handed();
     await press(payment, 'login', buyer);
     expect(backWith(await press(payment, 'wait'))).toBe('web/success PENDING');
@@ -165,7 +165,7 @@ test('the wallet ends a payment five minutes after the log-in, not before', asyn
 });
 
 describe('the look-up', () => {
-  test('finds by merchant, amount and reference alone', async () => {
+  test('finds by merchant, amount and reference only', async () => {
     const payment = await handed();
     await control(payment, 'pay');
     expect(said(await lookup(payment))).toEqual({
@@ -204,7 +204,7 @@ describe('what a fault does to a look-up', () => {
     expect(said(await under({ kind: 'delay', delayMs: 1234 })).status).toBe('COMPLETE');
     expect(world.waits).toEqual([1234]);
   });
-  test('reset and timeout bring no whole answer', async () => {
+  test('reset and timeout give no complete answer', async () => {
     await expect(under({ kind: 'reset' })).rejects.toThrow();
     await expect(under({ kind: 'timeout' }, 150)).rejects.toThrow();
   });
@@ -240,13 +240,13 @@ describe('what a fault does to a look-up', () => {
     await world.faults({ provider: 'wallet_a', kind: 'success_then_failed' });
     expect([await word(payment), await word(payment)]).toEqual(['COMPLETE', 'CANCELED']);
   });
-  test('one of the other wallet does nothing here', async () => {
+  test('a fault of the other wallet does nothing here', async () => {
     expect(said(await under({ provider: 'wallet_b', kind: 'http_502' })).status).toBe('COMPLETE');
   });
 });
 
-describe('what a fault does to the start and the way back', () => {
-  test.each(['http_500_html', 'http_502'] as const)('%s on the start: nothing was done', async (kind) => {
+describe('what a fault does to the start and the return', () => {
+  test.each(['http_500_html', 'http_502'] as const)('%s on the start: nothing was executed', async (kind) => {
     const payment = await started();
     await world.faults({ provider: 'wallet_a', call: 'start', kind, times: 1 });
     expect((await post(payment)).status).toBeGreaterThanOrEqual(500);
@@ -259,7 +259,7 @@ describe('what a fault does to the start and the way back', () => {
     await world.faults({ provider: 'wallet_a', call: 'return', reference: reference(payment), ...fault });
     return [payment, await press(payment, 'pay')];
   }
-  test('bad_signature and missing_signed_field still lead back by the success address', async () => {
+  test('bad_signature and missing_signed_field still return to the success address', async () => {
     for (const kind of ['bad_signature', 'missing_signed_field'] as const) {
       expect(backWith((await back({ kind }))[1])).toBe('web/success COMPLETE');
     }
@@ -274,13 +274,13 @@ describe('what a fault does to the start and the way back', () => {
   });
 });
 
-describe('the fault door', () => {
+describe('the route for faults', () => {
   const put = (fault: object): Promise<HttpAnswer> =>
     world.http('PUT', '/sim/control/faults', {
       body: JSON.stringify({ faults: [fault] }),
       headers: { authorization: 'Bearer own', 'content-type': 'application/json' },
     });
-  test('takes what this wallet can show and names the rest', async () => {
+  test('accepts what this wallet supports and reports the rest', async () => {
     expect((await put({ provider: 'wallet_a', kind: 'bad_signature' })).status).toBe(200);
     const refused = await put({ provider: 'wallet_a', kind: 'refund_reject' });
     expect(refused.status).toBe(400);
@@ -290,7 +290,7 @@ describe('the fault door', () => {
   });
 });
 
-test('the log holds the form, the look-up and the way back', async () => {
+test('the log has the form, the look-up and the return', async () => {
   const payment = await handed();
   await press(payment, 'pay');
   await lookup(payment);

@@ -44,7 +44,7 @@ describe('a start', () => {
     ...more,
   });
 
-  test('hands out a page of ours and a pidx that holds the payment, for half an hour', async () => {
+  test('returns a page of ours and a pidx that contains the payment, valid for half an hour', async () => {
     const payment = await started();
     expect(pidxOf(payment)).toBe(`px${payment.id.slice(4)}`);
     expect(payment.instructions).toMatchObject({
@@ -56,7 +56,7 @@ describe('a start', () => {
     ).toBeLessThan(seconds(20));
   });
 
-  test('repeated for the same reference, the same again', async () => {
+  test('repeated for the same reference returns the same', async () => {
     const payment = await started();
     const again = JSON.parse(
       (await api('v2/epayment/initiate/', body(payment, { amount: 999_999 }))).text,
@@ -67,7 +67,7 @@ describe('a start', () => {
     expect(await world.simulated(payment.id)).toMatchObject({ amount: 125050, title: 'Order 1001' });
   });
 
-  test('for a payment that is not ours, or with a wrong key, nothing', async () => {
+  test('for an unknown payment, or with a wrong key, is refused', async () => {
     const payment = await started();
     for (const reference of ['pay-0000000000000000', 'order-7', '__proto__']) {
       expect(
@@ -94,7 +94,7 @@ describe('a start', () => {
 });
 
 describe('a look-up', () => {
-  test('follows the payment through its states', async () => {
+  test("reflects the payment's states", async () => {
     const payment = await started();
     const seen = [brief(await lookup(pidxOf(payment)))];
     for (const command of ['open', 'pay', 'refund']) {
@@ -121,7 +121,7 @@ describe('a look-up', () => {
     ]);
   });
 
-  test('of one nobody knows is 404', async () => {
+  test('of an unknown one is 404', async () => {
     expect(await lookup('px0000000000000000')).toMatchObject({
       status: 404,
       text: '{"detail":"Not found.","error_key":"validation_error"}',
@@ -130,7 +130,7 @@ describe('a look-up', () => {
     expect((await api('v2/epayment/lookup/', { pidx: 'px' }, '')).status).toBe(401);
   });
 
-  test('after its life has ended is 400 Expired', async () => {
+  test('after its lifetime has ended is 400 Expired', async () => {
     const aside = await openWorld();
     try {
       const payment = await aside.start(await aside.open());
@@ -206,7 +206,7 @@ describe('what a fault does to a look-up', () => {
   });
 });
 
-describe('what our own side makes of it', () => {
+describe('how our own side handles it', () => {
   test.each(['reset', 'http_500_html', 'http_502', 'http_429', 'not_json', 'outage_200'] as const)(
     '%s on the start: the attempt has failed, the next one succeeds',
     async (kind) => {
@@ -217,7 +217,7 @@ describe('what our own side makes of it', () => {
     },
   );
 
-  test('timeout on the start: the attempt has failed, whoever answers later', async () => {
+  test('timeout on the start: the attempt has failed, even if an answer comes later', async () => {
     const aside = await openWorld({ providerTotalMs: 200 });
     try {
       await aside.faults({ kind: 'timeout', call: 'start' });
