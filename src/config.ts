@@ -269,9 +269,13 @@ function togetherProblems(read: Settings): readonly string[] {
       ? []
       : [`GALLA_ROLES="${roles}": one node alone runs both; set NATS_URL and MONGODB_URL for a cluster`];
   if (natsUrl === null)
-    return ['NATS_URL is not set, but MONGODB_URL is: a cluster needs both, an embedded service neither'];
+    return [
+      'NATS_URL is not set, but MONGODB_URL is: a cluster needs both, an embedded service needs neither',
+    ];
   if (mongodbUrl === null)
-    return ['MONGODB_URL is not set, but NATS_URL is: a cluster needs both, an embedded service neither'];
+    return [
+      'MONGODB_URL is not set, but NATS_URL is: a cluster needs both, an embedded service needs neither',
+    ];
   const needed = { GALLA_ADMIN_TOKEN: adminToken, GALLA_SECRETS_KEY: secretsKey };
   return Object.entries(needed)
     .filter(([, value]) => value === null)

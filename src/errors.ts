@@ -40,12 +40,12 @@ const common = {
   origin_not_allowed: {
     status: 403,
     type: 'permission_error',
-    message: 'The dashboard takes changes from its own pages alone.',
+    message: 'The dashboard accepts changes only from its own pages.',
   },
   csrf_token_invalid: {
     status: 403,
     type: 'permission_error',
-    message: 'The X-CSRF-Token of this session is missing or wrong.',
+    message: 'The X-CSRF-Token of this session is missing or wrong. Load the page again.',
   },
   entitlement_required: {
     status: 403,

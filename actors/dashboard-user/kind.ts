@@ -8,12 +8,12 @@ export const dashboardUserKind = {
     login_invalid: {
       status: 401,
       type: 'authentication_error',
-      message: 'This e-mail and password do not belong together.',
+      message: 'The e-mail or the password is wrong.',
     },
     login_limit_reached: {
       status: 422,
       type: 'invalid_request_error',
-      message: 'This e-mail stands behind as many merchants as it can.',
+      message: 'This e-mail has reached the limit of merchants per login. Use another e-mail.',
       param: 'email',
     },
   },

@@ -8,7 +8,7 @@ export const liveTicketKind = {
     ticket_invalid: {
       status: 401,
       type: 'authentication_error',
-      message: 'This ticket is not known, was used, or has expired. Buy another one.',
+      message: 'This ticket is unknown, used or expired. Request a new one.',
     },
   },
 } as const satisfies Kind;

@@ -14,7 +14,7 @@ export const projectKind = {
     key_limit_reached: {
       status: 422,
       type: 'invalid_request_error',
-      message: 'This project holds as many API keys as it can.',
+      message: 'This project has reached its limit of API keys, revoked keys included.',
     },
   },
 } as const satisfies Kind;

@@ -8,7 +8,7 @@ export const receiptKeysKind = {
     receipt_key_limit_reached: {
       status: 422,
       type: 'invalid_request_error',
-      message: 'This service has published as many receipt keys as it can.',
+      message: 'This service has reached its limit of published receipt keys.',
     },
   },
 } as const satisfies Kind;

@@ -124,7 +124,7 @@ function afterStart(model: PageModel, progress: StartProgress | null): DoorReply
   // no redirect: the page shows the code
   if (instructions.kind === 'qr') return seeOther(pathOf(model));
   if (originOf(instructions.url) === null) {
-    model.parts.log.warn({ provider }, 'a provider sent the buyer to an address that is none');
+    model.parts.log.warn({ provider }, 'a provider named an invalid address for the buyer');
     return busy(model, 502);
   }
   return isPlain(instructions) ? seeOther(instructions.url) : handover(model, provider, instructions);

@@ -83,7 +83,10 @@ async function hint(
     scope: null,
   });
   if (outcomeOfHint === 'lost')
-    log.warn({ session: sessionId }, 'a return was not passed on: polling has to find the money');
+    log.warn(
+      { session: sessionId },
+      'a return could not be delivered to its session: polling finds the payment',
+    );
 }
 
 /** Paid is final at once; any other end, and any other attempt, only once this payment's look-up has

@@ -44,8 +44,8 @@ export async function testPaymentDoor(parts: FrontParts, request: DoorRequest): 
     // a path, so that the browser keeps the host it has opened: localhost, 127.0.0.1 or a forwarded port
     return seeOther(`/pay/${id}`);
   } catch (err) {
-    log.warn({ err }, 'a test payment could not be made');
-    return lone(503, noTestPaymentPage('The API did not take it; the log of the service says why.'), {
+    log.warn({ err }, 'a test payment could not be created');
+    return lone(503, noTestPaymentPage('The API rejected it. The log of the service shows the reason.'), {
       'Retry-After': '1',
     });
   }

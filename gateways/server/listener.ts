@@ -248,7 +248,7 @@ class HttpServer {
 
   private failed(exchange: Exchange, one: Mounted, error: unknown): void {
     this.inFlight.release(exchange);
-    this.log.error({ err: error, requestId: exchange.requestId, route: one.route }, 'a door failed');
+    this.log.error({ err: error, requestId: exchange.requestId, route: one.route }, 'a request failed');
     const code = error instanceof StoreUnresponsive ? 'service_unavailable' : 'internal_error';
     this.reply(exchange, errorReplyOf(one.door, code, exchange));
   }
@@ -281,7 +281,7 @@ class HttpServer {
         this.reply(exchange, errorReplyOf(doors[0], 'method_not_allowed', exchange, headers));
       }
     } catch (error) {
-      this.log.error({ err: error, requestId: exchange.requestId }, 'an unknown path failed');
+      this.log.error({ err: error, requestId: exchange.requestId }, 'a request to an unknown path failed');
       this.reply(exchange, errorReply('internal_error', exchange.requestId));
     }
   };

@@ -16,7 +16,7 @@ export class ListenerUnusable extends Error {
     const { node } = process.versions;
     super(
       `${name} cannot be loaded by Node ${node} on ${process.platform} ${process.arch} (${reasonOf(cause)}): ` +
-        'run this on Node 22, or by npm start, which gets one',
+        'use Node 22, or npm start, which installs one',
       { cause },
     );
   }
@@ -55,5 +55,5 @@ function reasonOf(cause: unknown): string {
   const lines = (cause instanceof Error ? cause.message : String(cause))
     .split('\n')
     .filter((line) => line !== '');
-  return (lines[1] ?? lines[0] ?? 'no reason told').replace(/^Error: /, '');
+  return (lines[1] ?? lines[0] ?? 'no reason given').replace(/^Error: /, '');
 }

@@ -127,7 +127,10 @@ export class ChangeFeed {
   private noticed(id: string): void {
     if (this.closed || !isShown(id)) return;
     if (this.waiting.size >= waitingMax) {
-      this.parts.complaints.warn('more changes than a live feed can read', { waiting: waitingMax });
+      this.parts.complaints.warn(
+        'more changes than a live feed can read: its sockets begin again with a snapshot',
+        { waiting: waitingMax },
+      );
       this.close();
       this.audience.overrun();
       return;
@@ -210,6 +213,6 @@ export class ChangeFeed {
   }
 
   private complain(thrown: unknown): void {
-    this.parts.complaints.warn('a live feed waits for the store', { err: thrown });
+    this.parts.complaints.warn('a live feed could not read the store: retrying', { err: thrown });
   }
 }

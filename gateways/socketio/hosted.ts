@@ -132,7 +132,11 @@ class Sessions implements Hosted {
     } catch (thrown) {
       const silent = thrown instanceof StoreUnresponsive;
       if (silent) this.complain(thrown);
-      else this.parts.log.error({ err: thrown, session: session.id }, 'a buyer cannot be let in');
+      else
+        this.parts.log.error(
+          { err: thrown, session: session.id },
+          'the socket of a buyer could not be opened',
+        );
       return silent ? 'service_unavailable' : 'internal_error';
     }
   }
@@ -174,7 +178,7 @@ class Sessions implements Hosted {
   }
 
   private complain(thrown: unknown): void {
-    this.complaints.warn('pages could not be brought up to date', { err: thrown });
+    this.complaints.warn('hosted pages could not be updated: retrying', { err: thrown });
   }
 }
 

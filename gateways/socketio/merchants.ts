@@ -115,7 +115,7 @@ class Screens implements Merchants {
       return await this.take(socket, identity);
     } catch (thrown) {
       if (thrown instanceof StoreUnresponsive) return 'service_unavailable';
-      this.parts.log.error({ err: thrown }, 'a merchant cannot be let in');
+      this.parts.log.error({ err: thrown }, 'the socket of a merchant could not be authenticated');
       return 'internal_error';
     }
   }

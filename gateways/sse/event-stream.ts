@@ -198,7 +198,9 @@ export class Follower implements StreamStart, WheelItem {
     if (this.walking || this.res === null) return;
     this.walking = true;
     this.walk()
-      .catch((err: unknown) => this.streams.parts.log.warn({ err }, 'an event stream waits for the store'))
+      .catch((err: unknown) =>
+        this.streams.parts.log.warn({ err }, 'an event stream could not read the store: retrying'),
+      )
       .finally(() => {
         this.walking = false;
         if (this.again && !this.over) this.look();

@@ -66,7 +66,7 @@ export class Hub implements ConnectionKeeper {
       onReconnect,
       create: (id): ViewedTopic => new Topic(id),
       onRead: (topic, content) => this.onRead(topic, content),
-      onFailed: (err) => complaints.warn('streams could not be brought up to date', { err }),
+      onFailed: (err) => complaints.warn('streams could not be updated: retrying', { err }),
     });
   }
 
@@ -156,7 +156,9 @@ export class Hub implements ConnectionKeeper {
     if (topic.fanningOut || topic.viewerCount === 0) return;
     topic.fanningOut = true;
     this.fanOut(topic)
-      .catch((thrown: unknown) => this.options.log.error({ err: thrown }, 'an event could not be spread'))
+      .catch((thrown: unknown) =>
+        this.options.log.error({ err: thrown }, 'an event could not be sent to its streams'),
+      )
       .finally(() => (topic.fanningOut = false));
   }
 

@@ -29,7 +29,8 @@ export class Asks {
     wire.nc.subscribe(`${this.inbox}*`, {
       callback: (err, msg) => {
         if (err === null) this.receive(msg);
-        else wire.log.error({ err }, 'answers of other nodes cannot be heard: check the permissions in NATS');
+        else
+          wire.log.error({ err }, 'answers of other nodes cannot be received: check the permissions in NATS');
       },
     });
     wire.onLost(() => {
@@ -57,7 +58,7 @@ export class Asks {
         // nothing was sent: larger than the server accepts, or an invalid address
         this.wire.log.error(
           { err: thrown, command: envelope.command },
-          'a command cannot be sent to another node',
+          'a command could not be sent to another node',
         );
         resolve({ is: 'answered', result: { is: 'internal' } });
         return;
@@ -95,7 +96,7 @@ export class Asks {
       return;
     }
     const result = resultFrom(msg.string());
-    if (result === null) this.wire.complaints.warn('an answer from NATS cannot be read');
+    if (result === null) this.wire.complaints.warn('an answer from another node is not readable');
     end(result === null ? { is: 'silent' } : { is: 'answered', result });
   }
 }

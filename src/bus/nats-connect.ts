@@ -86,7 +86,7 @@ export async function connectNats(
         thrown instanceof errors.UserAuthenticationExpiredError
       )
         throw new BusUnusable(
-          `NATS at ${shown} refuses our credentials: check the user and password in NATS_URL`,
+          `NATS at ${shown} rejects the credentials: check the user and password in NATS_URL`,
         );
       if (realScheduler.steady() + connectAgainMs > until)
         throw new BusUnusable(

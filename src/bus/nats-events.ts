@@ -34,7 +34,7 @@ export class Events {
 
   /** False when the stream does not exist. */
   private async store(page: readonly PublishedEvent[]): Promise<boolean> {
-    if (!this.wire.connected) throw new Error('NATS is away');
+    if (!this.wire.connected) throw new Error('the connection to NATS is lost');
     const words = await this.wire.whileUp(
       Promise.allSettled(
         page.map((event) =>
@@ -59,7 +59,7 @@ export class Events {
     if (!fits)
       this.wire.log.error(
         { event: event.event, eventKey: event.key },
-        'an event is too large for NATS and left out of EVENTS',
+        'an event is too large for NATS and is not in EVENTS: raise max_payload',
       );
     return fits;
   }

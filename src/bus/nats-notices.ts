@@ -27,7 +27,7 @@ export class Notices {
     try {
       this.wire.nc.publish(subject, text);
     } catch (thrown) {
-      this.wire.log.error({ err: thrown }, 'a hint cannot be sent');
+      this.wire.log.error({ err: thrown }, 'a notice could not be sent');
     }
   }
 
@@ -47,14 +47,14 @@ export class Notices {
   private open(subject: string): { readonly sub: Subscription; readonly listeners: Set<Listener> } | null {
     if (this.wire.closed) return null;
     if (this.topics.size >= subjectsMax) {
-      this.wire.complaints.warn('more is watched than can be heard of');
+      this.wire.complaints.warn('the limit of watched subjects is reached: changes are found by polling');
       return null;
     }
     const listeners = new Set<Listener>();
     const sub = this.wire.nc.subscribe(subject, {
       callback: (err, msg) => {
         if (err !== null)
-          this.wire.complaints.warn('notices cannot be heard: check the permissions in NATS', { err });
+          this.wire.complaints.warn('notices cannot be received: check the permissions in NATS', { err });
         else this.notify(listeners, msg.string(), msg.subject);
       },
     });
@@ -69,7 +69,7 @@ export class Notices {
       try {
         listener(text, subject);
       } catch (thrown) {
-        this.wire.log.error({ err: thrown }, 'who heard a notice failed');
+        this.wire.log.error({ err: thrown }, 'a listener of notices threw');
       }
   }
 }

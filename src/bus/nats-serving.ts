@@ -39,7 +39,7 @@ export class Serving {
         else
           this.wire.log.error(
             { err, partition },
-            'a partition cannot be heard: check the permissions in NATS',
+            'commands of a partition cannot be received: check the permissions in NATS',
           );
       },
     });
@@ -62,11 +62,13 @@ export class Serving {
       reply === '' ||
       !isAt(msg.subject, partition, envelope.to)
     ) {
-      this.wire.complaints.warn('something that is no command of ours came over NATS', { partition });
+      this.wire.complaints.warn('a message from NATS is not a command of this service: ignored', {
+        partition,
+      });
       return;
     }
     if (this.inHand >= this.most) {
-      this.wire.complaints.warn('more commands than can be taken come over NATS');
+      this.wire.complaints.warn('too many commands arrive over NATS: some are rejected');
       // no answer is the only correct one when it is unknown whether this node is still the owner
       return;
     }
@@ -94,7 +96,7 @@ export class Serving {
       msg.respond(resultText(result));
     } catch (thrown) {
       if (this.wire.closed) return;
-      this.wire.log.error({ err: thrown }, 'an answer cannot be sent');
+      this.wire.log.error({ err: thrown }, 'an answer could not be sent to another node');
       // it was executed: an answer that cannot be sent leaves the caller in doubt, never with a wrong
       // answer
       if (result.is !== 'unknown') this.reply(msg, { is: 'unknown' });

@@ -44,7 +44,9 @@ export class StoredHints {
       const left = until - realScheduler.steady();
       return left > 0 && (await this.store(subject, text, until));
     } catch (thrown) {
-      this.wire.complaints.warn('MAILBOX did not take a hint', { err: thrown });
+      this.wire.complaints.warn('a hint could not be stored in MAILBOX: polling finds the payment', {
+        err: thrown,
+      });
       return false;
     }
   }
@@ -101,7 +103,7 @@ class Pump {
         if (this.wire.connected) await this.pulls();
       } catch (thrown) {
         if (!this.ended && this.wire.connected)
-          this.wire.complaints.warn('MAILBOX cannot be read; it is tried again', { err: thrown });
+          this.wire.complaints.warn('MAILBOX cannot be read: retrying', { err: thrown });
       }
       if (!this.ended) await pause(realScheduler, againMs);
     }
@@ -134,7 +136,7 @@ class Pump {
   private async take(msg: JsMsg): Promise<void> {
     const envelope = hintFrom(msg.string(), realScheduler.now() + executeMsMax);
     if (envelope === null) {
-      this.wire.complaints.warn('MAILBOX holds something that is no hint of ours; it is dropped');
+      this.wire.complaints.warn('MAILBOX contains a message that is not a hint of this service: deleted');
       msg.term();
       return;
     }
@@ -152,7 +154,10 @@ class Pump {
     try {
       return await this.deliver(envelope);
     } catch (thrown) {
-      this.wire.log.error({ err: thrown, command: envelope.command }, 'a hint of MAILBOX failed');
+      this.wire.log.error(
+        { err: thrown, command: envelope.command },
+        'a hint from MAILBOX could not be processed',
+      );
       return false;
     }
   }

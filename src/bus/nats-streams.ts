@@ -183,8 +183,9 @@ export class Streams {
       for (const listener of this.listeners) listener();
     } else if (!needed.subjects.every((subject) => there.includes(subject)))
       throw new BusUnusable(
-        `the stream ${needed.name} in NATS is another program's (it does not take ${needed.subjects.join(', ')}): ` +
-          'give this service an account of its own',
+        `the stream ${needed.name} in NATS belongs to another program (it does not accept ` +
+          `${needed.subjects.join(', ')}): ` +
+          'give this service its own account',
       );
   }
 
@@ -220,7 +221,7 @@ export async function openStreams(wire: Wire, replicas: number, waitMs: Duration
         throw new BusUnusable(
           off
             ? `NATS at ${nc.getServer()} has JetStream off: start nats-server with -js, or enable it for this account`
-            : `JetStream at ${nc.getServer()} does not give us our streams: ${reasonOf(thrown)}`,
+            : `JetStream at ${nc.getServer()} refuses to create the streams of this service: ${reasonOf(thrown)}`,
         );
       const delay = apiAgainMs + ((nc.info?.client_id ?? 0) % apiSpread) * apiSpreadMs;
       // a kernel timer would not keep the process alive until its bus is open

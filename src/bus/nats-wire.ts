@@ -88,7 +88,7 @@ export class Wire {
    *  timeout. */
   whileUp<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const away = (): void => reject(new Error('NATS is away'));
+      const away = (): void => reject(new Error('the connection to NATS is lost'));
       const cancelOnLost = this.onLost(away);
       if (!this.connected) away();
       void work.then(resolve, reject).finally(cancelOnLost);
@@ -117,22 +117,22 @@ export class Wire {
         });
       }
       if (status.type === 'reconnect') this.again();
-      if (status.type === 'error') this.complaints.warn('NATS objects', { err: status.error });
+      if (status.type === 'error') this.complaints.warn('NATS reports an error', { err: status.error });
     }
     this.down();
-    if (!this.closing) this.log.error({}, 'the connection to NATS ended for good: restart this node');
+    if (!this.closing) this.log.error({}, 'the connection to NATS was closed permanently: restart this node');
   }
 
   private down(): void {
     if (!this.up) return;
     this.up = false;
-    if (!this.closing) this.log.warn({}, 'NATS is away: other nodes cannot be reached');
+    if (!this.closing) this.log.warn({}, 'the connection to NATS is lost: other nodes cannot be reached');
     this.notify(this.lost);
   }
 
   private again(): void {
     this.up = true;
-    this.log.warn({ server: this.nc.getServer() }, 'NATS is back');
+    this.log.warn({ server: this.nc.getServer() }, 'the connection to NATS is restored');
     // a watcher that reads again now must not miss the next notice: the server must know all subscriptions
     // first
     void this.flushed().then(() => {
@@ -145,7 +145,7 @@ export class Wire {
       try {
         work();
       } catch (thrown) {
-        this.log.error({ err: thrown }, 'who heard of the state of NATS failed');
+        this.log.error({ err: thrown }, 'a listener of the NATS connection threw');
       }
   }
 }

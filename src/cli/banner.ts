@@ -21,7 +21,7 @@ export function banner({ url, settings, demo }: Started, nodeMajor: number): str
     row('Health', `${url}/health`),
     ...(opensDoors ? doorLines(base, settings) : []),
     ...(demo === null ? clusterLines(settings) : demoLines(base, settings, demo)),
-    ...(nodeMajor === 20 ? ['  Node 20 no longer gets fixes: take 22 or newer.', ''] : []),
+    ...(nodeMajor === 20 ? ['  Node 20 no longer gets fixes: use 22 or newer.', ''] : []),
     '',
   ].join('\n');
 }

@@ -6,7 +6,7 @@ import { banner } from './banner.ts';
 
 if (process.argv.length > 2) {
   process.stderr.write(
-    `galla: ${process.argv[2]}: it takes no arguments; settings are in the environment: PORT=9000\n`,
+    `galla: ${process.argv[2]}: no arguments are accepted; settings are environment variables, for example PORT=9000\n`,
   );
   process.exit(2);
 }

@@ -14,7 +14,7 @@ export function openDataDir(dataDir: string): void {
     chmodSync(dataDir, 0o700);
   } catch (cause) {
     throw new Error(
-      `the data folder ${dataDir} cannot be made or changed: set GALLA_DATA_DIR to a folder of yours`,
+      `the data folder ${dataDir} cannot be created or written: set GALLA_DATA_DIR to a writable folder`,
       { cause },
     );
   }

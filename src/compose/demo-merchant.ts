@@ -65,7 +65,7 @@ export async function demoMerchant(dataDir: string, call: Call): Promise<DemoMer
 export function demoKeyIn(dataDir: string): string {
   const known = readText(dataDir, file);
   if (known === null)
-    throw new Error(`${file} is gone from the data folder ${dataDir}; the next start makes it`);
+    throw new Error(`${file} is missing in the data folder ${dataDir}; restart to create it`);
   return (JSON.parse(known) as DemoMerchant).secretKey;
 }
 

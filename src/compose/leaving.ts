@@ -28,7 +28,9 @@ export function leaveLater({ node, listener, log }: LeavingParts, closing: Closi
     // afterwards
     const handedOver = node
       .handOver(handOverMs)
-      .catch((err: unknown) => log.warn({ err }, 'the node could not hand over before its port closed'));
+      .catch((err: unknown) =>
+        log.warn({ err }, 'the node could not hand over its partitions before its port closed'),
+      );
     return listener.drain(leaveDoorsMs, handedOver);
   });
 }

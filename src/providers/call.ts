@@ -142,7 +142,7 @@ async function admittedRefund(
   try {
     return await admit(deps, ctx, provider, false);
   } catch (thrown) {
-    deps.log.error({ provider, scope: ctx.scope, err: thrown }, 'a refund was not sent');
+    deps.log.error({ provider, scope: ctx.scope, err: thrown }, 'a refund was not sent to the provider');
     return { end: 'settings_unread' };
   }
 }
@@ -308,9 +308,9 @@ function logReading(
   reading: Reading<unknown> | null,
   secrets: readonly string[],
 ): void {
-  if (reading === null) log.warn(fields, 'a provider sent no readable answer');
+  if (reading === null) log.warn(fields, 'an answer of a provider is not readable');
   else if (reading.alarm !== null) {
     const says = redacted(reading.alarm, secrets);
-    log.error({ ...fields, says }, 'a provider refuses us: check its configuration');
+    log.error({ ...fields, says }, 'a provider rejects our requests: check its configuration');
   }
 }

@@ -155,7 +155,7 @@ export class ProviderSockets {
     const { paymentId, provider } = entry.of;
     this.parts.log.warn(
       { paymentId, provider },
-      'a provider says too much on its socket: polling goes on alone',
+      'a provider sends too much on its socket: socket closed, polling continues',
     );
     this.silence(entry);
   }
@@ -172,7 +172,7 @@ export class ProviderSockets {
 
   private full(): void {
     if (!this.fullLogged)
-      this.parts.log.warn({ socketsMax }, 'no more provider sockets: polling goes on alone');
+      this.parts.log.warn({ socketsMax }, 'the limit of provider sockets is reached: polling only');
     this.fullLogged = true;
   }
 

@@ -37,12 +37,12 @@ export function reportingFullDisk<Kept extends Store>(
       if (loggedAt !== null && now - loggedAt < againMs) return;
       loggedAt = now;
       onWarning(
-        `${disk} is full: nothing more is written, and whoever needs that is answered 503. What was acknowledged ` +
-          'stands. Make room; all goes on by itself',
+        `${disk} is full: no writes are possible, and requests that need one are answered 503. ` +
+          'Acknowledged data is safe. Free disk space; the service then continues',
       );
     } else if (loggedAt !== null && now - fullAt >= calmMs && written.some(({ is }) => is === 'applied')) {
       loggedAt = null;
-      onWarning(`${disk} has room again`);
+      onWarning(`${disk} has free space again`);
     }
   };
   return {

@@ -79,7 +79,7 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
   const setup = clientOf(url, { ...patient, maxPoolSize: 16 });
   if (setup.options.directConnection)
     throw new StoreUnusable(
-      'MONGODB_URL says directConnection=true, and would not find the set again once its server was away: leave it out',
+      'MONGODB_URL has directConnection=true: the replica set could not be found again without that server. Remove it',
     );
   const name = setup.options.dbName === 'test' && !namesDatabase(url) ? 'galla' : setup.options.dbName;
   try {
@@ -139,7 +139,7 @@ function lookedAt(
   const members = Array.isArray(hello['hosts']) ? hello['hosts'].length : 0;
   if (members < 2) {
     onWarning(
-      `MongoDB at ${hosts} is a replica set of one member: when its disk is lost, so is every payment. ` +
+      `MongoDB at ${hosts} is a replica set of one member: if its disk is lost, all payments are lost. ` +
         'Run three members in production',
     );
   }
@@ -168,7 +168,7 @@ function notUsable(hosts: string, error: unknown): Error {
     return new StoreUnusable(`no primary of MongoDB answers at ${hosts}: ${why}`, { cause: error });
   }
   if (error instanceof MongoServerError && (error.code === 18 || error.code === 13)) {
-    return new Error(`MongoDB at ${hosts} does not let this user in: ${why}`, { cause: error });
+    return new Error(`MongoDB at ${hosts} rejects this user: ${why}`, { cause: error });
   }
   return new Error(`the store on MongoDB at ${hosts} cannot be opened: ${why}`, { cause: error });
 }

@@ -5,7 +5,9 @@
 export class DataDirInUse extends Error {
   override readonly name = 'DataDirInUse';
   constructor(dataDir: string) {
-    super(`${dataDir} is in use by another running process: end it, or set GALLA_DATA_DIR to another folder`);
+    super(
+      `${dataDir} is in use by another running process: stop it, or set GALLA_DATA_DIR to another folder`,
+    );
   }
 }
 
@@ -13,7 +15,9 @@ export class DataDirInUse extends Error {
 export class DatabaseFromTheFuture extends Error {
   override readonly name = 'DatabaseFromTheFuture';
   constructor(path: string, version: number, known: number) {
-    super(`${path} was written by a newer version (schema ${version}, this one knows ${known})`);
+    super(
+      `${path} was written by a newer version of this service (schema ${version}, this one knows ${known})`,
+    );
   }
 }
 

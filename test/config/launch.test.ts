@@ -334,7 +334,7 @@ describe('what is documented about Node', () => {
       said = (error as { stderr: string }).stderr;
     }
     expect(said).toMatch(
-      /^galla: uWebSockets\.js cannot be loaded by Node 99\.0\.0 on .+ \(Cannot find module '.+'\): run this on Node 22, or by npm start, which gets one\n$/,
+      /^galla: uWebSockets\.js cannot be loaded by Node 99\.0\.0 on .+ \(Cannot find module '.+'\): use Node 22, or npm start, which installs one\n$/,
     );
     expect(() => readdirSync(dataDir)).toThrow('ENOENT');
   });

@@ -80,7 +80,7 @@ test.skipIf(disk === null)(
     const said = service.output
       .split('\n')
       .filter((line) => line.includes(`the disk under ${dataDir} is full`));
-    expect(said).toEqual([expect.stringContaining('Make room; all goes on by itself')]);
+    expect(said).toEqual([expect.stringContaining('Free disk space; the service then continues')]);
     rmSync(filler);
     for (let n = 0; n < all; n++)
       await eventually(
@@ -95,7 +95,7 @@ test.skipIf(disk === null)(
     await eventually(
       async () => {
         expect((await create(more++)).status).toBe(201);
-        return service.output.includes(`the disk under ${dataDir} has room again`) ? true : null;
+        return service.output.includes(`the disk under ${dataDir} has free space again`) ? true : null;
       },
       () => 'a line that says so',
     );

@@ -102,7 +102,7 @@ describe.skipIf(missingClusterToHurt(suite))(suite, { timeout: startMsMax }, () 
     const facts = client.db().collection<{ _id: string; count: number }>('cluster');
     await facts.insertOne({ _id: 'partitions', count: 128 });
     expect(await refused({ ...whole, MONGODB_URL: url })).toEqual([
-      'galla: this cluster was made with 128 partitions and this version has 256: start the version it was made with',
+      'galla: this cluster was created with 128 partitions and this version has 256: start the version that created it',
     ]);
   });
 

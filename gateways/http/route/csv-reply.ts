@@ -45,7 +45,8 @@ export class CsvReplies {
     const how = { writer: this.writer, unreadMs: this.unreadMs };
     const stream = new CsvStream(piecesOf(this.file, rows), how, (problem) => {
       this.open--;
-      if (problem !== null) this.log.warn({ err: problem, file: this.file.name }, 'a CSV file broke off');
+      if (problem !== null)
+        this.log.warn({ err: problem, file: this.file.name }, 'a CSV response was cut off');
     });
     return {
       status: 200,

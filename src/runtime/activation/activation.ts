@@ -293,7 +293,7 @@ export class Activation {
   private quarantine(thrown: unknown): void {
     this.held.broken = thrown;
     this.running = false;
-    this.host.log.error({ actor: this.name, err: thrown }, 'this actor failed; it is in quarantine');
+    this.host.log.error({ actor: this.name, err: thrown }, 'this actor failed and is quarantined');
     for (const { resolve } of this.mailbox.take(Infinity)) resolve({ is: 'internal' });
     this.readers.resolveAll(this.held.doc);
   }
@@ -349,8 +349,8 @@ export class Activation {
   private writeRefused({ of, reason }: Extract<Committed, { is: 'error' }>): AskResult {
     const refused = { actor: this.name, reason };
     if (of === 'store')
-      this.host.complaints.error('the store refuses writes; nothing of them was executed', refused);
-    else this.host.log.error(refused, 'the store refused a write; nothing of it was executed');
+      this.host.complaints.error('the store refuses writes: none of them was executed', refused);
+    else this.host.log.error(refused, 'the store refused a write: it was not executed');
     return of === 'store' ? overloaded : { is: 'internal' };
   }
 

@@ -163,8 +163,8 @@ export class CommittedDocument {
       this.host.log.error(
         { actor: addressText({ kind: this.actor.kind, id: this.id }), err: unreadable },
         unreadable instanceof SchemaUnknown
-          ? 'this document is left as it is: it needs the version of the service that wrote it'
-          : 'this document cannot be read; the actor is in quarantine',
+          ? 'this document was written by a newer version and is not changed: start a node of that version'
+          : 'this document cannot be read: the actor is quarantined',
       );
     this.broken = unreadable;
     this.unreadable = unreadable !== null;

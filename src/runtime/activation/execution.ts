@@ -64,7 +64,7 @@ export class Execution {
       onThrow: ({ command }, thrown) =>
         host.log.error(
           { actor: addressText({ kind: actor.kind, id }), command, err: thrown },
-          'a transition threw',
+          'a handler threw an error: the command was not executed',
         ),
     });
   }

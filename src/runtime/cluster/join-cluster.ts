@@ -38,8 +38,8 @@ export async function joinCluster(options: JoinOptions): Promise<Partitions> {
   const agreed = await directory.agreeOnPartitions(partitions);
   if (agreed !== partitions)
     throw new CannotJoin(
-      `this cluster was made with ${agreed} partitions and this version has ${partitions}: ` +
-        'start the version it was made with',
+      `this cluster was created with ${agreed} partitions and this version has ${partitions}: ` +
+        'start the version that created it',
     );
   const { bus, log, actors, hostsActors, name, version, mint } = options;
   const schemas = Object.fromEntries(actors.map(({ kind, schema }) => [kind, schema]));

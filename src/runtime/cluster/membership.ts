@@ -155,7 +155,7 @@ export class Membership implements SessionValidity {
       } catch (thrown) {
         // The registration may have been stored. The next attempt uses a new incarnation, and this one will
         // expire.
-        log.warn({ err: thrown }, 'could not register with the cluster; trying again');
+        log.warn({ err: thrown }, 'could not register with the cluster: retrying');
         await pause(this.options.scheduler, registerAgainMs);
       }
     }
@@ -180,7 +180,7 @@ export class Membership implements SessionValidity {
       this.wallAhead = wallAt - sentAt;
       if (this.valid) for (const go of this.waiting.splice(0)) go();
     } catch (thrown) {
-      log.warn({ err: thrown }, 'no answer to a heartbeat');
+      log.warn({ err: thrown }, 'a heartbeat was not written');
     } finally {
       this.beatsInFlight--;
     }
@@ -193,9 +193,12 @@ export class Membership implements SessionValidity {
     try {
       const apart = await clockSkewMs(directory, scheduler);
       if (apart <= clockSkewMsMax) return true;
-      log.error({ apartMs: apart }, "this machine's clock is wrong; it takes no part until it is set");
+      log.error(
+        { apartMs: apart },
+        "this machine's clock is wrong: the node takes no part in the cluster until it is set",
+      );
     } catch (thrown) {
-      log.warn({ err: thrown }, 'no answer to a heartbeat');
+      log.warn({ err: thrown }, 'a heartbeat was not written');
     }
     return false;
   }
@@ -212,7 +215,7 @@ export class Membership implements SessionValidity {
     this.ackedAt = -Infinity;
     log.error(
       { incarnation: this.inc },
-      'the cluster holds this node for dead; it drops everything and rejoins',
+      'the cluster declared this node dead: it drops all state and rejoins',
     );
     onDeposed();
     void this.register().then(async () => {
@@ -250,7 +253,7 @@ export class Membership implements SessionValidity {
       onRead({ ...seen, askedAt });
       if (++this.reads % sweepEveryReads === 0) await directory.sweep(deadKeptMs, scheduler.now());
     } catch (thrown) {
-      log.warn({ err: thrown }, 'the directory did not answer');
+      log.warn({ err: thrown }, 'the directory of nodes could not be read');
     }
   }
 
@@ -270,10 +273,10 @@ export class Membership implements SessionValidity {
     if (!this.valid) return;
     try {
       if (!(await directory.declareDead(inc, hb))) return;
-      log.warn({ incarnation: inc }, 'a node has been silent for too long and is out');
+      log.warn({ incarnation: inc }, 'a node sent no heartbeat for too long and was declared dead');
       await this.read();
     } catch (thrown) {
-      log.warn({ err: thrown }, 'the directory did not answer');
+      log.warn({ err: thrown }, 'the directory of nodes could not be read');
     }
   }
 

@@ -271,7 +271,7 @@ export class Partitions implements Ownership {
     this.tried.add(p);
     void work
       .catch((thrown: unknown) =>
-        this.options.log.warn({ partition: p, err: thrown }, 'a partition could not move; it is tried again'),
+        this.options.log.warn({ partition: p, err: thrown }, 'a partition could not be moved: retrying'),
       )
       .finally(() => {
         this.moving.delete(p);

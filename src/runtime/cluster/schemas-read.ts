@@ -40,7 +40,7 @@ export class SchemasRead {
     const what =
       behind === '{}'
         ? 'every node reads what this version writes; documents are written in its own shape'
-        : 'an older version is alive: documents are written in the shape it reads, what it has none for waits';
+        : 'a node of an older version is alive: documents are written in its schema, and commands it cannot store wait';
     this.log.warn({ schemas: JSON.parse(behind) as Schemas }, what);
   }
 }

@@ -53,7 +53,7 @@ export class TakeoverScans {
         for (const { done } of batch) done();
         served();
       } catch (thrown) {
-        log.warn({ err: thrown }, 'a takeover waits for the store');
+        log.warn({ err: thrown }, 'a takeover could not read the store: retrying');
         this.waiting.unshift(...batch);
         await pause(scheduler, retryDelayMs);
       }

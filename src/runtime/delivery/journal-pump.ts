@@ -167,7 +167,10 @@ export class JournalPumps {
       try {
         await this.dispatchStep(pump);
       } catch (thrown) {
-        this.host.log.warn({ scope: pump.scope, err: thrown }, 'dispatch waits for the store');
+        this.host.log.warn(
+          { scope: pump.scope, err: thrown },
+          'events could not be dispatched to webhook endpoints: retrying',
+        );
         await this.pause(pump, retryDelayMs);
       }
     }
@@ -202,7 +205,7 @@ export class JournalPumps {
         this.trimTail(pump);
         delay = retryDelayMs;
       } catch (thrown) {
-        this.host.log.warn({ scope: pump.scope, err: thrown }, 'events wait to be published');
+        this.host.log.warn({ scope: pump.scope, err: thrown }, 'events could not be published: retrying');
         await this.pause(pump, delay);
         delay = Math.min(delay * 2, publishAgainMsMax);
       }

@@ -57,7 +57,7 @@ export class Republishing {
       if (unanswered === 0) return true;
       throw new Error(`${unanswered} logs do not answer`);
     } catch (thrown) {
-      log.error({ err: thrown }, 'EVENTS is not whole yet: it is tried again in a minute');
+      log.error({ err: thrown }, 'EVENTS is not completely refilled yet: retrying in a minute');
       return false;
     }
   }
@@ -65,7 +65,8 @@ export class Republishing {
   private begin(made: string, isAny: boolean): void {
     this.made = made;
     this.notified.clear();
-    if (isAny) this.host.log.warn({}, 'EVENTS was made anew: every event of the journal is published again');
+    if (isAny)
+      this.host.log.warn({}, 'EVENTS was created again: every event of the journal is published again');
   }
 
   /** A log that does not answer delays no other log. */

@@ -95,7 +95,8 @@ export class Node
     this.effects = new Effects(
       options.effects,
       this.scheduler,
-      (kind, thrown) => this.log.error({ effect: kind, err: thrown }, 'an effect threw'),
+      (kind, thrown) =>
+        this.log.error({ effect: kind, err: thrown }, 'an effect threw an error: its outcome is unknown'),
       () => this.scans.busy(this.slots),
     );
     this.timers = new Timers(
@@ -313,7 +314,9 @@ export class Node
   async scanTimers(): Promise<void> {
     await this.timers
       .scan(this.store, this.slots)
-      .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'timers wait for the store'));
+      .catch((thrown: unknown) =>
+        this.log.warn({ err: thrown }, 'timers could not be read from the store: retrying'),
+      );
   }
 
   nextToken(): string {
@@ -344,7 +347,7 @@ export class Node
     body: { readonly [key: string]: Json },
   ): Promise<void> {
     this.meters.parked(owner.kind);
-    this.log.error({ actor: addressText(owner), id }, 'parked as dead');
+    this.log.error({ actor: addressText(owner), id }, 'stored as a dead letter');
     await this.committer.putRows([deadLetterRow({ owner, scope, id, body }, this.scheduler.now())]);
   }
 

@@ -134,9 +134,7 @@ export class Scans {
   }
 
   private tried(work: () => Promise<void>): Promise<void> {
-    return work().catch((thrown: unknown) =>
-      this.host.log.warn({ err: thrown }, 'a scan failed; it is tried again'),
-    );
+    return work().catch((thrown: unknown) => this.host.log.warn({ err: thrown }, 'a scan failed: retrying'));
   }
 }
 

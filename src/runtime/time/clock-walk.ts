@@ -95,7 +95,7 @@ export class ClockWalks {
         fired ??= await this.firedSoFar(clock);
         if (await this.step(clock, fired + 1, stuck)) fired++;
       } catch (thrown) {
-        host.log.warn({ clock, err: thrown }, 'the clock waits for the store');
+        host.log.warn({ clock, err: thrown }, 'a test clock could not be advanced: retrying');
         await pause(host.scheduler, retryDelayMs);
       }
     }
@@ -126,7 +126,7 @@ export class ClockWalks {
     // a document that cannot be read, or a timer this build does not know: the other timers must not wait
     // for it
     stuck.add(nameOf(next));
-    host.log.error({ clock, ...next }, 'a timer does not fire; the clock goes on without it');
+    host.log.error({ clock, ...next }, 'a timer did not fire: the test clock continues without it');
     return false;
   }
 

@@ -47,7 +47,7 @@ export interface TurnContext {
   readonly settled: Settled;
   /** How often this timer or row has thrown, this time included. */
   readonly throws: (key: string) => number;
-  /** Called when a transition threw. */
+  /** Called when a handler threw an error. */
   readonly onThrow: (envelope: Envelope, thrown: unknown) => void;
 }
 

@@ -235,6 +235,8 @@ describe('a return to a session whose owner does not answer', () => {
     await till.clock.pass(seconds(3));
     expect((await reply).status).toBe(200);
     expect(textOf(await reply)).toContain('Checking your payment');
-    expect(lines).toEqual(open ? [] : ['a return was not passed on: polling has to find the money']);
+    expect(lines).toEqual(
+      open ? [] : ['a return could not be delivered to its session: polling finds the payment'],
+    );
   });
 });

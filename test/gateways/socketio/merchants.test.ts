@@ -81,7 +81,7 @@ test.each([
   await eventually(() => expect(screen.refused).not.toBeNull());
   expect(screen.refused).toEqual({
     code: 'ticket_invalid',
-    message: 'This ticket is not known, was used, or has expired. Buy another one.',
+    message: 'This ticket is unknown, used or expired. Request a new one.',
   });
   expect(place.merchants.sizes).toEqual(nobody);
 });

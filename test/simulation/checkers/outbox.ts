@@ -184,7 +184,7 @@ export const eventsAreClearedLast: MakeChecker = ({ disk }) => ({
 });
 
 export const onlyPoisonIsParked: MakeChecker = () => ({
-  rule: 'nothing is parked as dead but what was poisoned',
+  rule: 'nothing is stored as a dead letter but what was poisoned',
   landed(landed) {
     if (landed.is !== 'row' || landed.row.kind !== 'dead') return null;
     const text = JSON.stringify(landed.row.body);

@@ -39,7 +39,7 @@ describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {
     });
     expect(await a.post(bodyOf())).toBe(false);
     const event = { key: 'a:1', scope: 'prj_x:live', event: 'x.y', envelope: '{}' };
-    await expect(a.publish([event])).rejects.toThrow('NATS is away');
+    await expect(a.publish([event])).rejects.toThrow('the connection to NATS is lost');
     a.notice('cs_00000000000000000000000a', 'prj_x:live');
     a.broadcast('moved', 'x');
     // a node that takes a partition over meanwhile is not held up

@@ -53,7 +53,7 @@ describe.skipIf(noNatsToStart('the room NATS has'))('on nats-server', () => {
     withServer({ config: oneService.replace('1400MB', '300MB') }, async (plain) => {
       const opening = open(plain.replace('//', '//galla:x@'), { waitMs: 60_000 });
       await expect(opening).rejects.toThrow(
-        /^JetStream at .* does not give us our streams: .*(storage|resources)/,
+        /^JetStream at .* refuses to create the streams of this service: .*(storage|resources)/,
       );
     }));
 

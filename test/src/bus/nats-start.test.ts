@@ -114,8 +114,8 @@ describe.skipIf(noNatsToStart('the start of the bus'))('on nats-server', () => {
   test('credentials that are refused are said so at once, and taken when right', () =>
     withServer({ config: 'authorization { user: galla, password: "p@ss" }' }, async ({ url }) => {
       const at = (userinfo: string): string => url.replace('//', `//${userinfo}@`);
-      expect(await lineOf(at('galla:wrong'), { waitMs: 60_000 })).toContain('refuses our credentials');
-      expect(await lineOf(url, { waitMs: 60_000 })).toContain('refuses our credentials');
+      expect(await lineOf(at('galla:wrong'), { waitMs: 60_000 })).toContain('rejects the credentials');
+      expect(await lineOf(url, { waitMs: 60_000 })).toContain('rejects the credentials');
       await (await open(at('galla:p%40ss'))).close();
     }));
 
@@ -148,14 +148,14 @@ describe.skipIf(noNatsToStart('the start of the bus'))('on nats-server', () => {
     withServer({}, async ({ url }) => {
       const nc = await connect({ servers: url });
       await (await jetstreamManager(nc)).streams.add({ name: 'EVENTS', subjects: ['others.>'] });
-      expect(await lineOf(url)).toContain("the stream EVENTS in NATS is another program's");
+      expect(await lineOf(url)).toContain('the stream EVENTS in NATS belongs to another program');
       await nc.close();
     }));
 
   test('more copies than there are servers cannot be had', () =>
     withServer({}, async ({ url }) => {
       expect(await lineOf(url, { replicas: 3, waitMs: 60_000 })).toMatch(
-        /^JetStream at .* does not give us our streams: .*replicas/,
+        /^JetStream at .* refuses to create the streams of this service: .*replicas/,
       );
     }));
 

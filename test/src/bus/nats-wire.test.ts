@@ -25,7 +25,7 @@ describe.skipIf(noNatsToStart('core NATS'))('core NATS', () => {
     const of = (bytes: number) => a.ask(1, bodyOf({ data: 'x'.repeat(bytes) }));
     expect(await of(1_048_000)).toMatchObject({ is: 'answered', result: { detail: { bytes: 1_048_002 } } });
     expect(await of(1_048_576)).toEqual({ is: 'answered', result: { is: 'internal' } });
-    expect(rig.lines).toContain('error a command cannot be sent to another node');
+    expect(rig.lines).toContain('error a command could not be sent to another node');
     expect(await of(1)).toMatchObject({ is: 'answered' });
     await stop();
   });
@@ -103,7 +103,7 @@ describe.skipIf(noNatsToStart('core NATS'))('core NATS', () => {
     expect(await a.ask(5, bodyOf())).toMatchObject({ is: 'answered' });
     expect(heard).toEqual(['add']);
     // many times the same is one line
-    expect(rig.lines.filter((line) => line.includes('no command of ours'))).toHaveLength(1);
+    expect(rig.lines.filter((line) => line.includes('is not a command of this service'))).toHaveLength(1);
     await stop();
   });
 

@@ -198,7 +198,7 @@ describe('a look-up', () => {
     const { deps, seen, context } = world([echo]);
     const { answer } = await providerLookup(deps)(lookup, context(0));
     expect(answer).toMatchObject({ ...pending, httpStatus: 401 });
-    expect(seen.alarms).toEqual([expect.stringMatching(/^error a provider refuses us/) as string]);
+    expect(seen.alarms).toEqual([expect.stringMatching(/^error a provider rejects our requests/) as string]);
     expect(JSON.stringify([answer, seen.alarms])).not.toContain('live_secret_1');
   });
 });

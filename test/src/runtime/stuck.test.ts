@@ -65,7 +65,7 @@ describe('while the disk is full', () => {
     disk.full = true;
     const opened = await Promise.all(ids.map((id) => node.ask(counterAt(id), 'open', {}, merchant)));
     expect(opened.filter(({ is }) => is === 'not_executed')).toHaveLength(100);
-    expect(errors).toEqual(['the store refuses writes; nothing of them was executed']);
+    expect(errors).toEqual(['the store refuses writes: none of them was executed']);
     node.kill();
   });
 

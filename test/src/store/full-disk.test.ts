@@ -35,7 +35,9 @@ test.each([
     const { time, lines, commit } = world();
     for (let write = 0; write < 100; write++) await commit(refusedFor(reason));
     expect(lines).toEqual([
-      expect.stringMatching(/^the disk under \/data is full: .*503.*Make room; all goes on/),
+      expect.stringMatching(
+        /^the disk under \/data is full: .*503.*Free disk space; the service then continues/,
+      ),
     ]);
     await time.pass(seconds(61));
     await commit(refusedFor(reason));
@@ -45,7 +47,7 @@ test.each([
     await commit({ is: 'stale' });
     expect(lines).toHaveLength(2);
     for (let write = 0; write < 3; write++) await commit({ is: 'applied' });
-    expect(lines.slice(2)).toEqual(['the disk under /data has room again']);
+    expect(lines.slice(2)).toEqual(['the disk under /data has free space again']);
   },
 );
 

@@ -238,6 +238,6 @@ test("a login from another origin is told the dashboard's address", async () => 
     error: { message: string };
   };
   expect(error.message).toBe(
-    `The dashboard takes changes from its own pages alone. Open it at ${baseUrl}/dashboard, or set BASE_URL to where it is opened.`,
+    `The dashboard accepts changes only from its own pages. Open it at ${baseUrl}/dashboard, or set BASE_URL to where it is opened.`,
   );
 });

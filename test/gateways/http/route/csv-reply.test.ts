@@ -119,7 +119,7 @@ test('a client that pauses and reads on gets the whole file', async () => {
 test('a file that cannot be completed breaks off: nobody takes it for a whole one', async () => {
   breaksAt = 3;
   await expect(fetch(url()).then((answer) => answer.text())).rejects.toThrow('terminated');
-  expect(logged).toContain('a CSV file broke off');
+  expect(logged).toContain('a CSV response was cut off');
 });
 
 test('no more files than a bound are written at once, and a client that leaves makes room', async () => {

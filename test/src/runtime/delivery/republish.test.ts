@@ -120,7 +120,7 @@ describe('logs that do not take it', () => {
     answers.clear();
     expect(await republishing.all('first')).toBe(true);
     expect(timesAsked()).toEqual([1, 0]);
-    expect(said.filter((line) => line.startsWith('EVENTS was made anew'))).toHaveLength(1);
+    expect(said.filter((line) => line.startsWith('EVENTS was created again'))).toHaveLength(1);
     // nobody could say so of the stream yet
     expect(await republishing.all('first')).toBe(true);
     expect(timesAsked()).toEqual([0, 0]);
