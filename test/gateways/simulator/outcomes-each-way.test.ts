@@ -2,10 +2,13 @@
  *  ends as the guide's table says. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
+import type { Refund } from '../../../actors/checkout-session/refund.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import type { SandboxOutcome } from '../../../actors/simulated-payment/messages.ts';
 import { isShownBy, outcomesShown } from '../../../gateways/simulator/outcome-table.ts';
 import { walletOf } from '../../../gateways/simulator/simulated.ts';
+import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
 import { offeredProviders, type OfferedProvider } from '../../../src/providers/catalog.ts';
 import { formOf, openWorld, type HttpAnswer, type World } from './world.ts';
@@ -191,14 +194,17 @@ test('row 102: every outcome there is has its row here', () => {
 });
 
 const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as unknown as string;
-/** wallet_b's second payment is sent back as soon as it is found. */
-const paidTwice = matching(/^success: (success, success duplicate|refunded duplicate, success)$/);
+/** wallet_b's second payment is sent back as soon as it is found; wallet_a's waits for its merchant. */
+const paidTwice = {
+  wallet_a: 'success: success, success duplicate',
+  wallet_b: 'success: refunded duplicate, success',
+  qr_a: 'no row',
+};
 const expired = matching(/^expired: (cancelled|expired|failed)/);
 const open = matching(/^initiated: (pending|processing)$/);
 const afterwards: { readonly [O in SandboxOutcome]?: string } = {
   never: expired,
   late_success: 'success late: success',
-  double_payment: paidTwice,
 };
 
 describe.each(offeredProviders)('row 102: %s, by call, by metadata and by button', (provider) => {
@@ -211,10 +217,72 @@ describe.each(offeredProviders)('row 102: %s, by call, by metadata and by button
   test('never is expired; late_success is expired, then paid late; double_payment has its duplicate', async () => {
     const played = await playAll(cases(provider, slow));
     await world.advance(lifeMs);
-    await played.become(({ outcome }) => (outcome === 'double_payment' ? paidTwice : expired));
+    await played.become(({ outcome }) => (outcome === 'double_payment' ? paidTwice[provider] : expired));
     await world.advance(minutes(3));
-    await played.become(({ outcome }) => afterwards[outcome] ?? 'no row');
+    await played.become(({ outcome }) => afterwards[outcome] ?? paidTwice[provider]);
   }, 40_000);
+});
+
+/** A paid session of wallet_b in which the outcome was asked for; its buyer pays by himself. */
+async function paidWith(outcome: SandboxOutcome, way: Way): Promise<string> {
+  const id = await world.open({ metadata: way === 'metadata' ? { sandbox_outcome: outcome } : {} });
+  const payment = await started(id, 'wallet_b');
+  if (way === 'call') expect(await world.simulate(id, outcome)).toEqual({ is: 'done' });
+  const browser = browserAt('wallet_b', payment);
+  await browser.logIn();
+  await browser.follow(await browser.press('pay'));
+  if (way === 'button') {
+    expect(await browser.show()).toContain(`value="${outcome}"`);
+    expect((await browser.press(outcome)).status).toBe(200);
+  }
+  await world.until(id, ({ status }) => status === 'success');
+  return id;
+}
+
+/** The session once its one refund is as `holds` says. */
+const untilRefund = (id: string, holds: (refund: Refund) => boolean): Promise<SessionState> =>
+  world.until(id, ({ refunds: [refund] }) => refund !== undefined && holds(refund));
+
+const refundAll = async (id: string): Promise<string> => {
+  const session = await world.session(id);
+  const paymentId = session.payments[0]?.id ?? raise('no payment');
+  const request = { id: mintId('ref'), paymentId, amount: session.order.amount } as const;
+  const asks = { ...request, reason: 'customer_request', notes: null, mobileNumber: null } as const;
+  const result = await world.node.ask(checkoutSessionAt(id), 'refund', asks, {
+    by: 'merchant',
+    scope: world.scope,
+  });
+  expect(result.is).toBe('ok');
+  return paymentId;
+};
+
+test('row 102: refund_rejected, by call, by metadata and by button: the refund failed', async () => {
+  const ids = await Promise.all(ways.map((way) => paidWith('refund_rejected', way)));
+  for (const id of ids) {
+    const paymentId = await refundAll(id);
+    const session = await untilRefund(id, ({ status }) => status !== 'processing');
+    expect(session.refunds).toMatchObject([
+      { status: 'failed', failureReason: 'Transaction can not be refunded.' },
+    ]);
+    expect(await world.simulated(paymentId)).toMatchObject({ status: 'paid', refundCalls: 1 });
+  }
+});
+
+test('row 102: refund_timeout, by call, by metadata and by button: processing, then settled by a look-up', async () => {
+  await world.stop();
+  world = await openWorld({ providerTotalMs: 1000 });
+  const ids = await Promise.all(ways.map((way) => paidWith('refund_timeout', way)));
+  const payments = await Promise.all(ids.map(refundAll));
+  for (const id of ids) {
+    const { refunds } = await untilRefund(id, ({ call }) => call === 'answered');
+    expect(refunds).toMatchObject([{ status: 'processing' }]);
+  }
+  await world.advance(seconds(10));
+  for (const [at, id] of ids.entries()) {
+    const session = await untilRefund(id, ({ status }) => status === 'succeeded');
+    expect(session.payments).toMatchObject([{ status: 'refunded' }]);
+    expect(await world.simulated(payments[at] ?? '')).toMatchObject({ status: 'refunded', refundCalls: 1 });
+  }
 });
 
 test.each(outOfOrder)(
@@ -223,8 +291,11 @@ test.each(outOfOrder)(
     await world.stop();
     world = await openWorld(outcome === 'timeout' ? { providerTotalMs: 1000 } : {});
     const played = await playAll(offeredProviders.flatMap((provider) => cases(provider, [outcome])));
+    // nothing is answered now, so there is nothing to be patient for
+    if (outcome === 'timeout') world.waitForProvider(100);
     await world.advance(seconds(59));
     await played.become(() => open);
+    world.waitForProvider(5000);
     // an open circuit may take its half minute more
     await world.advance(seconds(65));
     await played.become(() => 'success: success');

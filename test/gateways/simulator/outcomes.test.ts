@@ -1,4 +1,5 @@
-/** Every outcome of docs/guides/sandbox.md that wallet_b can show, over the real wire, as its row says it ends. */
+/** How wallet_b plays its outcomes over the real wire: when, on which attempt, and what is refused. How each outcome ends
+ *  is in outcomes-each-way.test.ts. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
@@ -49,11 +50,6 @@ test.each(['declined', 'insufficient_funds'])(
   },
 );
 
-test('cancelled: the attempt is cancelled, the session accepts another', async () => {
-  const session = await simulated('cancelled', is('pending'));
-  expect(first(session)).toMatchObject({ status: 'cancelled', failure: { code: 'user_cancelled' } });
-});
-
 test('lost_redirect: success by polling, the buyer never came back', async () => {
   const id = await world.open();
   await world.simulate(id, 'lost_redirect');
@@ -65,68 +61,12 @@ test('lost_redirect: success by polling, the buyer never came back', async () =>
   expect((await world.until(id, is('success'))).payments[0]?.returned).toBe(false);
 });
 
-test('late_success: expired, then success that is late', async () => {
-  const id = await world.open();
-  await world.simulate(id, 'late_success');
-  await world.advance(minutes(30));
-  await world.until(id, is('expired'));
-  await world.advance(seconds(59));
-  expect((await world.session(id)).status).toBe('expired');
-  await world.advance(minutes(2));
-  expect(await world.until(id, is('success'))).toMatchObject({ late: true });
-});
-
 test('duplicate_callback: two returns, one success', async () => {
   const session = await simulated('duplicate_callback', is('success'));
   expect(await returns(session)).toBe(2);
   expect(session.payments).toHaveLength(1);
   await expect.poll(() => world.waits).toEqual([50]);
 });
-
-test('double_payment: a success, and a duplicate that is sent back', async () => {
-  const session = await simulated(
-    'double_payment',
-    (now) => now.payments.length === 2 && now.payments.some(({ status }) => status === 'refunded'),
-  );
-  expect(session.status).toBe('success');
-  expect(new Set(session.payments.map(({ status, duplicate }) => `${status} ${duplicate}`))).toEqual(
-    new Set(['refunded true', 'success false']),
-  );
-});
-
-test.each(['wrong_amount', 'ambiguous'])('%s: unchanged, for review', async (outcome) => {
-  const session = await simulated(outcome, (now) => first(now)?.needsReview === true);
-  expect(session.status).toBe('initiated');
-  expect(first(session)?.status).toBe('processing');
-});
-
-test.each([
-  ['timeout', 1000],
-  ['server_error', 5000],
-  ['outage', 5000],
-])('%s: nothing for a minute, success after it', async (outcome, providerTotalMs) => {
-  await world.stop();
-  world = await openWorld({ providerTotalMs });
-  const session = await simulated(outcome, (now) => (first(now)?.look.count ?? 0) > 0);
-  const id = await sessionIdOf(session);
-  await world.advance(seconds(59));
-  expect(await world.session(id)).toMatchObject({ status: 'initiated' });
-  // an open circuit may take its half minute more
-  await world.advance(seconds(95));
-  await world.until(id, is('success'));
-});
-
-test('never: no activity, expired', async () => {
-  const id = await world.open();
-  await world.simulate(id, 'never');
-  await world.advance(minutes(31));
-  const session = await world.until(id, is('expired'));
-  expect(first(session)).toMatchObject({ status: 'cancelled', failure: { code: 'session_expired' } });
-  expect(await returns(session)).toBe(0);
-});
-
-const sessionIdOf = async (session: SessionState): Promise<string> =>
-  (await world.simulated(first(session)?.id ?? '')).sessionId;
 
 describe('when it is played', () => {
   test("a delay passes on the project's clock", async () => {
@@ -138,27 +78,11 @@ describe('when it is played', () => {
     await world.until(id, is('success'));
   });
 
-  test('metadata.sandbox_outcome is applied as soon as an attempt starts', async () => {
-    const id = await world.open({ metadata: { sandbox_outcome: 'success' } });
-    await world.start(id);
-    await world.until(id, is('success'));
-  });
-
   test('metadata with an unknown outcome is plain metadata', async () => {
     const id = await world.open({ metadata: { sandbox_outcome: 'constructor' } });
     const payment = await world.start(id);
     await world.advance(seconds(10));
     expect(await world.simulated(payment.id)).toMatchObject({ status: 'created', planned: null });
-  });
-
-  test('metadata may request two payments', async () => {
-    const id = await world.open({ metadata: { sandbox_outcome: 'double_payment' } });
-    await world.start(id);
-    const session = await world.until(
-      id,
-      (now) => now.payments.filter(({ status }) => status === 'success').length === 2,
-    );
-    expect(session.payments).toHaveLength(2);
   });
 });
 
@@ -250,6 +174,18 @@ describe('what is refused', () => {
 });
 
 describe('a start the provider fails', () => {
+  test('because its code names another amount: no buyer sees the code', async () => {
+    await world.faults({ provider: 'qr_a', kind: 'wrong_amount', call: 'start', times: 1 });
+    const id = await world.open();
+    expect(await world.start(id, 'qr_a')).toMatchObject({
+      status: 'failed',
+      failure: { code: 'provider_error', reason: expect.stringContaining('amount') as string },
+      instructions: null,
+    });
+    expect(await world.session(id)).toMatchObject({ status: 'pending' });
+    expect(await world.start(id, 'qr_a')).toMatchObject({ status: 'pending', start: 'answered' });
+  });
+
   test('answers its result: the payment failed, the session pending for another attempt', async () => {
     await world.faults({ kind: 'http_502', call: 'start', times: 1 });
     const id = await world.open();

@@ -1,4 +1,4 @@
-/** Every outcome of docs/guides/sandbox.md that wallet_a can show, over the real wire, as its row says it ends. */
+/** How wallet_a plays its outcomes over the real wire. How each outcome ends is in outcomes-each-way.test.ts. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
@@ -37,15 +37,6 @@ test('success: paid by a form, a log-in and a signed return', async () => {
   expect(log.map(({ call }) => call)).toEqual(expect.arrayContaining(['start', 'return', 'lookup']));
 });
 
-test.each([
-  ['declined', 'failed', 'declined'],
-  ['insufficient_funds', 'failed', 'declined'],
-  ['cancelled', 'cancelled', 'user_cancelled'],
-])('%s: the attempt is %s, the session accepts another', async (outcome, status, code) => {
-  const session = await simulated(outcome, is('pending'));
-  expect(first(session)).toMatchObject({ status, failure: { code } });
-});
-
 test('lost_redirect: success by polling, the buyer never came back', async () => {
   const id = await world.open();
   await world.simulate(id, 'lost_redirect', { provider });
@@ -55,33 +46,11 @@ test('lost_redirect: success by polling, the buyer never came back', async () =>
   expect(first(await world.until(id, is('success')))?.returned).toBe(false);
 });
 
-test('late_success: expired, then success that is late', async () => {
-  const id = await world.open();
-  await world.simulate(id, 'late_success', { provider });
-  await world.advance(minutes(30));
-  await world.until(id, is('expired'));
-  await world.advance(minutes(3));
-  expect(await world.until(id, is('success'))).toMatchObject({ late: true });
-});
-
 test('duplicate_callback: two returns, one success', async () => {
   const session = await simulated('duplicate_callback', is('success'));
   const { log } = await world.simulated(first(session)?.id ?? '');
   expect(log.filter(({ call }) => call === 'return')).toHaveLength(2);
   expect(session.payments).toHaveLength(1);
-});
-
-test('double_payment: a success and a duplicate', async () => {
-  const session = await simulated(
-    'double_payment',
-    ({ payments }) => payments.filter(({ status }) => status === 'success').length === 2,
-  );
-  expect(session.payments.filter(({ duplicate }) => duplicate)).toHaveLength(1);
-});
-
-test.each(['wrong_amount', 'ambiguous'])('%s: unchanged, for review', async (outcome) => {
-  const session = await simulated(outcome, (now) => first(now)?.needsReview === true);
-  expect(session.status).toBe('initiated');
 });
 
 test('bad_signature: our side refuses the return, and our look-up decides', async () => {
@@ -95,29 +64,6 @@ test('bad_signature: our side refuses the return, and our look-up decides', asyn
     verified: false,
     summary: 'Buyer came back with a signature that does not hold',
   });
-});
-
-test.each([
-  ['timeout', 1000],
-  ['server_error', 5000],
-  ['outage', 5000],
-])('%s: nothing for a minute, success after it', async (outcome, providerTotalMs) => {
-  await world.stop();
-  world = await openWorld({ providerTotalMs });
-  const id = await world.open();
-  await world.simulate(id, outcome, { provider });
-  await world.until(id, (now) => (first(now)?.look.count ?? 0) > 0);
-  await world.advance(seconds(59));
-  expect(await world.session(id)).toMatchObject({ status: 'initiated' });
-  await world.advance(seconds(95));
-  await world.until(id, is('success'));
-});
-
-test('never: no activity, expired', async () => {
-  const id = await world.open();
-  await world.simulate(id, 'never', { provider });
-  await world.advance(minutes(31));
-  await world.until(id, is('expired'));
 });
 
 describe('without the simulate route', () => {

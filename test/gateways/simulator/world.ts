@@ -68,6 +68,8 @@ export interface World {
   /** Our own side's one refund call, with no circuit in its way; of everything unless told. */
   refund(paymentId: string, more?: Partial<RefundCall>): Promise<RefundAnswer>;
   faults(...faults: Partial<Fault>[]): Promise<void>;
+  /** From now on our side waits this long for the provider. */
+  waitForProvider(ms: number): void;
   simulate(
     sessionId: string,
     outcome: string,
@@ -119,6 +121,7 @@ export async function openWorld({
   const listener = await listen({ host: '127.0.0.1', port: 0, log, ...bareListener });
   const url = `http://127.0.0.1:${listener.port}`;
   const waits: number[] = [];
+  const limits = { totalMs: providerTotalMs, bodyBytesMax: 10_000 };
   const deps: ProviderDeps = {
     adapter: (provider) => providers.get(provider)?.adapter ?? null,
     settings: (_scope, provider) => {
@@ -130,7 +133,7 @@ export async function openWorld({
     returnBase: url,
     breakers: new Breakers(),
     log,
-    send: createSender(http, { totalMs: providerTotalMs, bodyBytesMax: 10_000 }),
+    send: createSender(http, limits),
   };
   const node: Node = new Node({
     actors: cast,
@@ -271,6 +274,9 @@ export async function openWorld({
       };
       const alone = { ...deps, breakers: new Breakers() };
       return (await providerRefund(alone)(call, { scope, now: () => node.now(scope) })).answer;
+    },
+    waitForProvider(ms) {
+      limits.totalMs = ms;
     },
     async faults(...faults) {
       const whole = faults.map((fault): Fault => ({ ...plainFault, ...fault }));
