@@ -39,13 +39,13 @@ describe('an empty environment', () => {
     });
   });
 
-  test('is what empty values mean too', () => {
+  test('is equal to empty values', () => {
     expect(good({ PORT: '', BASE_URL: '', GALLA_SECRETS_KEY: '' })).toEqual(good({}));
   });
 });
 
 describe('values', () => {
-  test('are read by what they mean', () => {
+  test('are read by type', () => {
     const key = Buffer.alloc(32, 7);
     const read = good({
       PORT: '0',
@@ -89,7 +89,7 @@ describe('values', () => {
     ]);
   });
 
-  test('a secret is refused without being repeated', () => {
+  test('an invalid secret is refused without being repeated', () => {
     expect(problems({ GALLA_SECRETS_KEY: 'hunter2' })).toEqual([
       'GALLA_SECRETS_KEY=(hidden): must be 32 bytes in base64',
     ]);
@@ -114,13 +114,13 @@ describe('values', () => {
       GALLA_SECRETS_KEY: Buffer.alloc(32).toString('base64'),
     };
 
-    test('is named by both of its servers', () => {
+    test('needs the addresses of both of its servers', () => {
       expect(problems(whole)).toEqual([]);
       expect(problems({ NATS_URL: whole.NATS_URL }).join()).toContain('MONGODB_URL is not set');
       expect(problems({ MONGODB_URL: whole.MONGODB_URL }).join()).toContain('NATS_URL is not set');
     });
 
-    test('needs secrets every node was given', () => {
+    test('needs secrets shared by every node', () => {
       const { GALLA_ADMIN_TOKEN: _token, GALLA_SECRETS_KEY: _key, ...servers } = whole;
       expect(problems(servers)).toEqual([
         expect.stringContaining('GALLA_ADMIN_TOKEN is not set'),
@@ -128,7 +128,7 @@ describe('values', () => {
       ]);
     });
 
-    test('may split what its nodes run; one node alone may not', () => {
+    test('may split roles between nodes; a single node may not', () => {
       expect(problems({ ...whole, GALLA_ROLES: 'gateways' })).toEqual([]);
       expect(problems({ GALLA_ROLES: 'gateways' })).toEqual([
         expect.stringContaining('one node alone runs both'),
@@ -136,13 +136,13 @@ describe('values', () => {
     });
   });
 
-  test('all that is wrong is said at once', () => {
+  test('all errors are reported at once', () => {
     expect(problems({ PORT: 'x', LOG_LEVEL: 'y', GALLA_PORT: '1' })).toHaveLength(3);
   });
 });
 
 describe('names', () => {
-  test('a name of ours that nobody knows is an error with a suggestion', () => {
+  test('an unknown name with our prefix is an error with a suggestion', () => {
     expect(problems({ GALLA_RATE_LIMIT: 'off' })).toEqual([
       'GALLA_RATE_LIMIT: no such setting; did you mean GALLA_RATE_LIMITS?',
     ]);
@@ -151,7 +151,7 @@ describe('names', () => {
     ]);
   });
 
-  test('one that would be right without its beginning is told so, and one like no other gets no suggestion', () => {
+  test('one that is correct without its prefix gets that suggestion, and one like no other gets none', () => {
     expect(problems({ GALLA_PORT: '1', GALLA_BASE_URL: 'x', GALLA_FAVOURITE_COLOUR: 'red' })).toEqual([
       'GALLA_BASE_URL: no such setting; did you mean BASE_URL?',
       'GALLA_FAVOURITE_COLOUR: no such setting',
@@ -159,7 +159,7 @@ describe('names', () => {
     ]);
   });
 
-  test('the names of others are none of our business', () => {
+  test('other names are ignored', () => {
     expect(problems({ PATH: '/bin', GALLANT: 'x', MY_GALLA_X: 'y' })).toEqual([]);
   });
 });

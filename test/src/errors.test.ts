@@ -166,11 +166,11 @@ const agreed: readonly [ErrorCode, ErrorDetails, string][] = [
 ];
 
 describe('the error bodies', () => {
-  test.each(agreed)('%s reads as agreed, byte for byte', (code, details, body) => {
+  test.each(agreed)('%s has the documented body, byte for byte', (code, details, body) => {
     expect(errorBody(code, id, details)).toBe(body);
   });
 
-  test('a conflict of two simultaneous keyed requests is flat', () => {
+  test('a conflict of two simultaneous keyed requests has a flat body', () => {
     expect(conflictBody()).toBe(
       '{"error":"A request with this Idempotency-Key is still running. Try again after a short delay.","code":"idempotency_conflict"}',
     );

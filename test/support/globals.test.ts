@@ -19,7 +19,7 @@ test.each([
   ['of a class', 'class X { static a = 1; f() { X.a = 2; } }'],
   ['of another module', "import { x } from './y.ts';\nfunction f() { x.a = 2; }"],
   ['another name that is free', 'let x = 1;\nfunction f() { x = 2; }'],
-])('a change is seen: %s', (_what, text) => {
+])('a change is detected: %s', (_what, text) => {
   expect(found(text)).toHaveLength(1);
 });
 
@@ -36,6 +36,6 @@ test.each([
   expect(found(text)).toEqual([]);
 });
 
-test('it says where', () => {
+test('it reports where', () => {
   expect(found('const x = { a: 1 };\n\nfunction f() {\n  x.a = 2;\n}')).toEqual(['line 4: x']);
 });

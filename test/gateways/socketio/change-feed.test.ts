@@ -19,7 +19,7 @@ async function begun(): Promise<{ scene: Scene; ear: Ear }> {
 
 const viewOf = (scene: Scene, n: number): unknown => scene.sessions.get(session(n))?.view;
 
-test('a commit is told as the objects it changed, whole, each under its own sequence', async () => {
+test('a commit is sent as the objects it changed, complete, each with its own sequence', async () => {
   const { scene, ear } = await begun();
   const id = scene.opens(1);
   await quiet();
@@ -36,7 +36,7 @@ test('a commit is told as the objects it changed, whole, each under its own sequ
   expect(checkout).toMatchObject({ object: 'checkout', id, data: { status: 'success', paymentId: pay(1) } });
 });
 
-test('a commit that changes nothing anybody is shown is not told', async () => {
+test('a commit that changes no visible object is not sent', async () => {
   const { scene, ear } = await begun();
   const id = scene.opens(1);
   await quiet();
@@ -56,7 +56,7 @@ test('a commit that changes nothing anybody is shown is not told', async () => {
   expect(ear.changes).toHaveLength(1);
 });
 
-test('notices that come while an actor is read are one more read, and the last state is told', async () => {
+test('notices that arrive during a read of an actor cause one more read, and the last state is sent', async () => {
   const { scene, ear } = await begun();
   const id = scene.opens(1);
   await quiet();
@@ -76,7 +76,7 @@ test('notices that come while an actor is read are one more read, and the last s
   expect(ear.changes.at(-1)?.data).toEqual(viewOf(scene, 1));
 });
 
-test('whoever joins in the middle of a change hears of it once: in his snapshot or right after', async () => {
+test('a socket that joins during a change receives it once: in its snapshot or right after', async () => {
   const { scene, ear } = await begun();
   const joining = ear.feed.join();
   let go = (): void => undefined;
@@ -96,7 +96,7 @@ test('whoever joins in the middle of a change hears of it once: in his snapshot 
   expect(late.missed(await ear.feed.initialState())).toEqual({ changes: [], today: null });
 });
 
-test('what a snapshot has found before its notice came is told to the others, and to nobody twice', async () => {
+test('a change found by a snapshot before its notice is sent to the others, and to nobody twice', async () => {
   const { scene, ear } = await begun();
   const id = scene.opens(1, { quietly: true });
   const joining = ear.feed.join();
@@ -108,7 +108,7 @@ test('what a snapshot has found before its notice came is told to the others, an
   expect(ear.changes).toHaveLength(1);
 });
 
-test('a lost notice is made up for within fifteen seconds: by the journal', async () => {
+test('a lost notice is recovered within fifteen seconds: from the journal', async () => {
   const { scene, ear } = await begun();
   const id = scene.opens(1, { quietly: true });
   scene.happens(id, (story) => says(running(story).wait(4000), 'paid'), { quietly: true });
@@ -123,7 +123,7 @@ test('a lost notice is made up for within fifteen seconds: by the journal', asyn
   expect(ear.changes).toHaveLength(2);
 });
 
-test('a lost notice without an event is made up for too, while more is to come of the object', async () => {
+test('a lost notice without an event is recovered too, while the object is still open', async () => {
   const { scene, ear } = await begun();
   const id = scene.opens(1);
   await quiet();
@@ -133,7 +133,7 @@ test('a lost notice without an event is made up for too, while more is to come o
   expect(ear.said('payment')).toHaveLength(1);
 });
 
-test('what has been told is not read again for its event', async () => {
+test('an object already sent is not read again for its event', async () => {
   const { scene, ear } = await begun();
   const id = scene.opens(1);
   scene.happens(id, (story) => says(running(story).wait(4000), 'paid'));
@@ -145,7 +145,7 @@ test('what has been told is not read again for its event', async () => {
   expect(scene.reads).not.toContain(id);
 });
 
-test('a delivery none of whose notices arrived is found by the event it carries', async () => {
+test('a delivery whose notices were all lost is found by its event', async () => {
   const { scene, ear } = await begun();
   const id = scene.opens(1);
   const delivery = scene.delivers({ quietly: true });
@@ -160,7 +160,7 @@ test('a delivery none of whose notices arrived is found by the event it carries'
   expect(last?.data['payload']).toMatchObject({ data: { id } });
 });
 
-test('a delivery is told when what is shown of it changes, however often it is committed', async () => {
+test('a delivery is sent when its visible part changes, however often it is committed', async () => {
   const { scene, ear } = await begun();
   scene.opens(1);
   const delivery = scene.delivers();
@@ -172,14 +172,14 @@ test('a delivery is told when what is shown of it changes, however often it is c
   expect(ear.said('delivery')).toEqual([1]);
 });
 
-test('when the bus stands again everything is looked for at once', async () => {
+test('when the bus is back everything is checked at once', async () => {
   const { scene, ear } = await begun();
   const id = scene.opens(1, { quietly: true });
   await ear.feed.check(true);
   expect(ear.changes.map((change) => change.id)).toContain(id);
 });
 
-test('a silent store loses nothing: what was noticed is read when it speaks again', async () => {
+test('a store that does not answer loses nothing: noticed objects are read when it answers again', async () => {
   const { scene, ear } = await begun();
   scene.silent = true;
   const id = scene.opens(1);
@@ -193,7 +193,7 @@ test('a silent store loses nothing: what was noticed is read when it speaks agai
   expect([ear.changes.map((change) => change.id), ear.feed.depth]).toEqual([[id], 0]);
 });
 
-test('the numbers of the day follow a change, once a second at most, and are right at the end', async () => {
+test('the totals of the day follow a change, once a second at most, and are correct at the end', async () => {
   const { scene, ear } = await begun();
   await scene.clock.pass(seconds(3));
   ear.days.splice(0);
@@ -214,14 +214,14 @@ test('the numbers of the day follow a change, once a second at most, and are rig
   expect(ear.days).toHaveLength(before + 1);
 });
 
-test('more than can be read ends the feed, and says so once', async () => {
+test('more changes than can be read end the feed, and say so once', async () => {
   const { scene, ear } = await begun();
   scene.gate = new Promise(() => undefined);
   for (let n = 0; n < waitingMax + 100; n++) scene.notice(mintId('cs'));
   expect([ear.overruns, ear.feed.depth <= 16, scene.watchers.size]).toEqual([1, true, 0]);
 });
 
-test('a feed that is closed is heard of no more', async () => {
+test('a closed feed sends nothing more', async () => {
   const { scene, ear } = await begun();
   ear.feed.close();
   scene.opens(1);

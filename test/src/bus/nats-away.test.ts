@@ -11,7 +11,7 @@ describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {
   });
   afterEach(() => rig.close());
 
-  test('questions in flight when it dies are in doubt at once; after its return all is as before', async () => {
+  test('asks in flight when it dies are silent at once; after its return they work as before', async () => {
     const [a, b] = [await rig.bus(), await rig.bus()];
     const heard: Envelope[] = [];
     await b.serve(1, (envelope) => {
@@ -60,7 +60,7 @@ describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {
     expect(again.toSorted()).toEqual(['a', 'b']);
   });
 
-  test('while it is paused a question is silent at its deadline; then the same connection goes on', async () => {
+  test('while it is paused an ask is silent at its deadline; then the same connection continues', async () => {
     const [a, b] = [await rig.bus(), await rig.bus()];
     const heard: string[] = [];
     await b.serve(1, ({ command }) => {
@@ -79,7 +79,7 @@ describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {
     expect(rig.lines).toEqual([]);
   });
 
-  test('a server that swallows nothing more is given up for another, one that was down at the start too', async () => {
+  test('a server that accepts no more data is replaced by another, also by one that was down at the start', async () => {
     const other = await rig.another();
     await other.kill();
     const a = await rig.bus({ url: `${rig.server.url},${other.url}`, pingMs: 150 });
@@ -98,7 +98,7 @@ describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {
     expect(await a.ask(1, bodyOf())).toMatchObject({ is: 'answered' });
   }, 20_000);
 
-  test('a bus is closed in bounded time, whether its server is dead or asleep', async () => {
+  test('a bus is closed within a bound, whether its server is dead or paused', async () => {
     const [a, b] = [await rig.bus(), await rig.bus()];
     const asking = b.ask(1, bodyOf());
     expect(await asking).toEqual({ is: 'nobody' });
@@ -112,7 +112,7 @@ describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {
     await a.close();
   });
 
-  test('a question open when its bus is closed is in doubt', async () => {
+  test('an ask that is open when its bus is closed is silent', async () => {
     const [a, b] = [await rig.bus(), await rig.bus()];
     let heard = 0;
     await b.serve(1, () => {

@@ -50,7 +50,7 @@ class Bench {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a stream that cannot be looked at is looked at every five seconds, in the last hour as in the first', async () => {
+test('a stream that cannot be checked is checked again every five seconds, without an end', async () => {
   const bench = new Bench();
   bench.refilling.by(() => Promise.resolve(true));
   expect(await bench.looksIn(hours(1))).toBeLessThanOrEqual(721);
@@ -66,7 +66,7 @@ test('a stream that cannot be looked at is looked at every five seconds, in the 
   expect(await bench.looksIn(hours(1))).toBe(60);
 });
 
-test('who fills it is told which one it is, each time until all of it is told', async () => {
+test("the refill gets the stream's identity, each time until it reports that all is done", async () => {
   const bench = new Bench();
   const told: string[] = [];
   bench.seen = { made, ours: true, filled: false };

@@ -36,7 +36,7 @@ const open = (url: string, over: Partial<NatsBusOptions> = {}): Promise<Bus> =>
   });
 
 describe.skipIf(noNatsToStart('the room NATS has'))('on nats-server', () => {
-  test('storage others hold for a moment is waited for', () =>
+  test('storage reserved by others for a moment is waited for', () =>
     withServer({ config: oneService }, async (plain) => {
       const url = plain.replace('//', '//galla:x@');
       const nc = await connect({ servers: plain, user: 'galla', pass: 'x' });
@@ -49,7 +49,7 @@ describe.skipIf(noNatsToStart('the room NATS has'))('on nats-server', () => {
       await nc.close();
     }));
 
-  test('storage that is never there ends the start with the reason', () =>
+  test('storage that never becomes available ends the start with the reason', () =>
     withServer({ config: oneService.replace('1400MB', '300MB') }, async (plain) => {
       const opening = open(plain.replace('//', '//galla:x@'), { waitMs: 60_000 });
       await expect(opening).rejects.toThrow(
@@ -57,7 +57,7 @@ describe.skipIf(noNatsToStart('the room NATS has'))('on nats-server', () => {
       );
     }));
 
-  test('a small max_payload is told at the start, and a command above it says what helps', () =>
+  test('a small max_payload is logged at the start, and a command above it with advice', () =>
     withServer({ config: 'max_payload: 65536' }, async (url) => {
       lines.length = 0;
       const bus = await open(url);
@@ -71,7 +71,7 @@ describe.skipIf(noNatsToStart('the room NATS has'))('on nats-server', () => {
       await bus.close();
     }));
 
-  test('a hint whose owner is silent waits in the mailbox, and reaches whoever serves it then', () =>
+  test('a hint whose owner does not answer waits in the mailbox, and reaches the next owner', () =>
     withServer({}, async (url) => {
       const [door, owner] = [await open(url), await open(url)];
       const stop = await owner.serve(1, () => Promise.resolve(null));

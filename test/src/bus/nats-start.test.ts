@@ -73,22 +73,22 @@ describe('NATS_URL', () => {
     expect(targetFrom('nats://[::1]:4999')).toEqual({ servers: ['[::1]:4999'], tls: false });
   });
 
-  test.each(['', 'http://one:4222', 'nats://', 'nats://one:port', 'nats://one,,'])('%j is none', (url) => {
+  test.each(['', 'http://one:4222', 'nats://', 'nats://one:port', 'nats://one,,'])('%j is refused', (url) => {
     expect(() => targetFrom(url)).toThrow('NATS_URL is not a list');
   });
 });
 
-test('a password that is not written as a URL wants it is said so, and not shown', () => {
+test('a password that is not URL-encoded is reported, and not shown', () => {
   expect(() => targetFrom('nats://galla:100%@one')).toThrow('not written as %25');
 });
 
-test('nobody there: the line names where, and not the password', async () => {
+test('without a server the line names the address, and not the password', async () => {
   const line = await lineOf('nats://galla:hunter2@127.0.0.1:1');
   expect(line).toContain('NATS at 127.0.0.1:1 cannot be reached (connection refused): check NATS_URL');
   expect(line).not.toContain('hunter2');
 });
 
-test('a server older than 2.9 is refused by its version', async () => {
+test('a server older than 2.9 is refused with its version', async () => {
   const info = { server_id: 'X', version: '2.8.4', proto: 1, headers: true, max_payload: 1048576 };
   const old = createServer((socket) => {
     socket.write(`INFO ${JSON.stringify(info)}\r\n`);
@@ -106,12 +106,12 @@ test('a server older than 2.9 is refused by its version', async () => {
 });
 
 describe.skipIf(noNatsToStart('the start of the bus'))('on nats-server', () => {
-  test('JetStream off: the line says how to turn it on', () =>
+  test('with JetStream off the line says how to turn it on', () =>
     withServer({ jetstream: false }, async ({ url }) => {
       expect(await lineOf(url)).toContain('has JetStream off: start nats-server with -js');
     }));
 
-  test('credentials that are refused are said so at once, and taken when right', () =>
+  test('refused credentials are reported at once, and correct ones work', () =>
     withServer({ config: 'authorization { user: galla, password: "p@ss" }' }, async ({ url }) => {
       const at = (userinfo: string): string => url.replace('//', `//${userinfo}@`);
       expect(await lineOf(at('galla:wrong'), { waitMs: 60_000 })).toContain('rejects the credentials');
@@ -119,7 +119,7 @@ describe.skipIf(noNatsToStart('the start of the bus'))('on nats-server', () => {
       await (await open(at('galla:p%40ss'))).close();
     }));
 
-  test('a user who may speak on our subjects and no others is enough for everything', () =>
+  test('a user with permissions for our subjects only can do everything', () =>
     withServer({ config: leastPrivilege }, async ({ url }) => {
       const at = url.replace('//', '//galla:x@');
       const lines: string[] = [];
@@ -144,7 +144,7 @@ describe.skipIf(noNatsToStart('the start of the bus'))('on nats-server', () => {
       expect(lines).toEqual([]);
     }));
 
-  test('a stream of another program is not taken over', () =>
+  test('a stream of another program is not used', () =>
     withServer({}, async ({ url }) => {
       const nc = await connect({ servers: url });
       await (await jetstreamManager(nc)).streams.add({ name: 'EVENTS', subjects: ['others.>'] });
@@ -152,7 +152,7 @@ describe.skipIf(noNatsToStart('the start of the bus'))('on nats-server', () => {
       await nc.close();
     }));
 
-  test('more copies than there are servers cannot be had', () =>
+  test('more replicas than servers are refused', () =>
     withServer({}, async ({ url }) => {
       expect(await lineOf(url, { replicas: 3, waitMs: 60_000 })).toMatch(
         /^JetStream at .* refuses to create the streams of this service: .*replicas/,
@@ -167,7 +167,7 @@ describe.skipIf(noNatsToStart('the start of the bus'))('on nats-server', () => {
       await (await opening).close();
     }));
 
-  test('nodes that start at once make the streams together, and a stream an operator changed stays as it is', () =>
+  test('nodes that start at once create the streams together, and a stream changed by an operator stays as it is', () =>
     withServer({}, async ({ url }) => {
       const buses = await Promise.all([open(url), open(url), open(url)]);
       const nc = await connect({ servers: url });

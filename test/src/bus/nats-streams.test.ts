@@ -43,7 +43,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
   };
 
   describe('MAILBOX', () => {
-    test('a hint posted while nobody listens waits, is taken once, and is gone', async () => {
+    test('a hint posted without a consumer waits, is delivered once, and is removed', async () => {
       const [a, b] = [await rig.bus(), await rig.bus()];
       expect(await a.post(bodyOf({ deadline: Number.POSITIVE_INFINITY }))).toBe(true);
       expect(await waiting()).toBe(1);
@@ -60,7 +60,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       await emptied();
     });
 
-    test('a node takes what it posted itself', async () => {
+    test('a node also receives its own hints', async () => {
       const a = await rig.bus();
       const taken: string[] = [];
       a.forward(({ command }) => {
@@ -71,7 +71,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       await until(() => taken.length > 0, 'the hint');
     });
 
-    test('nodes share the work, and each hint is taken by one', async () => {
+    test('nodes share the work, and each hint is accepted by one', async () => {
       const [a, b, c] = [await rig.bus(), await rig.bus(), await rig.bus()];
       const taken: string[] = [];
       const byNode = [0, 0];
@@ -92,7 +92,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       expect(Math.min(...byNode)).toBeGreaterThan(0);
     });
 
-    test('what could not be taken comes again until it was, whether the answer was no or an error', async () => {
+    test('a hint that was not accepted is delivered again until it is, after a refusal or an error', async () => {
       const [a, b] = [await rig.bus(), await rig.bus()];
       let tries = 0;
       b.forward(() => {
@@ -109,7 +109,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       expect(tries).toBe(3);
     }, 15_000);
 
-    test('what is no hint of ours is dropped with a line and holds up nothing', async () => {
+    test('a foreign message is dropped with a log line and blocks nothing', async () => {
       const [a, b] = [await rig.bus(), await rig.bus()];
       await jetstream(nc).publish('mailbox.counter.x', 'noise');
       const taken: string[] = [];
@@ -125,7 +125,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       ]);
     });
 
-    test('the stream is deleted under everybody: it comes back, and hints go on', async () => {
+    test('a deleted stream is created again, and hints continue', async () => {
       const [a, b] = [await rig.bus(), await rig.bus()];
       const taken: string[] = [];
       b.forward(({ command }) => {
@@ -142,7 +142,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       await until(() => taken.includes('hint3'), 'the third');
     });
 
-    test('a mailbox that is full says no', async () => {
+    test('a full mailbox refuses', async () => {
       const a = await rig.bus();
       await jsm.streams.update('MAILBOX', { max_msgs: 1 });
       expect(await a.post(hintOf(1))).toBe(true);
@@ -150,7 +150,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       expect(await a.post(bodyOf({ identity: { from: 'n:a', seq: 1, done: 0 } }))).toBe(false);
     });
 
-    test('a forwarding that was ended takes nothing more', async () => {
+    test('a stopped consumer accepts nothing more', async () => {
       const [a, b] = [await rig.bus(), await rig.bus()];
       let taken = 0;
       const end = b.forward(() => {
@@ -167,7 +167,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
   });
 
   describe('EVENTS', () => {
-    test('events lie in the stream in their order, byte for byte, a repeat once', async () => {
+    test('events are stored in their order, byte for byte, a repeat once', async () => {
       const a = await rig.bus();
       const events = Array.from({ length: 400 }, (_, n) => eventOf(n));
       await a.publish(events);
@@ -179,7 +179,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       expect(last?.header.get('Nats-Msg-Id')).toBe('ctr/1:399');
     });
 
-    test('JetStream loses everything after its word: the stream comes back and goes on', async () => {
+    test('when JetStream loses everything after its acknowledgement, the stream is created again and continues', async () => {
       const a = await rig.bus();
       const taken: string[] = [];
       a.forward(({ command }) => {
@@ -195,7 +195,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       await until(() => taken.includes('hint1'), 'the hint');
     });
 
-    test('the stream is deleted under us: it comes back at the next event', async () => {
+    test('a deleted stream is created again at the next event', async () => {
       const a = await rig.bus();
       await a.publish([eventOf(1)]);
       await jsm.streams.delete('EVENTS');
@@ -203,7 +203,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       expect(await stored()).toEqual([eventOf(2).envelope]);
     });
 
-    describe('made anew', () => {
+    describe('created again', () => {
       const description = async (): Promise<string | undefined> =>
         (await jsm.streams.info('EVENTS')).config.description;
       const whole = 'Events of all projects';
@@ -219,7 +219,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
           return Promise.resolve(answers.shift() ?? true);
         };
 
-      test('whoever made it fills it, at the start too, and says so; nobody does it again', async () => {
+      test('the node that created it fills it, also at the start, and marks it; it is not filled again', async () => {
         const calls: string[] = [];
         const a = await rig.bus();
         expect(await description()).toBe(`${whole}: being filled`);
@@ -236,7 +236,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
         expect(calls).not.toContain('deaf');
       });
 
-      test('whoever made it dies over it: another one fills it', async () => {
+      test('when the node that created it dies, another one fills it', async () => {
         const calls: string[] = [];
         const a = await rig.bus();
         a.onEventsLost(() => new Promise(() => undefined));
@@ -250,7 +250,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
         expect(calls).toEqual(['b']);
       });
 
-      test('what was not filled whole is filled again until it is', async () => {
+      test('a stream that was not filled completely is filled again until it is', async () => {
         const calls: string[] = [];
         const a = await rig.bus({ refillEveryMs: 20 });
         a.onEventsLost(filledBy('a', calls, [false, false]));
@@ -258,7 +258,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
         expect(calls).toEqual(['a', 'a', 'a']);
       });
 
-      test('it is lost again while it is filled: the next one is filled too', async () => {
+      test('a stream that is lost during its refill is filled again', async () => {
         const a = await rig.bus();
         let fillings = 0;
         a.onEventsLost(async () => {
@@ -272,7 +272,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
         expect(fillings).toBe(2);
       });
 
-      test('one that was made by hand is the operator’s to fill', async () => {
+      test('a stream created by hand is the operator’s to fill', async () => {
         const calls: string[] = [];
         await jsm.streams.add({ name: 'EVENTS', subjects: ['events.>'] });
         const a = await rig.bus({ refillEveryMs: 20 });
@@ -281,7 +281,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
         expect(calls).toEqual([]);
       });
 
-      test('JetStream comes back with nothing: that is noticed without a single event', async () => {
+      test('an empty JetStream after a restart is noticed without a new event', async () => {
         const calls: string[] = [];
         const a = await rig.bus();
         a.onEventsLost(filledBy('a', calls));
@@ -291,7 +291,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       });
     });
 
-    test('a stream that refuses is a rejection, and the repeat is harmless', async () => {
+    test('a refusal of the stream rejects, and the repeat does no harm', async () => {
       const a = await rig.bus();
       await jsm.streams.update('EVENTS', { max_msgs: 2, discard: 'new' as never });
       await expect(a.publish([1, 2, 3].map((n) => eventOf(n)))).rejects.toThrow('maximum messages');
@@ -300,7 +300,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
       expect(await stored()).toEqual([1, 2, 3].map((n) => eventOf(n).envelope));
     });
 
-    test('an event too large for NATS is left out with a line and holds up nothing', async () => {
+    test('an event too large for NATS is left out with a log line and blocks nothing', async () => {
       const a = await rig.bus();
       await a.publish([eventOf(1), eventOf(2, { envelope: 'x'.repeat(1_048_576) }), eventOf(3)]);
       expect(await stored()).toEqual([1, 3].map((n) => eventOf(n).envelope));

@@ -18,7 +18,7 @@ describe.skipIf(noNatsToStart('core NATS'))('core NATS', () => {
   });
   afterAll(() => rig.close());
 
-  test('a megabyte crosses; more than NATS takes is answered internal and harms nothing', async () => {
+  test('a megabyte is delivered; more than NATS accepts is answered internal and does no harm', async () => {
     const stop = await b.serve(1, ({ data }) =>
       Promise.resolve({ is: 'ok', v: 1, detail: { bytes: JSON.stringify(data).length } }),
     );
@@ -30,21 +30,21 @@ describe.skipIf(noNatsToStart('core NATS'))('core NATS', () => {
     await stop();
   });
 
-  test('an answer too large to leave says that nothing is known, for it was executed', async () => {
+  test('an answer too large to send becomes unknown, because the command was executed', async () => {
     const huge: AskResult = { is: 'ok', v: 1, detail: { text: 'x'.repeat(1_048_576) } };
     const stop = await b.serve(2, () => Promise.resolve(huge));
     expect(await a.ask(2, bodyOf())).toEqual({ is: 'answered', result: { is: 'unknown' } });
     await stop();
   });
 
-  test('a command whose answering fails is silence, never a made-up answer', async () => {
+  test('a command whose handler fails gets no answer, never an invented one', async () => {
     const stop = await b.serve(3, () => Promise.reject(new Error('broken')));
     expect(await a.ask(3, bodyOf({ deadline: Date.now() + 200 }))).toEqual({ is: 'silent' });
     expect(rig.lines).toContain('error a command of another node failed');
     await stop();
   });
 
-  test('what throws while it hears breaks nothing for the others', async () => {
+  test('a listener that throws does not affect the others', async () => {
     const heard: string[] = [];
     const ends = [
       b.watch('cs_thrown', () => {
@@ -65,7 +65,7 @@ describe.skipIf(noNatsToStart('core NATS'))('core NATS', () => {
     expect(await a.ask(3, bodyOf())).toEqual({ is: 'nobody' });
   });
 
-  test('above its bound a node takes no copies and is silent about them; answered ones make room', async () => {
+  test('above its bound a node accepts no copies and does not answer them; completed ones free a place', async () => {
     const held: (() => void)[] = [];
     const stop = await b.serve(4, () => new Promise((resolve) => held.push(() => resolve(okay))));
     const first = [1, 2, 3].map(() => a.ask(4, bodyOf()));
@@ -80,7 +80,7 @@ describe.skipIf(noNatsToStart('core NATS'))('core NATS', () => {
     await stop();
   });
 
-  test("another program's noise on our subjects reaches no actor and stops nothing", async () => {
+  test('foreign messages on our subjects reach no actor and stop nothing', async () => {
     const stranger = await rig.stranger();
     const heard: string[] = [];
     const stop = await b.serve(5, ({ command }) => {
@@ -114,7 +114,7 @@ describe.skipIf(noNatsToStart('core NATS'))('core NATS', () => {
     expect(await a.ask(6, bodyOf())).toEqual({ is: 'silent' });
   });
 
-  test('an address that is no subject is answered internal', async () => {
+  test('an address that is no valid subject is answered internal', async () => {
     expect(await a.ask(7, bodyOf({ to: { kind: 'counter', id: 'a.>' } }))).toEqual({
       is: 'answered',
       result: { is: 'internal' },
@@ -122,7 +122,7 @@ describe.skipIf(noNatsToStart('core NATS'))('core NATS', () => {
     expect(await a.ask(999, bodyOf())).toEqual({ is: 'answered', result: { is: 'internal' } });
   });
 
-  test('many watchers of one id share one subscription, which ends with the last of them', async () => {
+  test('watchers of one id share one subscription, which ends with the last of them', async () => {
     const before = await subscriptionsOf('b');
     const watches = Array.from({ length: 100 }, (_, n) =>
       b.watch(n % 2 === 0 ? 'cs_even' : 'cs_odd', () => undefined),
@@ -140,7 +140,7 @@ describe.skipIf(noNatsToStart('core NATS'))('core NATS', () => {
     expect(await subscriptionsOf('b')).toEqual(before);
   });
 
-  test('a partition is one plain subscription, gone after the stop', async () => {
+  test('a partition is one plain subscription, removed by the stop', async () => {
     const stop = await b.serve(9, saysOkay);
     expect(await subscriptionsOf('b')).toContain('actor.9.>');
     await Promise.all([stop(), stop()]);

@@ -13,13 +13,13 @@ describe('subjects', () => {
     expect(mailboxSubject({ kind: 'event_log', id: 'prj_x:live' })).toBe('mailbox.event_log.prj_x:live');
   });
 
-  test('an event lies under its project, its mode and its name', () => {
+  test('an event has a subject of its project, its mode and its name', () => {
     expect(eventSubject({ scope: 'prj_x:sandbox', event: 'payment.succeeded' })).toBe(
       'events.prj_x.sandbox.payment.succeeded',
     );
   });
 
-  test('nothing that means something to NATS becomes part of a subject', () => {
+  test('no NATS wildcard or separator becomes part of a subject', () => {
     for (const wrong of ['', '.', '*', '>', 'a.b', 'a b', 'a\tb', 'a\r\n', 'नाम', 'x'.repeat(129)]) {
       expect(() => actorSubject(1, { ...session, id: wrong }), wrong).toThrow('one part of a subject');
       expect(() => actorSubject(1, { ...session, kind: wrong }), wrong).toThrow('one part of a subject');
@@ -28,8 +28,8 @@ describe('subjects', () => {
   });
 });
 
-describe('what crosses the wire', () => {
-  test('an envelope comes out as it went in', () => {
+describe('the wire format', () => {
+  test('an envelope is unchanged after encoding and decoding', () => {
     const sent = bodyOf({
       identity: { from: 'n:a', seq: 1, done: 0 },
       settles: 4,
@@ -38,11 +38,11 @@ describe('what crosses the wire', () => {
     expect(envelopeFrom(envelopeText(sent))).toEqual(sent);
   });
 
-  test('one that never ends does not cross: its deadline would be lost on the way', () => {
+  test('one without a deadline is not encoded: the deadline would be lost', () => {
     expect(() => envelopeText(bodyOf({ deadline: Infinity }))).toThrow('has an end');
   });
 
-  test('a hint loses its end and gets one where it is taken; it never had an identity', () => {
+  test('a hint is stored without a deadline and gets one where it is received; it never has an identity', () => {
     const sent = bodyOf({ deadline: Infinity });
     expect(hintFrom(hintText(sent), 1234)).toEqual({ ...sent, deadline: 1234 });
     expect(() => hintText(bodyOf({ identity: { from: 'n:a', seq: 1, done: 0 } }))).toThrow('hints');
@@ -62,11 +62,11 @@ describe('what crosses the wire', () => {
       JSON.stringify({ ...bodyOf(), identity: { from: 'n:a', seq: '1', done: 0 } }),
       'a sequence that is a text',
     ],
-  ])('what is no envelope is none: %# %s', (text) => {
+  ])('an invalid envelope is null: %# %s', (text) => {
     expect(envelopeFrom(text)).toBeNull();
   });
 
-  test('whatever arrives, reading it throws nothing', () => {
+  test('no input makes decoding throw', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(envelopeFrom(text)).toBeNull();

@@ -14,7 +14,7 @@ const settingsOf = (env: { readonly [name: string]: string }): Settings => {
 
 const url = 'http://127.0.0.1:8080';
 
-test('the banner names what the demo merchant has as its file does, and says where that file is', async () => {
+test("the banner shows what the demo merchant's file contains, and where that file is", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'galla-banner-'));
   try {
     const answers = {
@@ -39,7 +39,7 @@ test('the banner names what the demo merchant has as its file does, and says whe
   }
 });
 
-test('without the simulator its example comes back to a shop', () => {
+test("without the simulator its example returns to a shop's address", () => {
   const demo = {
     merchantId: 'm',
     projectId: 'p',

@@ -14,7 +14,7 @@ value="t&quot;1"><button>Wallet <i>B</i></button></form>
   'https://pay.example/pay/cs_1',
 );
 
-test('a page without script is its title, its words, its buttons and its links', () => {
+test('a page without script consists of its title, text, buttons and links', () => {
   expect(page.title).toBe('Pay & go');
   expect(page.words).toContain('NPR 1,250.50 for Rन');
   expect(page.words).not.toContain('not here');
@@ -22,7 +22,7 @@ test('a page without script is its title, its words, its buttons and its links',
   expect(page.refresh).toEqual({ seconds: 2, url: 'https://pay.example/pay/cs_1?back=1' });
 });
 
-test('a button sends its form, and itself when it has a name', () => {
+test('a button submits its form, with its own name if it has one', () => {
   expect(
     page.buttons.map(({ words, method, action, disabled, fields }) => [
       words,

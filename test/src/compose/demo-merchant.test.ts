@@ -26,7 +26,7 @@ function operator(): { asked: string[]; call: Parameters<typeof demoMerchant>[1]
   };
 }
 
-test('the first start makes a merchant, whose keys and login are its owner’s to read alone', async () => {
+test('the first start creates a merchant, whose keys and login only the owner of the folder can read', async () => {
   const { asked, call } = operator();
   const demo = await demoMerchant(dir, call);
   expect(demo).toMatchObject({ email: 'demo@example.com', password: 'drawn 1', opensDashboard: true });
@@ -34,14 +34,14 @@ test('the first start makes a merchant, whose keys and login are its owner’s t
   expect(statSync(join(dir, 'demo.json')).mode & 0o777).toBe(0o600);
 });
 
-test('later starts know it again and ask for nothing', async () => {
+test('later starts find it and create nothing', async () => {
   const first = await demoMerchant(dir, operator().call);
   const { asked, call } = operator();
   expect(await demoMerchant(dir, call)).toEqual(first);
   expect(asked).toEqual([]);
 });
 
-test('one from before there was a dashboard is given a password once', async () => {
+test('one created before the dashboard existed gets a password once', async () => {
   const { opensDashboard: _new, ...old } = await demoMerchant(dir, operator().call);
   writeFileSync(join(dir, 'demo.json'), JSON.stringify({ ...old, password: 'opens nothing' }));
   const { asked, call } = operator();
@@ -50,7 +50,7 @@ test('one from before there was a dashboard is given a password once', async () 
   expect(asked).toEqual(['/admin/v1/merchants/mer_1/reset-password']);
 });
 
-test('the login of the banner opens the dashboard, and a session outlives a restart', async () => {
+test('the login in the banner opens the dashboard, and a session survives a restart', async () => {
   const env = { PORT: '0', GALLA_DATA_DIR: dir, LOG_LEVEL: 'silent' };
   let galla: Galla = await start({ onFatal, env });
   const page = new Page(galla.url);

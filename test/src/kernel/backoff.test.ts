@@ -12,7 +12,7 @@ function waits() {
   return { waited, after };
 }
 
-test('each wait is twice the one before, up to the bound; a success begins anew', async () => {
+test('each wait is twice the one before, up to the bound; a success resets it', async () => {
   const { waited, after } = waits();
   const backoff = new Backoff({ after }, 20, 100);
   expect(backoff.waited).toBe(false);

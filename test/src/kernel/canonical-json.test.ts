@@ -28,7 +28,7 @@ test.each([
   expect(canonical(sent)).toBe(text);
 });
 
-test('a key called __proto__ is a key like any other', () => {
+test('a key called __proto__ is an ordinary key', () => {
   expect(canonical('{"b":1,"__proto__":{"x":2}}')).toBe('{"__proto__":{"x":2},"b":1}');
 });
 
@@ -41,12 +41,12 @@ test('a body nested as deep as 64 KiB allow does not exhaust the stack', () => {
   expect(canonical(deep)).toBe(deep);
 });
 
-test('a list of 200,000 numbers does not either', () => {
+test('a list of 200,000 numbers does not exhaust the stack either', () => {
   const wide = `[${'1,'.repeat(199_999)}1]`;
   expect(canonical(wide)).toBe(wide);
 });
 
-test('the text means the value, and the order of keys never shows', () => {
+test('the text parses to the same value, and does not depend on the order of keys', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const json = JSON.parse(JSON.stringify(value)) as { [key: string]: JsonValue };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Complaints } from '../../../src/kernel/complaints.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 
-test('a flood is one line per text and 10 s, which says how many it hides', () => {
+test('repeated messages become one line per text and 10 s, with the number of suppressed ones', () => {
   const lines: [string, string, object][] = [];
   const log = {
     warn: (fields: object, message: string) => void lines.push(['warn', message, fields]),

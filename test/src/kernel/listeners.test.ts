@@ -8,7 +8,7 @@ const ear =
     void heard.push(`${name} ${key} ${said}`);
 const taken = (): readonly string[] => heard.splice(0);
 
-test('who listens to a key hears what is said of it, in the order they came, and of no other', () => {
+test('a listener of a key receives its messages, in the order in which listeners were added, and of no other key', () => {
   const listeners = new Listeners<string, string>();
   listeners.add('a', ear('one'));
   listeners.add('a', ear('two'));
@@ -19,7 +19,7 @@ test('who listens to a key hears what is said of it, in the order they came, and
   expect([listeners.size, listeners.has('a'), listeners.has('c')]).toEqual([2, true, false]);
 });
 
-test('the same function may listen twice, and leaves as often as it came', () => {
+test('the same function may be added twice, and is removed as often', () => {
   const listeners = new Listeners<string, string>();
   const twice = ear('twice');
   const [first, second] = [listeners.add('a', twice), listeners.add('a', twice)];
@@ -33,7 +33,7 @@ test('the same function may listen twice, and leaves as often as it came', () =>
   expect(listeners.size).toBe(0);
 });
 
-test('whoever leaves takes nobody along, and nothing of him stays', () => {
+test('removing a listener keeps the others, and nothing of it is kept', () => {
   const listeners = new Listeners<string, string>();
   const leave = ['one', 'two', 'three'].map((name) => listeners.add('a', ear(name)));
   leave[1]?.();
@@ -46,7 +46,7 @@ test('whoever leaves takes nobody along, and nothing of him stays', () => {
   expect(listeners.size).toBe(0);
 });
 
-test('who comes or goes while something is told changes nothing of that telling', () => {
+test('adding or removing a listener during a notification does not change that notification', () => {
   const listeners = new Listeners<string, string>();
   const leaving = { cancel: (): void => undefined };
   listeners.add('a', () => {
@@ -60,7 +60,7 @@ test('who comes or goes while something is told changes nothing of that telling'
   expect(taken()).toEqual(['late a y']);
 });
 
-test('what is to be done after the listening is done once', () => {
+test('the cleanup after the last removal runs once', () => {
   const listeners = new Listeners<string, string>();
   const cancel = listeners.add('a', ear('one'), () => void heard.push('after'));
   cancel();

@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
 import { isLoopback } from '../../../src/kernel/loopback.ts';
 
-test.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.8.8.8', '::1', '[::1]'])(
-  '%s is this machine',
-  (host) => {
-    expect(isLoopback(host)).toBe(true);
-  },
-);
+test.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.8.8.8', '::1', '[::1]'])('%s is loopback', (host) => {
+  expect(isLoopback(host)).toBe(true);
+});
 
 test.each([
   '0.0.0.0',
@@ -19,6 +16,6 @@ test.each([
   '[::1].evil.example',
   '127.1',
   '',
-])('%s need not be', (host) => {
+])('%s is not', (host) => {
   expect(isLoopback(host)).toBe(false);
 });

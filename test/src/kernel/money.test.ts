@@ -7,7 +7,7 @@ test.each([
   [125050, 'NPR 1,250.50'],
   [12500000, 'NPR 1,25,000.00'],
   [100000000, 'NPR 10,00,000.00'],
-])('%i paisa reads %s', (paisa, text) => {
+])('%i paisa is shown as %s', (paisa, text) => {
   expect(displayNpr(paisa)).toBe(text);
 });
 
@@ -39,7 +39,7 @@ test.each([
   '1,250,00,000',
   '0,250',
   '1234,567',
-])('"%s" has commas that separate no groups: no clear amount', (raw) => {
+])('"%s" has misplaced commas: no clear amount', (raw) => {
   expect(paisaFromRupees(raw)).toBeNull();
 });
 
@@ -47,7 +47,7 @@ test.each(['1000.005', '-1', '1e3', ''])('"%s" is no clear amount', (raw) => {
   expect(paisaFromRupees(raw)).toBeNull();
 });
 
-test('a wire with two decimals gets exactly two', () => {
+test('a protocol with two decimals gets exactly two', () => {
   expect(rupeesText(125050)).toBe('1250.50');
   expect(rupeesText(100)).toBe('1.00');
 });

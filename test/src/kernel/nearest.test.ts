@@ -18,7 +18,7 @@ function distance(a: string, b: string): number {
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 9 });
 
-test('the nearest word is the first of those that differ least, as far as they may differ', () => {
+test('the suggestion is the first of the words that differ least, within a bound', () => {
   fc.assert(
     fc.property(word, fc.array(word, { maxLength: 6 }), fc.nat(6), (sent, known, max) => {
       const least = Math.min(...known.map((each) => distance(sent, each)));

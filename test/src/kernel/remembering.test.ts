@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { remembering } from '../../../src/kernel/remembering.ts';
 
-test('a result is made once while it is among the newest, and made again afterwards', () => {
+test('a result is computed once while it is among the newest, and again afterwards', () => {
   const made: string[] = [];
   const shouted = remembering((text) => {
     made.push(text);
@@ -12,7 +12,7 @@ test('a result is made once while it is among the newest, and made again afterwa
   expect(made).toEqual(['a', 'b', 'c', 'b']);
 });
 
-test('what fails is tried again', () => {
+test('a failed computation is repeated', () => {
   let tries = 0;
   const never = remembering(() => {
     tries++;

@@ -4,13 +4,13 @@ import { SealBroken, sealWith } from '../../../src/kernel/seal.ts';
 const key = Buffer.alloc(32, 7);
 const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3 ✓';
 
-test('what was sealed opens with the same key about the same thing', () => {
+test('a sealed text opens with the same key and associated data', () => {
   const seal = sealWith(key);
   expect(seal.open(seal.seal(secret, 'we_1'), 'we_1')).toBe(secret);
   expect(seal.open(seal.seal('', 'we_1'), 'we_1')).toBe('');
 });
 
-test('a sealed text shows nothing of the secret and never looks the same twice', () => {
+test('a sealed text reveals nothing of the secret and is different each time', () => {
   const seal = sealWith(key);
   const [one, two] = [seal.seal(secret, 'we_1'), seal.seal(secret, 'we_1')];
   expect(one).not.toBe(two);
@@ -29,7 +29,7 @@ test('another key does not open it', () => {
   expect(() => sealWith(Buffer.alloc(32, 8)).open(sealed, 'we_1')).toThrow(SealBroken);
 });
 
-test('no single changed bit goes unnoticed', () => {
+test('every single changed bit is detected', () => {
   const seal = sealWith(key);
   const bytes = Buffer.from(seal.seal('secret', 'we_1').slice(3), 'base64url');
   for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -43,6 +43,6 @@ test.each(['', 's1.', 's1.AAAA', secret, 's2.AAAA'])('"%s" is no sealed text', (
   expect(() => sealWith(key).open(text, 'we_1')).toThrow(SealBroken);
 });
 
-test('a key of another length is our own mistake', () => {
+test('a key of another length is a defect and throws', () => {
   expect(() => sealWith(Buffer.alloc(16))).toThrow('32 bytes');
 });

@@ -7,7 +7,7 @@ const ofDate = (at: number): string => new Date(at).toISOString();
 const atMax = 8.64e15;
 const [year0, year9999] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
-test('a time is written as Date writes it, wherever a Date reaches', () => {
+test('a time is written as Date writes it, in the whole range of Date', () => {
   fc.assert(
     fc.property(fc.integer({ min: year0, max: year9999 }), (at) => iso(at) === ofDate(at)),
     { numRuns: 20_000 },
@@ -26,7 +26,7 @@ test.each([year0 - 1, year0, -1, -0, 0, 1, 1.5, -0.5, year9999, year9999 + 1, -a
   expect(iso(at)).toBe(ofDate(at));
 });
 
-test.each([Number.NaN, Infinity, -Infinity, atMax + 1])('%s is no time', (at) => {
+test.each([Number.NaN, Infinity, -Infinity, atMax + 1])('%s is not a time', (at) => {
   expect(() => iso(at)).toThrow(RangeError);
 });
 

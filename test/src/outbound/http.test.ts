@@ -24,7 +24,7 @@ function answered(result: HttpResult): Extract<HttpResult, { is: 'answered' }> {
   return result;
 }
 
-test('a call arrives as it was made and its answer comes back whole', async () => {
+test('a call arrives unchanged and its answer returns complete', async () => {
   const port = await httpServer((request, response) => {
     void (async () => {
       let body = '';
@@ -52,7 +52,7 @@ test('a redirect is an answer like any other and is not followed', async () => {
   expect(asked).toBe(1);
 });
 
-test('of an endless answer the beginning is kept and the connection is cut', async () => {
+test('of an endless answer the beginning is kept and the connection is closed', async () => {
   let cut: Promise<unknown> = Promise.resolve();
   let written = 0;
   const port = await httpServer((_request, response) => {
@@ -72,7 +72,7 @@ test('of an endless answer the beginning is kept and the connection is cut', asy
   expect(written).toBeLessThan(64 * 1024 * 1024);
 });
 
-test('after an answer a little longer than what is kept the connection serves again', async () => {
+test('after an answer a little longer than the limit the connection is used again', async () => {
   const connections = new Set<unknown>();
   const port = await httpServer((request, response) => {
     connections.add(request.socket);
@@ -83,7 +83,7 @@ test('after an answer a little longer than what is kept the connection serves ag
   expect(connections.size).toBeLessThan(5);
 });
 
-test('a body of one byte a second is waited for no longer than told, and the status stands', async () => {
+test('a body of one byte a second is read until the time limit, and the status is kept', async () => {
   const port = await httpServer((_request, response) => {
     response.writeHead(200).write('a');
   });
@@ -92,7 +92,7 @@ test('a body of one byte a second is waited for no longer than told, and the sta
   expect(answer.body.toString()).toBe('a');
 });
 
-test('a body that breaks off leaves the status and says that it is not whole', async () => {
+test('a body that breaks off keeps the status and is marked incomplete', async () => {
   const port = await tcpServer((socket) => {
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'));
   });
@@ -124,7 +124,7 @@ test.each<[string, string, (socket: import('node:net').Socket) => void]>([
   expect(await sender().send(call(port, { timeoutMs: 300 }))).toMatchObject({ is: 'unanswered', reason });
 });
 
-test('nobody listening and a name nobody has are said in words', async () => {
+test('a closed port and an unknown host name are reported in words', async () => {
   const http = sender();
   expect(await http.send(call(1))).toMatchObject({ is: 'unanswered', reason: 'connection refused' });
   const named = await http.send(call(80, { url: 'http://nobody.invalid/' }));
@@ -143,7 +143,7 @@ test('one server that hangs does not hold up another', async () => {
   expect(await Promise.race([...stuck, Promise.resolve('still waiting')])).toBe('still waiting');
 });
 
-test('closing cuts what is under way', async () => {
+test('closing ends calls in progress', async () => {
   const port = await tcpServer(() => undefined);
   const http = openHttp();
   const under = http.send(call(port));

@@ -26,7 +26,7 @@ async function received(text: string): Promise<Socket> {
   return made;
 }
 
-test('what was received is read in pieces of a kilobyte, all of it and in order', async () => {
+test('received data is read in pieces of a kilobyte, complete and in order', async () => {
   const text = Array.from({ length: 2000 }, (_, at) => `line ${at}\n`).join('');
   const socket = await received(text);
   const pieces: Buffer[] = [];
@@ -35,14 +35,14 @@ test('what was received is read in pieces of a kilobyte, all of it and in order'
   expect(Buffer.concat(pieces).toString()).toBe(text);
 });
 
-test('nothing more is read of what was destroyed', async () => {
+test('a destroyed response is not read further', async () => {
   const socket = await received('x'.repeat(10_000));
   expect((socket.read() as Buffer).length).toBe(1024);
   socket.destroy();
   expect(socket.read()).toBeNull();
 });
 
-test('an answer with ten thousand headers is none; a long one is whole', async () => {
+test('an answer with ten thousand headers is refused; a long one is complete', async () => {
   const http = openHttp();
   onTestFinished(() => http.close());
   const call = (port: number) =>

@@ -9,12 +9,12 @@ const lane = (waitMsMax?: number) => {
 };
 const undecided = Promise.resolve('waits');
 
-test('an endpoint nobody asked to spare is entered by all at once', async () => {
+test('an unlimited endpoint accepts all posts at once', async () => {
   const { enter } = lane();
   expect(await Promise.all([enter('we_1'), enter('we_1'), enter('we_1')])).not.toContain(null);
 });
 
-test('a slow endpoint is entered by one after the other, in the order they came', async () => {
+test('a limited endpoint accepts one post after the other, in order of arrival', async () => {
   const { enter, slow } = lane();
   slow('we_1');
   const order: number[] = [];
@@ -30,14 +30,14 @@ test('a slow endpoint is entered by one after the other, in the order they came'
   expect(order).toEqual([1, 2]);
 });
 
-test('another endpoint is not spared with it', async () => {
+test('another endpoint is not limited with it', async () => {
   const { enter, slow } = lane();
   slow('we_1');
   await enter('we_1');
   expect(await enter('we_2')).not.toBeNull();
 });
 
-test('after a minute it is entered by all again, once the last one alone has left', async () => {
+test('after a minute all posts run again, once the last single one has ended', async () => {
   const { enter, slow } = lane();
   slow('we_1');
   const leave = await enter('we_1');
@@ -49,7 +49,7 @@ test('after a minute it is entered by all again, once the last one alone has lef
   expect(await Promise.all([enter('we_1'), enter('we_1')])).not.toContain(null);
 });
 
-test('asked again to be spared, its minute begins anew', async () => {
+test('limited again, its minute starts again', async () => {
   const { enter, slow } = lane();
   slow('we_1');
   clock.at += slowForMs - 1;
@@ -59,7 +59,7 @@ test('asked again to be spared, its minute begins anew', async () => {
   expect(await Promise.race([enter('we_1'), undecided])).toBe('waits');
 });
 
-test('whose turn does not come in time goes away and does not block those behind', async () => {
+test('a post whose turn does not come in time leaves the queue and does not block those behind', async () => {
   const { enter, slow } = lane(5);
   slow('we_1');
   const leave = await enter('we_1');

@@ -158,7 +158,7 @@ test.each([
   'https://[fe80::1%25eth0]/',
   'https://256.0.0.1/',
   'javascript:alert(1)',
-])('"%s" is no URL', (url) => {
+])('"%s" is not a URL', (url) => {
   expect(urlProblem(url, lenient)).toMatchObject({ code: 'invalid_format' });
 });
 
@@ -189,7 +189,7 @@ test('a name that resolves to a loopback address is never connected to', async (
   expect(connected).toBe(0);
 });
 
-test('an address in the URL is checked too, though nothing is looked up', async () => {
+test('an IP address in the URL is checked too, although no name is resolved', async () => {
   let connected = 0;
   const port = await tcpServer(() => connected++);
   const resolve: Resolve = () => Promise.reject(new Error('never asked'));
@@ -201,7 +201,7 @@ test('an address in the URL is checked too, though nothing is looked up', async 
   expect(connected).toBe(0);
 });
 
-test('a name that changes its mind between check and connection gains nothing: it is asked once', async () => {
+test('a name that resolves differently between check and connection has no effect: it is resolved once', async () => {
   let asked = 0;
   const port = await httpServer((_request, response) => void response.end('here'));
   const resolve: Resolve = () => Promise.resolve([asked++ === 0 ? '127.0.0.1' : '127.0.0.2']);
@@ -240,7 +240,7 @@ test('all addresses of a name are checked, also those beyond the ones we would t
   expect(await get({ resolve, allowed: isPublicAddress }, 'http://shop.example:9/')).toMatchObject(refused);
 });
 
-test('a name without addresses and one that cannot be asked are failures in words', async () => {
+test('a name without addresses and a failed resolution are reported in words', async () => {
   const none = await get({ resolve: () => Promise.resolve([]), allowed: () => true }, 'http://shop.example/');
   expect(none).toMatchObject({ is: 'unanswered', reason: 'name not found' });
   const failing: Resolve = () => Promise.reject(Object.assign(new Error('servfail'), { code: 'EAI_AGAIN' }));
@@ -248,7 +248,7 @@ test('a name without addresses and one that cannot be asked are failures in word
   expect(unsure).toMatchObject({ is: 'unanswered', reason: 'name look-up failed' });
 });
 
-test('a name the hosts file knows is found by the system resolver', async () => {
+test('a name in the hosts file is found by the system resolver', async () => {
   const addresses = await systemResolver()('localhost');
   expect(addresses.length).toBeGreaterThan(0);
   expect(addresses.filter((address) => !/^(127\.0\.0\.1|::1)$/.test(address))).toEqual([]);

@@ -45,15 +45,15 @@ const heard = (path: string, enough = Infinity): Promise<readonly string[]> =>
     });
   });
 
-test('a message is heard as it was sent', async () => {
+test('a message arrives unchanged', async () => {
   expect(await heard('/hello', 1)).toEqual(['hello', 'closed']);
 });
 
-test.each(['/bye', '/huge', '/page', '/nowhere'])('%s ends it with nothing heard', async (path) => {
+test.each(['/bye', '/huge', '/page', '/nowhere'])('%s ends it without a message', async (path) => {
   expect(await heard(path)).toEqual(['closed']);
 });
 
-test('nobody there is an end', async () => {
+test('a refused connection is an end', async () => {
   const closed = new Promise<string>((done) => {
     sockets.open('ws://127.0.0.1:9/', { message: () => done('heard'), closed: () => done('closed') });
   });
@@ -93,7 +93,7 @@ test.each([
   ['a head beyond all bounds', (): string => `HTTP/1.1 101 Yes\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
   ['the hash of another key', (said: string): string => agreed(said).replace(/Accept: ./, 'Accept: x')],
   ['bytes that are no message', (said: string): string => `${agreed(said)}\xff\xff\xff\xff`],
-])('%s is an end, and nothing stays open', async (_what, answer) => {
+])('%s is an end, and no connection stays open', async (_what, answer) => {
   const patient = openWebSockets({ openMs: 200 });
   const gone = new Promise<void>((closed) => {
     void lying((socket, said) => {
@@ -117,7 +117,7 @@ test.each([
 test.each([
   ['closed by us', (close: () => void): void => close()],
   ['cut with all the others', (): void => void openedHere.close()],
-])('a socket %s leaves no connection, though the other side never says goodbye', async (_how, leave) => {
+])('a socket %s leaves no connection open, although the other side never closes', async (_how, leave) => {
   const gone = new Promise<string>((closed) => {
     void lying((socket, said) => {
       socket.write(agreed(said));

@@ -13,8 +13,8 @@ const idOf = ({ headers }: Received): string => String(headers['webhook-id']);
 const verified = ({ headers, body }: Received): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
-describe('what the shop receives', () => {
-  test("the journal's own bytes, signed both ways", async () => {
+describe('what the endpoint receives', () => {
+  test("the journal's bytes, with both signatures", async () => {
     const { url, received } = await shop(() => 200);
     const { openEndpoint, emit, statusIs, store, scope } = await world();
     const endpoint = await openEndpoint(url);
@@ -57,7 +57,7 @@ describe('what the shop receives', () => {
     for (const one of received) expect(verified(one)).toMatchObject({ id: event });
   });
 
-  test('only the kinds it asked for, and nothing at an endpoint that came and went', async () => {
+  test('only the subscribed kinds, and nothing at a deleted endpoint', async () => {
     const { url, received } = await shop(() => 200);
     const { node, scope, openEndpoint, emit, statusIs } = await world();
     const endpoint = await openEndpoint(url, ['payment.succeeded']);
@@ -69,7 +69,7 @@ describe('what the shop receives', () => {
   });
 });
 
-describe('when the shop does not answer well', () => {
+describe('when the endpoint fails', () => {
   test('ten tries at their own times of the test clock, then failed', async () => {
     const { url, received } = await shop(() => ({ status: 500, body: 'oops' }));
     const { node, scope, openEndpoint, emit, delivery, advance } = await world();
@@ -98,7 +98,7 @@ describe('when the shop does not answer well', () => {
     }
   });
 
-  test('120 hours of failures disable it, and the other endpoints hear of it', async () => {
+  test('120 hours of failures disable it, and the other endpoints receive an event', async () => {
     const bad = await shop(() => 500);
     const good = await shop(() => 200);
     const { node, scope, openEndpoint, emit, advance } = await world();
@@ -129,7 +129,7 @@ describe('when the shop does not answer well', () => {
     expect((await node.read(webhookEndpointAt(endpoint), scope))?.view).toMatchObject({ enabled: true });
   });
 
-  test('410 disables it at once; what was on its way ends failed', async () => {
+  test('410 disables it at once; deliveries in progress end as failed', async () => {
     const { url, received } = await shop((_one, count) => (count === 1 ? 500 : 410));
     const { openEndpoint, emit, delivery, statusIs, advance } = await world();
     const endpoint = await openEndpoint(url);
@@ -172,7 +172,7 @@ describe('when the shop does not answer well', () => {
 });
 
 describe('order', () => {
-  test('events of one object arrive in order though the first needs two tries; other objects do not wait', async () => {
+  test('events of one object arrive in order although the first needs two tries; other objects do not wait', async () => {
     const { url, received } = await shop((_one, count) => (count === 1 ? 500 : 200));
     const { openEndpoint, emit, statusIs, advance } = await world();
     const endpoint = await openEndpoint(url);
@@ -189,7 +189,7 @@ describe('order', () => {
     expect(received.map(idOf)).toEqual([first, other, first, second, third]);
   });
 
-  test('a later event overtakes after 60 s and not before', async () => {
+  test('a later event overtakes after 60 s, not before', async () => {
     let broken = '';
     const { url, received } = await shop((one) => (idOf(one) === broken ? 500 : 200));
     const { openEndpoint, emit, delivery, statusIs, advance } = await world();
@@ -213,7 +213,7 @@ describe('order', () => {
     expect(received.map(idOf)).toEqual(events);
   });
 
-  test('different objects go together, ten at most', async () => {
+  test('events of different objects are sent in parallel, ten at most', async () => {
     let [open, most] = [0, 0];
     let fill = (): void => undefined;
     const full = new Promise<void>((resolve) => void (fill = resolve));

@@ -93,26 +93,26 @@ function poster(sv: number) {
 }
 
 describe('an endpoint of an older schema', () => {
-  test('is posted to where it says, in the words of that schema', async () => {
+  test('is sent to its URL, in the shape of that schema', async () => {
     const { urls, run } = poster(2);
     await run();
     expect(urls).toEqual(['https://shop.example/hooks']);
   });
 
-  test('hears of events', async () => {
+  test('receives events', async () => {
     const caused = await webhookDispatch(reads(2))(scope, [entry]);
     expect(caused.map((list) => list.length)).toEqual([1]);
   });
 });
 
 describe('an endpoint a newer build has written', () => {
-  test('is not posted to by guessing', async () => {
+  test('is not sent anything with a guessed shape', async () => {
     const { urls, run } = poster(4);
     await expect(run()).rejects.toThrow(SchemaUnknown);
     expect(urls).toEqual([]);
   });
 
-  test('holds its events up rather than miss them', async () => {
+  test('delays its events rather than lose them', async () => {
     await expect(webhookDispatch(reads(4))(scope, [entry])).rejects.toThrow(SchemaUnknown);
   });
 });

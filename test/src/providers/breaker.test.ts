@@ -58,7 +58,7 @@ describe('half open', () => {
     expect(breakers.isOpen(circuit, openMs)).toBe(true);
   });
 
-  test('a probe that is answered closes it, with nothing remembered', () => {
+  test('a probe that is answered closes it, with an empty history', () => {
     const breakers = opened();
     expect(call(breakers, openMs, true)).toBe(true);
     calls(breakers, openMs, '----');
@@ -97,7 +97,7 @@ describe('other nodes', () => {
     return [here, there];
   };
 
-  test('hear that a circuit has opened and keep buyers away, but hold back no call', () => {
+  test('are notified that a circuit opened and do not offer the provider, but make their own calls', () => {
     const [here, there] = two();
     calls(here, 0, '-----', 0);
     expect(there.isOpen(circuit, 0)).toBe(true);
@@ -105,7 +105,7 @@ describe('other nodes', () => {
     expect(there.isOpen(circuit, openMs)).toBe(false);
   });
 
-  test('hear that it closed again', () => {
+  test('are notified that it closed', () => {
     const [here, there] = two();
     calls(here, 0, '-----', 0);
     call(here, openMs, false);
@@ -114,7 +114,7 @@ describe('other nodes', () => {
     expect(there.isOpen(circuit, 2 * openMs)).toBe(false);
   });
 
-  test('believe their own calls more than what they hear', () => {
+  test('trust their own calls more than a notification', () => {
     const [here, there] = two();
     calls(here, 0, '-----', 0);
     call(there, 1000, false);
@@ -124,7 +124,7 @@ describe('other nodes', () => {
     expect(here.isOpen(circuit, 2000)).toBe(true);
   });
 
-  test('cannot be told of more than a moment, nor anything that is no news', () => {
+  test('ignore notifications with a distant end, and those without news', () => {
     const [here] = two();
     let say: (text: string) => void = () => undefined;
     shareBreakers(here, {

@@ -57,7 +57,7 @@ function deps(more: Partial<ProviderDeps> = {}): ProviderDeps & { readonly sent:
 }
 
 describe('a start in the browser', () => {
-  test('is a form for the address browsers open, and nothing is sent', async () => {
+  test("is a form for the browser's address, and no request is sent", async () => {
     const parts = deps();
     const answered = await providerStart(parts)(start, at(0));
     expect(answered).toMatchObject({
@@ -79,7 +79,7 @@ describe('a start in the browser', () => {
     const { answer } = await providerStart(deps(more))(start, at(0));
     expect(answer).toEqual({ outcome: 'failed', message: expect.stringMatching(message) as string });
   });
-  test('is refused while look-ups find nobody, and taken again half a minute later', async () => {
+  test('is refused while look-ups get no answer, and accepted again half a minute later', async () => {
     const parts = deps();
     for (let i = 0; i < 5; i++) await providerLookup(parts)(lookup, at(i));
     expect((await providerStart(parts)(start, at(10))).answer).toMatchObject({
@@ -100,7 +100,7 @@ test("a look-up goes to the status host and keeps the merchant's code readable",
   });
 });
 
-test('what was seen of an attempt decides what NOT_FOUND means', async () => {
+test('the history of an attempt decides what NOT_FOUND means', async () => {
   const parts = deps({ send: () => Promise.resolve(reply('lookup-not-found')) });
   const outcome = async (seen?: { returnedUnpaid: boolean; wasPending: boolean }) =>
     (await providerLookup(parts)(seen === undefined ? lookup : { ...lookup, seen }, at(0))).answer.outcome;
@@ -111,13 +111,13 @@ test('what was seen of an attempt decides what NOT_FOUND means', async () => {
 
 describe('a return', () => {
   const brought = { paymentId, outcome: 'failure', query: new URLSearchParams() };
-  test('is read by its own adapter', async () => {
+  test("is read by its own provider's adapter", async () => {
     expect(await providerReturn(deps())('prj_a:sandbox', 'wallet_a', brought)).toMatchObject({
       hint: 'failed',
     });
     expect(await providerReturn(deps())('prj_a:sandbox', 'bank_a', brought)).toBeNull();
   });
-  test('to a project that has no keys any more still is a return, unverified', async () => {
+  test('to a project without credentials is still a return, unverified', async () => {
     const parts = deps({ settings: () => Promise.resolve(null) });
     const query = new URLSearchParams(samplesOf('wallet-a').text('return'));
     const hint = await providerReturn(parts)('prj_a:sandbox', 'wallet_a', {

@@ -66,7 +66,7 @@ const pending: Partial<LookupAnswer> = {
 };
 
 describe('a start', () => {
-  test('sends the buyer back to our own address', async () => {
+  test('uses our own return address', async () => {
     const { deps, seen, context } = world([sample('start')]);
     const answered = await providerStart(deps)(start, context(0));
     expect(answered).toMatchObject({
@@ -87,7 +87,7 @@ describe('a start', () => {
       { is: 'replied', reply: { status: 200, headers: {}, text: '<html>' }, durationMs: 3 } satisfies Sent,
       /readable/,
     ],
-  ])('%s has failed, and says why', async (_how, sent, message) => {
+  ])('%s has failed, with the reason', async (_how, sent, message) => {
     const { deps, context } = world([sent]);
     const { answer } = await providerStart(deps)(start, context(0));
     expect(answer).toEqual({ outcome: 'failed', message: expect.stringMatching(message) as string });
@@ -109,7 +109,7 @@ describe('a start', () => {
     expect(seen.requests).toEqual([]);
   });
 
-  test('refused with our own key in the answer tells nobody the key', async () => {
+  test('refused with our own key in the answer never shows the key', async () => {
     const text = '{"detail":"Unknown key live_secret_1","status_code":401}';
     const { deps, seen, context } = world([
       { is: 'replied', durationMs: 1, reply: { status: 401, headers: {}, text } },
@@ -119,14 +119,14 @@ describe('a start', () => {
     expect(JSON.stringify(seen.alarms)).not.toContain('live_secret_1');
   });
 
-  test('settings that cannot be read leave the start to be tried again', async () => {
+  test('with unreadable settings is retried later', async () => {
     const { deps, context } = world([], { settings: () => Promise.reject(new Error('store away')) });
     await expect(providerStart(deps)(start, context(0))).rejects.toThrow('store away');
   });
 });
 
 describe('a look-up', () => {
-  test('brings the answer with how it was made', async () => {
+  test('returns the answer and the details of the call', async () => {
     const { deps, context } = world([sample('lookup-completed')]);
     const { answer, cause } = await providerLookup(deps)(lookup, context(0));
     expect(cause).toBe('poll');
@@ -145,7 +145,7 @@ describe('a look-up', () => {
     });
   });
 
-  test('without a readable answer it is pending, whatever went wrong', async () => {
+  test('is pending without a readable answer, whatever the cause', async () => {
     for (const sent of [
       timeout,
       { ...timeout, why: 'too_large' } as const,
@@ -168,14 +168,14 @@ describe('a look-up', () => {
     });
   });
 
-  test('goes on for a provider that was disabled meanwhile: money may be on its way', async () => {
+  test('continues for a disabled provider, because money may be on its way', async () => {
     const { deps, context } = world([sample('lookup-completed')], {
       settings: () => Promise.resolve({ credentials: { secretKey: 'x' }, enabled: false }),
     });
     expect((await providerLookup(deps)(lookup, context(0))).answer.outcome).toBe('paid');
   });
 
-  test('an attempt nobody knows has expired 60 s after its announced end, and not before', async () => {
+  test('of an unknown attempt counts as expired 60 s after its announced end, and not before', async () => {
     const data = { ...lookup, providerExpiresAt: 1_000_000 };
     const { deps, context } = world([sample('lookup-not-found')]);
     expect((await providerLookup(deps)(data, context(1_059_999))).answer.outcome).toBe('not_found');
@@ -183,13 +183,13 @@ describe('a look-up', () => {
     expect((await providerLookup(deps)(lookup, context(9e12))).answer.outcome).toBe('not_found');
   });
 
-  test('still pending long after its end stays pending', async () => {
+  test('that is still pending long after its end stays pending', async () => {
     const { deps, context } = world([sample('lookup-pending')]);
     const { answer } = await providerLookup(deps)({ ...lookup, providerExpiresAt: 0 }, context(9e12));
     expect(answer).toMatchObject({ outcome: 'pending', answered: true });
   });
 
-  test('a refused key alarms the operator and shows the key to nobody', async () => {
+  test('with a refused key logs an error and never shows the key', async () => {
     const echo: Sent = {
       is: 'replied',
       durationMs: 1,
@@ -246,7 +246,7 @@ describe('the circuit', () => {
     expect(seen.requests).toHaveLength(10);
   });
 
-  test("one sandbox project's trouble stops no other", async () => {
+  test('failures of one sandbox project affect no other', async () => {
     const { deps, seen, context } = world([timeout]);
     for (let i = 0; i < 6; i++) await providerLookup(deps)(lookup, context(i, 'prj_a:sandbox'));
     await providerLookup(deps)(lookup, context(6, 'prj_b:sandbox'));
@@ -257,12 +257,12 @@ describe('the circuit', () => {
   });
 });
 
-describe('a word no adapter knows', () => {
+describe('an unknown status', () => {
   test.each([
     ['wallet_a', 'status', 'transaction_uuid'],
     ['wallet_b', 'status', 'pidx'],
     ['qr_a', 'paymentStatus', 'prn'],
-  ] as const)('%s: it comes home with the answer, without our key', async (provider, field, reference) => {
+  ] as const)('%s: it is returned with the answer, without our key', async (provider, field, reference) => {
     const text = JSON.stringify({ [field]: 'CHARGEBACK live_secret_1', [reference]: lookup.lookupReference });
     const { deps, context } = world([
       { is: 'replied', reply: { status: 200, headers: {}, text }, durationMs: 7 },
@@ -271,7 +271,7 @@ describe('a word no adapter knows', () => {
     expect(answer).toMatchObject({ outcome: 'ambiguous', word: 'CHARGEBACK ***' });
   });
 
-  test('a known one does not', async () => {
+  test('a known one is not', async () => {
     const { deps, context } = world([sample('lookup-completed')]);
     expect((await providerLookup(deps)(lookup, context(0))).answer).not.toHaveProperty('word');
   });

@@ -5,7 +5,7 @@ import { catalog, checkoutProviders, providerNames, traitsOf } from '../../../sr
 import { providers } from '../../../src/providers/registry.ts';
 import { sourcesIn } from '../../support/house.ts';
 
-test('one kind of fault has one rule: no provider declares what another or all of them have', () => {
+test('one kind of fault has one rule: it is declared either by one provider or for all', () => {
   const own = providerNames.flatMap((provider) => Object.keys(traitsOf(provider).faults));
   expect(new Set(own).size).toBe(own.length);
   // what all wires share must not be changed by one of them
@@ -14,7 +14,7 @@ test('one kind of fault has one rule: no provider declares what another or all o
   expect(own.every((kind) => Object.hasOwn(faultRules, kind))).toBe(true);
 });
 
-test('a fault is offered by the providers whose wire can show it', () => {
+test('a fault is offered by the providers whose protocol supports it', () => {
   const whoShows = (kind: string) =>
     providerNames.filter((provider) => faultKindsOf(provider).includes(kind));
   expect(whoShows('timeout')).toEqual(providerNames);
@@ -33,7 +33,7 @@ test('each host has its settings, and no two providers share one', () => {
   expect(names.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
 });
 
-test('what a checkout may be paid with can be paid with', () => {
+test('every provider offered for a checkout can start a payment', () => {
   expect(checkoutProviders.filter((provider) => !providers.has(provider))).toEqual([]);
 });
 

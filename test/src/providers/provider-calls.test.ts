@@ -50,7 +50,7 @@ describe('where a provider is reached', () => {
     expect(calls.pageRoot(sandbox, 'wallet_b')).toBe('https://pay.example/sim/wallet_b');
   });
 
-  test('in sandbox without the simulator nowhere', () => {
+  test('in sandbox without the simulator has no address', () => {
     const calls = of({ GALLA_SIMULATOR: 'off' });
     expect([calls.root(sandbox, 'wallet_b'), calls.pageRoot(sandbox, 'wallet_b')]).toEqual([null, null]);
   });
@@ -67,7 +67,7 @@ describe('where a provider is reached', () => {
     }
   });
 
-  test('a wallet with a host for status alone is asked there, and browsers go to the other', () => {
+  test('a wallet with a separate status host is queried there, and browsers go to the other', () => {
     const pages = 'https://wallet-a.example';
     const alone = of({ GALLA_WALLET_A_URL: pages });
     expect([alone.root(live, 'wallet_a'), alone.pageRoot(live, 'wallet_a')]).toEqual([pages, pages]);

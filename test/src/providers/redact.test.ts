@@ -16,19 +16,19 @@ test.each([
   expect(redacted(raw, [])).toBe(kept);
 });
 
-test('our own key is blanked wherever a provider repeats it', () => {
+test('our own key is removed wherever a provider repeats it', () => {
   expect(redacted('<p>You sent key_live_77 to us</p>', ['key_live_77', ''])).toBe(
     '<p>You sent *** to us</p>',
   );
 });
 
-test('a word is kept printable, without our key, at most 100 characters of it', () => {
+test('an unknown status is kept printable, without our key, at most 100 characters of it', () => {
   expect(wordKept('On Hold', ['key_live_77'])).toBe('On Hold');
   expect(wordKept('key_live_77 is\nहोल्ड', ['key_live_77'])).toBe('*** is??????');
   expect(wordKept('x'.repeat(5000), [])).toBe('x'.repeat(100));
 });
 
-test('at most 2 KiB stay, never half a character, never half a secret', () => {
+test('at most 2 KiB are kept, never half a character, never half a secret', () => {
   const key = 'k'.repeat(40);
   const kept = redacted(`${'x'.repeat(rawBytesMax - 10)}${key}`, [key]);
   expect(kept).not.toContain('kk');
@@ -38,7 +38,7 @@ test('at most 2 KiB stay, never half a character, never half a secret', () => {
   expect(cutToBytes('abc', 3)).toBe('abc');
 });
 
-test('a huge hostile text comes to its end', () => {
+test('a huge hostile text is processed in bounded time', () => {
   expect(redacted(`"${'key'.repeat(80_000)}`, [])).toHaveLength(rawBytesMax);
   expect(redacted('"password":"'.repeat(20_000), [])).not.toBe('');
 });

@@ -29,7 +29,7 @@ function sender(totalMs = 5000, bodyBytesMax = 1000) {
 }
 const get = (url: string) => ({ method: 'GET', url, headers: {}, body: null }) as const;
 
-test('brings back status, headers and the whole text, and sends what it was given', async () => {
+test('returns status, headers and the complete text, and sends the given request', async () => {
   const seen: string[] = [];
   const url = await provider((request, response) => {
     let body = '';
@@ -63,7 +63,7 @@ test('a provider that never ends its body ends in a timeout too', async () => {
   expect(await sender(60)(get(url))).toMatchObject({ is: 'unanswered', why: 'timeout' });
 });
 
-test('a body cut in the middle is no answer', async () => {
+test('an incomplete body is no answer', async () => {
   const url = await provider((_request, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('{"status":"Completed"}');
     setTimeout(() => response.destroy(), 5);
@@ -91,7 +91,7 @@ test('a redirect is not followed', async () => {
   expect(asked).toEqual(['/a']);
 });
 
-test('an address nobody listens at, or that is none, is a failed connection', async () => {
+test('a closed port or an invalid address is a failed connection', async () => {
   const url = await provider(() => undefined);
   await open.shift()?.close();
   expect(await sender()(get(url))).toMatchObject({ is: 'unanswered', why: 'connection' });

@@ -82,8 +82,8 @@ const outer = (inner: object): string => JSON.stringify({ transactionStatus: JSO
 const scan = outer({ success: true, QRVerified: true });
 const paid = outer({ paymentSuccess: true, productNumber: 'pay-1' });
 
-describe('what is heard', () => {
-  test('becomes hints: the scan once, money each time, never a verdict', () => {
+describe('a message', () => {
+  test('becomes a hint: the scan once, money each time, never a result', () => {
     sockets.listen(of);
     for (const message of [scan, scan, paid, 'noise', paid]) last().message(message);
     expect(hints.map(({ from, says, verified }) => [from, says, verified])).toEqual([
@@ -93,7 +93,7 @@ describe('what is heard', () => {
     ]);
   });
 
-  test('a scan told again by a reopened socket is the same scan', () => {
+  test('about the same scan from a reopened socket is the same scan', () => {
     sockets.listen(of);
     last().message(scan);
     last().closed();
@@ -102,7 +102,7 @@ describe('what is heard', () => {
     expect(hints).toHaveLength(1);
   });
 
-  test('is bounded: so many hints, then so many messages, then nobody listens', () => {
+  test('is bounded: so many hints, then so many messages, then the socket is closed', () => {
     sockets.listen(of);
     for (let n = 0; n < messagesMax + 5; n++) last().message(paid);
     expect(hints).toHaveLength(hintsMax);
@@ -129,7 +129,7 @@ describe('a socket that closes', () => {
     ]);
   });
 
-  test('says nothing any more', () => {
+  test('sends nothing any more', () => {
     sockets.listen(of);
     const first = last();
     first.closed();
@@ -140,8 +140,8 @@ describe('a socket that closes', () => {
   });
 });
 
-describe('who polls, listens', () => {
-  test('each poll renews; what nobody polls any more is closed', () => {
+describe('polling keeps sockets open', () => {
+  test('each poll renews; a socket that is no longer polled is closed', () => {
     sockets.listen(of);
     for (let n = 0; n < 30; n++) {
       clock.pass(3000);
@@ -152,14 +152,14 @@ describe('who polls, listens', () => {
     expect([last().closedByUs, sockets.size]).toEqual([true, 0]);
   });
 
-  test('what is dropped is closed and not opened again', () => {
+  test('a dropped socket is closed and not opened again', () => {
     sockets.listen(of);
     sockets.drop(of.paymentId);
     clock.pass(60_000);
     expect([last().closedByUs, opened.length, sockets.size]).toEqual([true, 1, 0]);
   });
 
-  test('stopped, everything is closed and nothing is opened', () => {
+  test('after stop everything is closed and nothing is opened', () => {
     sockets.listen(of);
     last().closed();
     sockets.stop();

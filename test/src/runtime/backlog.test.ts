@@ -75,7 +75,7 @@ async function backlog(count: number) {
   return { ...all, node };
 }
 
-test('what a lane has no room for leaves memory; the store still knows of it', async () => {
+test('effects without room in their lane leave memory and stay in the store', async () => {
   const { scheduler, store, node } = await backlog(60);
   await scheduler.pass(seconds(40));
   expect(inMemory(node)).toBeLessThanOrEqual(atOnce + waitingMax);
@@ -83,7 +83,7 @@ test('what a lane has no room for leaves memory; the store still knows of it', a
   node.kill();
 });
 
-test('a node that starts with a long backlog holds little of it, and ends all of it', async () => {
+test('a node that starts with a long backlog keeps little of it in memory, and completes all of it', async () => {
   const { scheduler, store, node, start, posted, endpoint } = await backlog(60);
   node.kill();
   const next = await start();
@@ -99,7 +99,7 @@ test('a node that starts with a long backlog holds little of it, and ends all of
   last.kill();
 });
 
-test('whoever holds an actor that left memory speaks to the one that is there now', async () => {
+test('a reference to an actor that left memory reaches its current activation', async () => {
   const { scheduler, node } = await backlog(1);
   const held = node.activation('counter', idOf(0));
   if (held === undefined) throw new Error('it is in memory');
@@ -123,7 +123,7 @@ test('whoever holds an actor that left memory speaks to the one that is there no
   node.kill();
 });
 
-test('an actor that left memory with something to send still answers, and sends it once', async () => {
+test('an actor that left memory with pending effects still answers, and runs them once', async () => {
   const { scheduler, node, ask, posted, endpoint } = await backlog(30);
   await scheduler.pass(seconds(50));
   await scheduler.pass(minutes(2.5));

@@ -24,7 +24,7 @@ class JustTook extends OwnsEverything {
   }
 }
 
-test('what is asked of a partition before its scan is over waits, and is executed then, once', async () => {
+test('a command for a partition before its scan is over waits, and is executed then, once', async () => {
   const scheduler = new VirtualScheduler(1_000_000);
   const sim = createSimStore({ scheduler, chance: chanceOf(1, 'opening'), rowsInCommit: false });
   const ownership = new JustTook('n:1');
@@ -83,7 +83,7 @@ test('once a lease has ended, nobody is notified that it may act or send', async
   expect([lease.maySend, lease.stands]).toEqual([false, false]);
 });
 
-test('who takes over what is still to be sent tells whoever watches: the last owner may have died over it', async () => {
+test('a new owner of pending work notifies watchers, because the last owner may have died before', async () => {
   const scheduler = new VirtualScheduler(1_000_000);
   const sim = createSimStore({ scheduler, chance: chanceOf(1, 'opening'), rowsInCommit: false });
   const boot = (epoch: number): Node => {

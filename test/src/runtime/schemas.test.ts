@@ -102,7 +102,7 @@ describe.each([true, false])('rows with their document: %s', (rowsInCommit) => {
     older.node.kill();
   });
 
-  test('what it has no shape for is not executed, and is once that node is gone', async () => {
+  test('a command without an older shape is not executed, and is once that node is gone', async () => {
     const { boot, stored } = world(rowsInCommit);
     const { node, ownership } = await boot(next, 1);
     await node.ask(counterAt('cnt_abb'), 'open', {}, merchant);
@@ -125,7 +125,7 @@ describe.each([true, false])('rows with their document: %s', (rowsInCommit) => {
     node.kill();
   });
 
-  test('when an older node comes back, what stands in the newer shape already goes on', async () => {
+  test('when an older node returns, documents in the newer shape still change', async () => {
     const { boot, stored } = world(rowsInCommit);
     const { node, ownership } = await boot(next);
     await node.ask(counterAt('cnt_abc'), 'open', {}, merchant);
@@ -140,7 +140,7 @@ describe.each([true, false])('rows with their document: %s', (rowsInCommit) => {
   });
 });
 
-test('a kind that one living node does not know is not created', async () => {
+test('an actor of a kind that one living node does not know is not created', async () => {
   const { boot, stored } = world();
   const { node, ownership } = await boot(old, 0);
   expect(await node.ask(counterAt('cnt_aba'), 'open', {}, merchant)).toMatchObject({ is: 'not_executed' });
@@ -150,7 +150,7 @@ test('a kind that one living node does not know is not created', async () => {
   node.kill();
 });
 
-test('a command only a newer version knows is not executed here, and nobody is told that there is nothing', async () => {
+test('a command that only a newer version knows is not executed, and not answered "not found"', async () => {
   const { boot } = world();
   const { node } = await boot(old);
   await node.ask(counterAt('cnt_aba'), 'open', {}, merchant);
@@ -178,18 +178,18 @@ describe('the schema a state is written in', () => {
     expect(schemaFor(next, state, readers)).toBe(schema);
   });
 
-  test('a version that says nothing in older shapes writes its own', () => {
+  test('a version without downcast writes its own schema', () => {
     const { downcast: _none, ...without } = next;
     expect(schemaFor(without, noted, { readByAll: 1, storedIn: 1 })).toBe(2);
   });
 
-  test('what a downcast leaves out by mistake is noticed', () => {
+  test('a downcast that loses a field is detected', () => {
     const forgetful: AnyActor = { ...next, downcast: () => ({ status: 'open' }) };
     expect(lowered(forgetful, plain, 1)).toBeNull();
   });
 });
 
-test('who was heard by a build that remembered its senders in another shape is not executed again', async () => {
+test('a command recorded by a build with another format of senders is not executed again', async () => {
   const { boot, stored, store } = world();
   const before = await boot(old);
   const identity = { from: 'k:order_7', seq: 1, done: 0 };

@@ -100,7 +100,7 @@ class Bench {
 
 const add = (seq: number): Partial<Envelope> => ({ identity: { from: 'k:one', seq, done: seq - 1 } });
 
-test('within a second the door of another node hears: unknown what has begun, not executed what has not', async () => {
+test('within a second the gateway of another node is answered: unknown if started, else not executed', async () => {
   const bench = new Bench();
   await bench.start();
   bench.heard('open');
@@ -131,7 +131,7 @@ test('within a second the door of another node hears: unknown what has begun, no
   bench.node.kill();
 });
 
-test('what an actor of another node asks waits for the store, however long it is silent', async () => {
+test('a command of an actor on another node waits for the store, however long', async () => {
   const bench = new Bench();
   await bench.start();
   bench.heard('open');
@@ -146,7 +146,7 @@ test('what an actor of another node asks waits for the store, however long it is
   bench.node.kill();
 });
 
-test('what waited when a lease ended is unknown, and nobody asks the store for its sake again', async () => {
+test('commands waiting when a lease ended are unknown, and the store is not read for them again', async () => {
   const bench = new Bench();
   await bench.start();
   bench.heard('open');

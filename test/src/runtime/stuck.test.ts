@@ -58,7 +58,7 @@ const countOf = async (node: Node, id: string): Promise<unknown> =>
   (await node.read(counterAt(id), scope))?.view['count'];
 
 describe('while the disk is full', () => {
-  test('a hundred refused writes are one line', async () => {
+  test('a hundred refused writes are one log line', async () => {
     const { boot, disk, errors } = world();
     const node = await boot();
     const ids = Array.from({ length: 100 }, (_, n) => `cnt_ab${n}`);
@@ -69,7 +69,7 @@ describe('while the disk is full', () => {
     node.kill();
   });
 
-  test('a command is refused as not executed, and is executed once it is sent again', async () => {
+  test('a command is answered not executed, and is executed when it is sent again', async () => {
     const { boot, disk } = world();
     const node = await boot();
     await node.ask(counterAt('cnt_aba'), 'open', {}, merchant);
@@ -83,7 +83,7 @@ describe('while the disk is full', () => {
     node.kill();
   });
 
-  test('the result of an effect waits for room, and what is settled is cleared afterwards', async () => {
+  test('the result of an effect waits for space, and settled rows are cleared afterwards', async () => {
     const { boot, disk, fetched } = world();
     const node = await boot();
     await node.ask(counterAt('cnt_abb'), 'open', {}, merchant);
@@ -98,7 +98,7 @@ describe('while the disk is full', () => {
   });
 });
 
-test('the walk of a test clock goes on past a document nobody here can read', async () => {
+test('the walk of a test clock continues past an unreadable document', async () => {
   const { boot } = world();
   const newer: AnyActor = { ...counter, schema: 2 };
   const first = await boot([newer, eventLog, project]);
@@ -123,7 +123,7 @@ test('the walk of a test clock goes on past a document nobody here can read', as
   node.kill();
 });
 
-test('a document of an older schema is lifted wherever it is read', async () => {
+test('a document of an older schema is upcast wherever it is read', async () => {
   const { boot } = world();
   const first = await boot();
   await first.ask(counterAt('cnt_abe'), 'open', {}, merchant);

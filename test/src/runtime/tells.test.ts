@@ -11,13 +11,13 @@ const other = 'tly_ab2';
 
 const told = () => given(tally, who).when('open', {}).when('passIfOdd', { op: 'one', to: other });
 
-test('a refusal returns as the command the sender named, with all it said', () => {
+test('a refusal returns as the command that the sender named, with all its data', () => {
   const story = told().refuse('receiveIfOdd', 'even', { entries: 2 });
   expect(story.last.outcome).toMatchObject({ is: 'ok' });
   expect(story.state.entries).toEqual(['one', 'returned:one:even']);
 });
 
-test('the commit that hears of a refusal removes the row: a second time it changes nothing', () => {
+test('the commit that handles a refusal removes the row: a second time it changes nothing', () => {
   const story = told();
   const [row] = story.tells;
   expect(row).toMatchObject({ to: `tally/${other}`, command: 'receiveIfOdd', refused: 'returned' });
@@ -26,12 +26,12 @@ test('the commit that hears of a refusal removes the row: a second time it chang
   expect(() => story.refuse('receiveIfOdd', 'even')).toThrow('is pending');
 });
 
-test('a tell that names no command for it carries none: its refusal only clears it', () => {
+test('a refused tell without such a command is only cleared', () => {
   const story = given(tally, who).when('open', {}).when('pass', { op: 'one', to: other });
   expect(story.tells[0]).not.toHaveProperty('refused');
 });
 
-test('only a command that takes a refusal can be named', () => {
+test('only a command that accepts a refusal can be named', () => {
   const sendsWrongly: (x: Parameters<NonNullable<(typeof tally)['on']['open']['creates']>>[1]) => unknown = (
     x,
   ) =>
@@ -40,7 +40,7 @@ test('only a command that takes a refusal can be named', () => {
   expect(sendsWrongly).toBeTypeOf('function');
 });
 
-test('what comes home to a deleted actor leaves nothing in its out', () => {
+test('a refusal for a deleted actor leaves nothing in its out', () => {
   const story = given(tally, who)
     .when('open', {})
     .when('ring', { op: 'one', mode: 'again' })

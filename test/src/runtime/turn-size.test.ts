@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test('a turn ends when a mebibyte rides in its document, and then has room for the rest', () => {
+test('a turn ends when it adds a mebibyte to its document, and the rest runs in the next turn', () => {
   const bytes = outBytesMax / 4;
   const first = turn(null, { bytes });
   expect(first.taken).toBe(4);

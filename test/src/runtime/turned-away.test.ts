@@ -10,7 +10,7 @@ import { noMeters } from '../../support/no-meters.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 import { counter, counterAt } from './counter.ts';
 
-test('an actor that was never let in takes no place in memory for the commands it turned away', async () => {
+test('an actor that was never loaded uses no memory for the commands it rejected', async () => {
   const scheduler = new VirtualScheduler(1_795_166_100_000);
   let gauges: RuntimeGauges | undefined;
   const store = createSimStore({ scheduler, chance: () => 0.5, rowsInCommit: true });

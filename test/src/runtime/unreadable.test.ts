@@ -100,32 +100,32 @@ afterAll(async () => {
 });
 
 describe.each([...damages])('%s, whose text is %j', (id) => {
-  test('is said to be unreadable, by its name', async () => {
+  test('is reported as unreadable, with its id', async () => {
     const thrown: unknown = await store.read('counter', id).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(DocumentUnreadable);
     expect(String(thrown)).toContain(`counter/${id}`);
   });
 
-  test('is not shown as if there were nothing, nor written over', async () => {
+  test('is neither reported as missing nor overwritten', async () => {
     await expect(node.read(counterAt(id), scope)).rejects.toThrow(DocumentUnreadable);
     expect(await node.ask(counterAt(id), 'open', {}, merchant)).toEqual({ is: 'internal' });
     await expect(node.read(counterAt(id), scope)).rejects.toThrow(DocumentUnreadable);
     await expect(store.read('counter', id)).rejects.toThrow(DocumentUnreadable);
   });
 
-  test('is set aside with one line, however often it is asked', async () => {
+  test('is quarantined with one log line, however often it is requested', async () => {
     for (let times = 0; times < 5; times++)
       expect(await node.ask(counterAt(id), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
     expect(said.filter((line) => 'actor' in line && line.actor === `counter/${id}`)).toHaveLength(1);
   });
 });
 
-test("a page of the file that is damaged under one text is that text's defect alone", async () => {
+test('a damaged database page affects only that document', async () => {
   await expect(store.read('counter', torn)).rejects.toThrow(DocumentUnreadable);
   expect(await node.ask(counterAt(torn), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
 });
 
-test('their neighbours go on', async () => {
+test('other actors continue', async () => {
   expect(await node.ask(counterAt(healthy), 'add', { by: 1 }, merchant)).toMatchObject({ is: 'ok' });
 });
 
@@ -145,14 +145,14 @@ test('reads of many leave them out', async () => {
   expect(await node.readStored('counter', ids)).toEqual(new Map());
 });
 
-test('a damaged view row is refused alone and left out of lists', async () => {
+test('a damaged view row is refused by itself and left out of lists', async () => {
   await expect(node.readRow('count', 'row_aba', scope)).rejects.toThrow(DocumentUnreadable);
   const rows = await node.listRows({ ...list, kind: 'count' });
   expect(rows.total).toBe(damages.size + 2);
   expect(rows.items).toHaveLength(damages.size + 1);
 });
 
-test('a document of a build to come is set aside too', async () => {
+test('a document of a newer build is quarantined too', async () => {
   expect(await node.ask(counterAt(newer), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
   await expect(node.read(counterAt(newer), scope)).rejects.toThrow('schema 99 is not known here');
   const lines = said.filter((line) => 'actor' in line && line.actor === `counter/${newer}`);

@@ -30,7 +30,7 @@ test.each([
   '14031 OutOfDiskSpace: available disk space is less than required',
   '1 : No space left on device',
 ])(
-  'refused for %s: one line says what to do, a minute later another, and one that there is room again',
+  'refused for %s: one line with advice, another a minute later, and one when there is space again',
   async (reason) => {
     const { time, lines, commit } = world();
     for (let write = 0; write < 100; write++) await commit(refusedFor(reason));
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('other refusals are not about room', async () => {
+test('other refusals are not reported as a full disk', async () => {
   const { lines, commit } = world();
   await commit(refusedFor('91 ShutdownInProgress: going down'));
   await commit({ is: 'unknown' });

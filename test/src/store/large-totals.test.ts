@@ -36,7 +36,7 @@ test('a short list is counted each time', async () => {
   expect(made()).toBe(3);
 });
 
-test('a long one is counted again after two seconds, once for all who ask', async () => {
+test('a long list is counted again after two seconds, once for all callers', async () => {
   const { ask, end, pass, made } = counting(largeMin + 1, 10);
   const first = ask();
   await end();
@@ -50,7 +50,7 @@ test('a long one is counted again after two seconds, once for all who ask', asyn
   expect(made()).toBe(2);
 });
 
-test('the first who ask for a long one share it, the first who ask for a short one count for themselves', async () => {
+test('the first callers of a long list share a count, those of a short one count separately', async () => {
   const long = counting(largeMin + 1, 10);
   const asked = [long.ask(), long.ask(), long.ask()];
   await long.end();
@@ -63,7 +63,7 @@ test('the first who ask for a long one share it, the first who ask for a short o
   expect(await Promise.all(both)).toEqual([5, 6]);
 });
 
-test('one that takes long is counted seldom, and nobody waits for it but who has nothing to show', async () => {
+test('an expensive total is counted seldom, and only callers without a previous value wait', async () => {
   const { ask, end, pass, made } = counting(largeMin + 1, 500);
   const first = ask();
   await end();
@@ -95,7 +95,7 @@ test('a list that became short is counted each time from then on', async () => {
   expect((await totals.of('k', make)).count).toBe(4);
 });
 
-test('a count that failed is told to who waited for it, and tried again', async () => {
+test('a failed count is reported to its callers, and repeated', async () => {
   let now = 0;
   const totals = new LargeTotals(() => now);
   const large = { count: largeMin + 1, sum: 0 };
@@ -111,7 +111,7 @@ test('a count that failed is told to who waited for it, and tried again', async 
   expect(await totals.of('k', async () => large)).toEqual(large);
 });
 
-test('one list more than can be remembered costs the one counted longest ago, not all', async () => {
+test('above the bound only the total counted longest ago is dropped', async () => {
   const totals = new LargeTotals(() => 0);
   let made = 0;
   const make = async (): Promise<Sum> => ({ count: largeMin + 1, sum: made++ });

@@ -60,7 +60,7 @@ const open = (
 const first = (): Driver => made[0] ?? new Driver();
 const usedIs = (driver: Driver | undefined): boolean => (lasting.used.client as unknown) === driver;
 
-test('a look that never ends: another client takes over, and the old one is closed when nothing of it can be under way', async () => {
+test('after a check that never ends another client takes over, and the old one is closed when no operation can be in progress', async () => {
   first().looks();
   await time.pass(monitorMsMax + seconds(1));
   expect(made).toHaveLength(2);
@@ -73,7 +73,7 @@ test('a look that never ends: another client takes over, and the old one is clos
   expect([first().closed, made[1]?.closed]).toEqual([true, false]);
 });
 
-test('a server that is away: the next client takes over when one is connected, and none is left open', async () => {
+test('while a server is away the next client takes over when it is connected, and none is left open', async () => {
   reachable = false;
   first().looks();
   await time.pass(seconds(30));
@@ -87,7 +87,7 @@ test('a server that is away: the next client takes over when one is connected, a
 });
 
 test.each(['serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const)(
-  'looks that end (%s), however often and however late, change nothing',
+  'checks that end (%s), however often and however late, change nothing',
   async (event) => {
     for (let look = 0; look < 50; look++) {
       first().looks();
@@ -99,14 +99,14 @@ test.each(['serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const)(
   },
 );
 
-test('a server that left the set is not looked at any more', async () => {
+test('a server that left the set is not monitored any more', async () => {
   first().looks();
   first().emit('serverClosed', { address });
   await time.pass(seconds(60));
   expect(made).toHaveLength(1);
 });
 
-test('a process that stood still hears the answers that came meanwhile first', async () => {
+test('a process that was paused first processes the answers that arrived meanwhile', async () => {
   const process = time.process();
   const own = open(process);
   const driver = made[1] ?? new Driver();
@@ -117,7 +117,7 @@ test('a process that stood still hears the answers that came meanwhile first', a
   expect((own.used.client as unknown) === driver).toBe(true);
 });
 
-test('closed, all of it is closed and nothing is made any more', async () => {
+test('after close everything is closed and nothing is opened any more', async () => {
   first().looks();
   await time.pass(monitorMsMax + seconds(1));
   made[1]?.looks();

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => connection.close());
 
-test('what may be bound comes back as it went', () => {
+test('bindable values are read back unchanged', () => {
   const values = ['नेपाल', '', 5.5, -3, 0, null, Buffer.from([0, 1, 255])];
   const [row] = connection.statement('SELECT ?, ?, ?, ?, ?, ?, ?').all(values);
   expect(row).toEqual(values);
@@ -38,17 +38,17 @@ test.each([
   expect(() => connection.statement('SELECT ?').all([value as Bindable])).toThrow(BrokenInvariant);
 });
 
-test.each([[[]], [['a']], [['a', 'b', 'c']]])('two placeholders want two values, not %j', (values) => {
+test.each([[[]], [['a']], [['a', 'b', 'c']]])('two placeholders need two values, not %j', (values) => {
   expect(() => connection.statement('SELECT ?, ?').all(values)).toThrow(BrokenInvariant);
   expect(() => connection.statement('SELECT ?, ?').run(values)).toThrow(BrokenInvariant);
 });
 
-test('a NUL becomes a replacement character, so no text is cut where it is compared', () => {
+test('a NUL becomes a replacement character, so no text is cut', () => {
   expect(connection.statement('SELECT ?').first(['a\u0000b'])).toEqual(['a\ufffdb']);
   expect(connection.statement('SELECT ? = ?').first(['a\u0000b', 'a'])).toEqual([0]);
 });
 
-test('an insert tells what it changed and where', () => {
+test('an insert reports how many rows it changed, and the rowid', () => {
   connection.exec('CREATE TABLE t(n INTEGER PRIMARY KEY, a TEXT UNIQUE)');
   const insert = connection.statement('INSERT INTO t(a) VALUES(?) ON CONFLICT DO NOTHING');
   expect(insert.run(['x'])).toEqual({ changes: 1, rowid: 1 });
@@ -56,7 +56,7 @@ test('an insert tells what it changed and where', () => {
   expect(insert.run(['y'])).toEqual({ changes: 1, rowid: 2 });
 });
 
-test('errors carry the name SQLite gives them; others carry none', () => {
+test('errors of SQLite have its code; others have none', () => {
   connection.exec('PRAGMA max_page_count = 2');
   connection.exec('CREATE TABLE t(a)');
   let caught: unknown = null;

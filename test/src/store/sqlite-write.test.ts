@@ -31,8 +31,8 @@ function poison(): WriteRecord {
 const columnsOf = (id: string, columns: string): readonly unknown[] | undefined =>
   connection.statement(`SELECT ${columns} FROM docs WHERE id = ?`).first([id]);
 
-describe('what the writer remembers of a document', () => {
-  test('falls with the batch it was written in: alone, the same write is applied after all', () => {
+describe("the writer's cache of a document", () => {
+  test('is cleared with a rolled-back batch: alone, the same write is applied after all', () => {
     const doc = docOf();
     expect(writer.commit([record(doc)])).toEqual([{ is: 'applied' }]);
     const [updated, refused] = writer.commit([record(after(doc)), poison()]);
@@ -41,7 +41,7 @@ describe('what the writer remembers of a document', () => {
     expect(columnsOf(doc.id, 'v')).toEqual([after(doc).v]);
   });
 
-  test('falls with a write whose rows cannot be stored: without them it is applied', () => {
+  test('is cleared with a write whose rows cannot be stored: without them it is applied', () => {
     const doc = docOf();
     writer.commit([record(doc)]);
     const [expected, changed] = record(after(doc));
@@ -51,7 +51,7 @@ describe('what the writer remembers of a document', () => {
     expect(writer.commit([[expected, changed, []]])).toEqual([{ is: 'applied' }]);
   });
 
-  test('tells a stale write from one that is not, and leaves every column as the newest version has it', () => {
+  test('distinguishes a stale write, and leaves every column as the newest version has it', () => {
     const doc = docOf({ busy: true, wake: 5 });
     const calm = after(doc, { busy: false, wake: null });
     writer.commit([record(doc)]);
@@ -66,7 +66,7 @@ describe('what the writer remembers of a document', () => {
   });
 });
 
-describe('a file of the first version', () => {
+describe('a database of the first version', () => {
   /** The two indexes of version 1 that version 2 has one for. */
   const first = [
     'DROP INDEX docs_busy',
@@ -75,7 +75,7 @@ describe('a file of the first version', () => {
     'UPDATE schema_version SET version = 1',
   ];
 
-  test('is lifted where it stands, and its busy actors are found', () => {
+  test('is migrated in place, and its busy actors are found', () => {
     const [busy, calm] = [docOf({ busy: true }), docOf()];
     writer.commit([record(busy), record(calm)]);
     for (const sql of first) connection.exec(sql);

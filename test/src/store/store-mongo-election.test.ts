@@ -33,7 +33,7 @@ if (skipped) {
 
 describe.skipIf(skipped)('a set of three members', () => {
   test(
-    'whose primary steps down under load loses nothing and writes nothing twice',
+    'with a primary that steps down under load loses nothing and writes nothing twice',
     { timeout: 120_000 },
     async () => {
       const mongo = await mongoForTests();

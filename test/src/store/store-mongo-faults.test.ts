@@ -64,7 +64,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
     expect(listed.items).toHaveLength(2);
   });
 
-  describe('the server turns a command down', () => {
+  describe('the server refuses a command', () => {
     test.each(refusals)('code %i, %s: an error of the store, and nothing was written', async (errorCode) => {
       const doc = docOf();
       await save(rig.store, doc);
@@ -79,19 +79,19 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       }
     });
 
-    test('a moment without a primary costs time, not an error', async () => {
+    test('a moment without a primary causes a delay, not an error', async () => {
       const doc = docOf();
       await rig.fail(3, { failCommands: ['insert'], errorCode: 10107 });
       expect(await commitOne(rig.store, writeOf(doc))).toEqual({ is: 'applied' });
     });
 
-    test('who is not let in is told at once', async () => {
+    test('refused credentials are reported at once', async () => {
       const doc = docOf();
       await rig.fail(1, { failCommands: ['insert'], errorCode: 13 });
       expect(await commitOne(rig.store, writeOf(doc))).toMatchObject({ is: 'error', of: 'store' });
     });
 
-    test('and cannot say what it holds either: in doubt, until it can', async () => {
+    test('when it cannot be read either: unknown, until it can', async () => {
       const doc = docOf();
       await save(rig.store, doc);
       await rig.fail('alwaysOn', { failCommands: ['update', 'find'], errorCode: 11602 });
@@ -103,7 +103,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       expect(await stored(doc)).toEqual(after(doc));
     });
 
-    test('rows it turned down are sent again and stand', async () => {
+    test('refused rows are sent again and stored', async () => {
       const row = rowOf();
       await rig.fail(1, { failCommands: ['update'], errorCode: 14031 });
       expect(await rig.store.putRows([row])).toBe('unknown');
@@ -112,7 +112,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
     });
   });
 
-  describe('the line is cut', () => {
+  describe('the connection is cut', () => {
     test.each([
       ['before the server has read a word', { closeConnection: true }, 1],
       ['after the write, before the answer', { closeAfter: true }, 2],
@@ -130,7 +130,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
     test.each([
       ['before the server has read a word', { closeConnection: true }],
       ['after the write, before the answer', { closeAfter: true }],
-    ] as const)('%s, of a creation: made once', async (_when, cut) => {
+    ] as const)('%s, of a creation: created once', async (_when, cut) => {
       const doc = docOf();
       await rig.fail(1, { failCommands: ['insert'], ...cut });
       expect(await commitOne(rig.store, writeOf(doc))).toEqual({ is: 'unknown' });
@@ -139,7 +139,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       expect(await stored(doc)).toEqual(doc);
     });
 
-    test('a write that landed in silence is never called not executed by a later no', async () => {
+    test('a write that was applied without an answer is never reported as not executed', async () => {
       const doc = docOf();
       await save(rig.store, doc);
       const write = writeOf(after(doc));
@@ -153,7 +153,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       expect(await commitOne(rig.store, write)).toEqual({ is: 'applied' });
     });
 
-    test('what another has written since is not overwritten by the copy that comes again', async () => {
+    test('a repeated copy does not overwrite a newer write', async () => {
       const doc = docOf();
       await save(rig.store, doc);
       const lost = writeOf(after(doc, { tok: 'mine', body: { status: 'lost' } }));
@@ -165,7 +165,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       expect(await stored(doc)).toEqual(theirs);
     });
 
-    test('a batch of all sorts: each write of it ends well, each once', async () => {
+    test('a mixed batch: each write gets its correct result, once', async () => {
       const [made, changed, contested] = [docOf(), docOf({ slot: 5 }), docOf({ slot: 9 })];
       await saveAll(rig.store, [changed, contested]);
       await saveAll(rig.store, [after(contested, { tok: 'theirs' })]);
@@ -176,7 +176,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       expect(ends.map(({ is }) => is)).toEqual(['applied', 'applied', 'stale', 'applied']);
     });
 
-    test('rows come once, and a journal has its order', async () => {
+    test('rows are stored once, and a journal is in order', async () => {
       const scope = freshScope();
       const entries = [1, 2, 3].map((pos) => entryOf(scope, pos));
       const label = rowOf({ scope, v: 3 });
@@ -188,7 +188,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       expect((await rig.store.readRow('label', label.id))?.v).toBe(4);
     });
 
-    test('reads try once more by themselves, then reject', async () => {
+    test('reads are retried once, then reject', async () => {
       const doc = docOf();
       await save(rig.store, doc);
       await rig.fail(1, { failCommands: ['find'], closeConnection: true });
@@ -201,8 +201,8 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
     });
   });
 
-  describe('no word from a majority', () => {
-    test('the write stands here and is in doubt, until it is acknowledged', async () => {
+  describe('no confirmation from a majority', () => {
+    test('the write is applied here and unknown, until a majority confirms it', async () => {
       const doc = docOf();
       const waiting = { code: 64, errmsg: 'waiting for replication timed out' };
       await rig.fail(1, { failCommands: ['insert'], writeConcernError: waiting });
@@ -219,7 +219,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
   });
 
   describe('the server is slow', () => {
-    test('beyond the bound a write is in doubt, lands late, and is told as applied', async () => {
+    test('beyond the time limit a write is unknown, is applied late, and is reported as applied', async () => {
       const doc = docOf();
       await save(rig.store, doc);
       await rig.fail(1, { failCommands: ['update'], blockConnection: true, blockTimeMS: 4000 });
@@ -228,7 +228,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       expect(await stored(doc)).toEqual(after(doc));
     });
 
-    test('of a large batch a slow lane holds up no other', async () => {
+    test('in a large batch a slow lane does not delay the others', async () => {
       const docs = Array.from({ length: 2 * laneWritesMin }, (_, n) => docOf({ slot: 4 * (n % 2) }));
       await saveAll(rig.store, docs);
       await rig.fail(1, { failCommands: ['update'], blockConnection: true, blockTimeMS: 4000 });
@@ -239,7 +239,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
   });
 
   describe('one bad write among many', () => {
-    test('of 200, one too large and one without words fail alone', async () => {
+    test('of 200, one too large and one that cannot be serialised fail alone', async () => {
       const docs = Array.from({ length: 200 }, (_, slot) => docOf({ slot }));
       const [large, odd] = [docs[17], docs[99]];
       const huge = { ...large, body: { text: 'x'.repeat(17 * 1024 * 1024) } } as Doc;
@@ -258,7 +258,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       }
     });
 
-    test('what the server itself finds wrong with one is the fault of that one', async () => {
+    test('an error of the server about one write fails only that one', async () => {
       const db = rig.bystander.db(rig.database);
       await db.command({ collMod: 'courier', validator: { sv: { $lt: 9 } }, validationLevel: 'strict' });
       const docs = [1, 9, 1].map((sv) => docOf({ kind: 'courier', sv }));
@@ -267,7 +267,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       await db.command({ collMod: 'courier', validator: {} });
     });
 
-    test('a row that can never be stored is told to who put it, and to nobody else', async () => {
+    test('a row that can never be stored rejects only its own call', async () => {
       const bad = rowOf({ body: { text: 'x'.repeat(17 * 1024 * 1024) } });
       const good = rowOf();
       const [one, other] = await Promise.allSettled([rig.store.putRows([bad]), rig.store.putRows([good])]);
@@ -275,7 +275,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       expect(await rig.store.readRow(good.kind, good.id)).toEqual(good);
     });
 
-    test('a long call sent again beside newer rows is not answered row by row', async () => {
+    test('a long call repeated beside newer rows is not answered row by row', async () => {
       const rows = Array.from({ length: 200 }, () => rowOf({ v: 5 }));
       await putAll(rig.store, rows);
       await putAll(rig.store, [...rows.map((row) => ({ ...row, v: 4 })), rowOf()]);

@@ -154,7 +154,7 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 30_000 }, () => {
     }
   };
 
-  test('a question without an index would be seen', async () => {
+  test('a query without an index would be detected', async () => {
     const plans = await plansOf(() => client.db().collection('payment').find({ json: 'x' }).toArray());
     expect(plans.flat()).toContain('COLLSCAN');
   });
@@ -197,7 +197,7 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 30_000 }, () => {
     expectAlongIndexes(await plansOf(ask), cast.length);
   });
 
-  test('the log forward, a document and a row', async () => {
+  test('the journal forward, a document and a row', async () => {
     expectAlongIndexes(await plansOf(() => reads.journalAfter(scope, 400, 50)), 1);
     expectAlongIndexes(await plansOf(() => reads.read('checkout_session', 'x')), 1);
     expectAlongIndexes(await plansOf(() => reads.readRow('payment', 'x')), 1);
@@ -212,7 +212,7 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 30_000 }, () => {
     expectAlongIndexes(await plansOf(() => reads.newestTagged({ ...query, scopes: [...scopes] })), 2);
   });
 
-  test('no kind declares more than four fields, the log its place beside them', () => {
+  test('no kind declares more than four fields, the journal its position beside them', () => {
     for (const collection of collections) {
       const byField = indexesOf(collection).filter(({ name }) => name.startsWith('by_'));
       expect(byField.length, collection.kind).toBeLessThanOrEqual(4);

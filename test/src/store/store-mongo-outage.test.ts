@@ -37,7 +37,7 @@ describe.skipIf(skipped)(suite, { timeout: 60_000 }, () => {
     }
   });
 
-  test('frozen: writes are in doubt and reads reject within their bounds; thawed, all is known', async () => {
+  test('paused: writes are unknown and reads reject within their limits; resumed, all is known', async () => {
     const doc = docOf();
     await save(rig.store, doc);
     rig.server.pause();
@@ -57,7 +57,7 @@ describe.skipIf(skipped)(suite, { timeout: 60_000 }, () => {
     expect(await rig.store.read('parcel', doc.id)).toEqual(changed);
   });
 
-  test('stepped down: refused or in doubt, never falsely applied; then it goes on by itself', async () => {
+  test('stepped down: refused or unknown, never falsely applied; then it continues by itself', async () => {
     const doc = docOf();
     await save(rig.store, doc);
     await withAdmin(rig.server.url, (admin) => admin({ replSetStepDown: 60, force: true }));
@@ -76,7 +76,7 @@ describe.skipIf(skipped)(suite, { timeout: 60_000 }, () => {
     expect(await rig.store.directory.take({ p: 1, epoch: 0, owner: null }, 'inc_x')).toBe(true);
   });
 
-  test('away before anything is sent: an error of the store within its bound, proof that nothing was written', async () => {
+  test('away before anything is sent: an error of the store within its limit, proof that nothing was written', async () => {
     const doc = docOf();
     await save(rig.store, doc);
     await rig.server.kill();

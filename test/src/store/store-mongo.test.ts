@@ -41,7 +41,7 @@ describe.skipIf(skipped)(`${suite} opens`, { timeout: 30_000 }, () => {
     );
   });
 
-  test('no lone server: a set is what keeps a write', async () => {
+  test('no standalone server: only a set keeps a write', async () => {
     const server = await startMongod({ replSet: null });
     try {
       expect(await refusal(server.url)).toMatch(/standalone.*--replSet.*rs\.initiate\(\)/);
@@ -50,7 +50,7 @@ describe.skipIf(skipped)(`${suite} opens`, { timeout: 30_000 }, () => {
     }
   });
 
-  test('no set that nobody initiated', async () => {
+  test('no set that is not initiated', async () => {
     const server = await startMongod({ initiate: false });
     try {
       expect(await refusal(server.url)).toMatch(/not initiated.*rs\.initiate\(\)/);
@@ -59,7 +59,7 @@ describe.skipIf(skipped)(`${suite} opens`, { timeout: 30_000 }, () => {
     }
   });
 
-  test('nothing where nobody answers, and names who was asked without a password', async () => {
+  test('nothing without an answer, and names the address without a password', async () => {
     const silent: Server = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const address = silent.address();
@@ -84,7 +84,7 @@ describe.skipIf(skipped)(suite, { timeout: 30_000 }, () => {
   });
   const raw = (kind: string) => rig.bystander.db(rig.database).collection<Document & { _id: string }>(kind);
 
-  test('a set of one member is told loudly, once', async () => {
+  test('a set of one member with one warning', async () => {
     const warnings: string[] = [];
     const store = await opened(mongo.url('galla_warned'), collections, warnings);
     expect(warnings).toHaveLength(1);
@@ -92,7 +92,7 @@ describe.skipIf(skipped)(suite, { timeout: 30_000 }, () => {
     await store.close();
   });
 
-  test('many nodes open one empty database at once, and again later', async () => {
+  test('one empty database by many nodes at once, and again later', async () => {
     const url = mongo.url('galla_crowd');
     const stores = await Promise.all(Array.from({ length: 4 }, () => opened(url)));
     await save(stores[0] ?? rig.store, docOf({ id: 'pcl_crowd' }));
@@ -102,7 +102,7 @@ describe.skipIf(skipped)(suite, { timeout: 30_000 }, () => {
     await again.close();
   });
 
-  test('a URL without a path means the database galla', async () => {
+  test('the database galla for a URL without a path', async () => {
     const { server } = mongo;
     const store = await opened(server?.url ?? '', [{ kind: 'only_here', of: 'doc', indexes: [] }]);
     const names = await rig.bystander.db('galla').listCollections({}, { nameOnly: true }).toArray();
@@ -135,7 +135,7 @@ describe.skipIf(skipped)(suite, { timeout: 30_000 }, () => {
     }
   });
 
-  test('what is stored and cannot be read is told so, and left out of lists but counted', async () => {
+  test('an unreadable document is reported, and left out of lists but counted', async () => {
     const scope = freshScope();
     const [good, torn, foreign, empty] = [
       docOf({ scope }),
@@ -155,7 +155,7 @@ describe.skipIf(skipped)(suite, { timeout: 30_000 }, () => {
     expect(listed.total).toBe(4);
   });
 
-  test('the log is not passed over an entry that cannot be read', async () => {
+  test('a reader of the journal does not skip an unreadable entry', async () => {
     const scope = freshScope();
     await putAll(rig.store, [entryOf(scope, 1), entryOf(scope, 2)]);
     await raw('journal').updateOne({ shelf: scope, ord: 1 }, { $set: { json: '?' } });
@@ -163,7 +163,7 @@ describe.skipIf(skipped)(suite, { timeout: 30_000 }, () => {
     expect(await rig.store.journalAfter(scope, 1, 10)).toEqual([entryOf(scope, 2)]);
   });
 
-  test('long texts are told apart by all of their characters', async () => {
+  test('long texts are distinguished by all of their characters', async () => {
     const long = 'x'.repeat(5000);
     const notes = [`${long}a`, `${long}b`, 'x'.repeat(1000)];
     const docs = notes.map((note) => docOf({ scope: 'prj_l:live', body: { note } }));
@@ -176,7 +176,7 @@ describe.skipIf(skipped)(suite, { timeout: 30_000 }, () => {
     expect((await rig.store.listDocs(queryOf({ scope: 'prj_l:live', range }))).total).toBe(3);
   });
 
-  test('the same write twice is applied twice over: the second copy meets its own mark', async () => {
+  test('the same write sent twice is reported as applied: the second copy finds its own token', async () => {
     const doc = docOf();
     expect(await commitOne(rig.store, writeOf(doc))).toEqual({ is: 'applied' });
     expect(await commitOne(rig.store, writeOf(doc))).toEqual({ is: 'applied' });
@@ -186,7 +186,7 @@ describe.skipIf(skipped)(suite, { timeout: 30_000 }, () => {
     expect((await rig.store.read('parcel', doc.id))?.v).toBe(2);
   });
 
-  test('an actor that was purged is not written back by a change that comes late', async () => {
+  test('a purged actor is not restored by a late change', async () => {
     const doc = docOf();
     await save(rig.store, doc);
     await raw('parcel').deleteOne({ _id: doc.id });

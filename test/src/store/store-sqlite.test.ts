@@ -91,7 +91,7 @@ describe('a process that dies', patience, () => {
     expect(found.filter((doc) => doc === null)).toEqual([]);
   });
 
-  test('leaves a log that is copied whole before the next process answers anything', async () => {
+  test('leaves a WAL that is checkpointed before the next process answers anything', async () => {
     await run('hammer', (line, child) => void (line.acked !== undefined && child.kill('SIGKILL')));
     const log = join(dataDir, 'galla.db-wal');
     expect(statSync(log).size).toBeGreaterThan(0);
@@ -99,20 +99,20 @@ describe('a process that dies', patience, () => {
     expect(statSync(log).size).toBe(0);
   });
 
-  test('of its own will is not held up by a store that nobody closed, and loses nothing', async () => {
+  test('by exiting is not delayed by an open store, and loses nothing', async () => {
     const { said, code } = await run('open');
     expect({ said, code }).toEqual({ said: [{ result: { is: 'applied' } }], code: 0 });
     expect(await (await open()).read('parcel', 'pcl_one')).not.toBeNull();
   });
 
-  test('after closing leaves one file, whole, and no log', async () => {
+  test('after closing leaves one complete file, and no WAL', async () => {
     expect((await run('close')).code).toBe(0);
     expect(readdirSync(dataDir).toSorted()).toEqual(['galla.db', 'owner.lock']);
   });
 });
 
 describe('the folder', patience, () => {
-  test('has one owner: another process gets one line that names it', async () => {
+  test("has one owner: another process gets one line with the folder's name", async () => {
     await open();
     const { said } = await run('open');
     expect(said).toEqual([{ refused: expect.stringContaining(dataDir) }]);
@@ -128,14 +128,14 @@ describe('the folder', patience, () => {
     await open();
   });
 
-  test('and all in it are closed to everybody else', async () => {
+  test('and all in it are readable by the owner only', async () => {
     const store = await open();
     await save(store, docOf());
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
     for (const file of readdirSync(dataDir)) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
   });
 
-  test('with a database of a newer version is refused with one line and left alone', async () => {
+  test('with a database of a newer version is refused with one line and not changed', async () => {
     await (await open()).close();
     const path = join(dataDir, 'galla.db');
     const version = (sql: string) => {
@@ -179,7 +179,7 @@ describe('the folder', patience, () => {
 });
 
 describe('a database', () => {
-  test('that is none is refused with one line that names the folder, and left as it is', async () => {
+  test('that is invalid is refused with one line that names the folder, and not changed', async () => {
     mkdirSync(dataDir);
     const path = join(dataDir, 'galla.db');
     const text = 'somebody put this letter here by mistake\n'.repeat(300);
@@ -190,7 +190,7 @@ describe('a database', () => {
 });
 
 describe('a disk', patience, () => {
-  test('that is full refuses whole batches, loses nothing and goes on when there is room', async () => {
+  test('that is full refuses whole batches, loses nothing and continues when there is space', async () => {
     let store = await open({ pagesMax: 300 });
     const kept = [];
     let result = await save(store, docOf());
@@ -212,7 +212,7 @@ describe('a disk', patience, () => {
     for (const doc of kept) expect(await store.read('parcel', doc.id)).toEqual(doc);
   });
 
-  test('that fails leaves one commit in doubt, is named in one line, and nothing follows', async () => {
+  test('that fails leaves one commit unknown, is reported in one line, and nothing is written afterwards', async () => {
     // No file of this process may pass 3 MiB: the write fails like a broken disk, not like a full one.
     const { said, code } = await run('until', undefined, 'ulimit -f 3072;');
     const results = said.findLast((line) => 'results' in line)?.['results'];
@@ -235,7 +235,7 @@ describe('a disk', patience, () => {
   test.each([
     { what: 'by transactions of a mebibyte', documents: 16 },
     { what: 'by transactions larger than the log may be', documents: 80 },
-  ])('is not filled by the log under load: $what', async ({ documents }) => {
+  ])('is not filled by the WAL under load: $what', async ({ documents }) => {
     const store = await open();
     const text = 'x'.repeat(64 * 1024);
     const sizes: number[] = [];
@@ -270,7 +270,7 @@ describe('one bad write', () => {
     expect(fatal).toEqual([]);
   });
 
-  test("in a scope nobody used before takes the scope with it, not the next writer's", async () => {
+  test('in a new scope does not leave the scope to the next write', async () => {
     const store = await open();
     const scope = freshScope();
     const [bad] = await store.commit([writeOf(docOf({ scope, wake: 0.5 }))]);
@@ -282,7 +282,7 @@ describe('one bad write', () => {
 });
 
 describe('closing', () => {
-  test('settles what is under way, refuses what comes after, and may be done twice', async () => {
+  test('completes calls in progress, refuses later ones, and may be done twice', async () => {
     const store = await open();
     const doc = docOf();
     const [committing, reading] = [save(store, doc), store.read('parcel', 'pcl_none')];
@@ -311,7 +311,7 @@ describe('fields that lists filter by', () => {
     { anyOf: { status: ['sent', 'lost'] } },
   ];
 
-  test('may be declared, or no longer declared, when there are documents already', async () => {
+  test('may be declared or removed when there are documents already', async () => {
     const scope = freshScope();
     const bodies = [
       { status: 'open', fragile: true, grams: 5, note: 'क' },

@@ -12,7 +12,7 @@ function lines(
 
 const canary = 'canary7Q3x9K2v7bA8dE1fG6hJ0kL5mN';
 
-test('no secret and no buyer leaves in a line, by whatever name or place it came', () => {
+test('no secret and no buyer data is logged, under whatever name or place', () => {
   const { log, text } = lines(false);
   log.info({ authorization: canary, headers: { cookie: canary }, credentials: { secretKey: canary } }, 'a');
   log.info(
@@ -27,7 +27,7 @@ test('no secret and no buyer leaves in a line, by whatever name or place it came
   expect(text()).toContain('sk_live_[hidden]');
 });
 
-test('a session is told apart by a hash that is the same in every line', () => {
+test('a session is identified by a hash that is the same in every line', () => {
   const { log, text } = lines(false);
   log.info({ sessionId: 'cs_n5y5kc7txbgmy7rz22b0c1r5' }, 'paid cs_n5y5kc7txbgmy7rz22b0c1r5');
   log.info('again cs_n5y5kc7txbgmy7rz22b0c1r5, not cs_xhb0f0273zxk2qcf7a6ekcts');
@@ -46,7 +46,7 @@ test('lines are JSON for machines and plain for people', () => {
   expect(people.text()).toMatch(/^\d\d:\d\d:\d\d\.\d{3} WARN {2}listening port=8080 why="two words"\n$/);
 });
 
-test('what lies below the level is not written', () => {
+test('messages below the level are not written', () => {
   const { log, text } = lines(false, 'warn');
   log.info('quiet');
   expect(text()).toBe('');

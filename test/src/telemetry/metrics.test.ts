@@ -26,7 +26,7 @@ const noneOpen = { socket: 0, merchant_socket: 0, hosted_socket: 0, qr_stream: 0
 const lines = async (metrics: Metrics): Promise<readonly string[]> =>
   (await metrics.text()).split('\n').filter((line) => line.startsWith('galla_'));
 
-test('what the runtime tells is counted by kind and outcome', async () => {
+test('reports of the runtime are counted by kind and outcome', async () => {
   const metrics = made();
   const { meters } = metrics;
   meters.turn('checkout_session', 3);
@@ -60,7 +60,7 @@ test('what the runtime tells is counted by kind and outcome', async () => {
   }
 });
 
-test('a node that has rejoined its cluster tells its new name, and no more its old one', async () => {
+test('a node that rejoined its cluster reports its new name, and no longer the old one', async () => {
   const metrics = made();
   const named = async (): Promise<readonly string[]> =>
     (await lines(metrics)).filter((line) => line.startsWith('galla_node_info'));
@@ -69,7 +69,7 @@ test('a node that has rejoined its cluster tells its new name, and no more its o
   expect(await named()).toEqual(['galla_node_info{version="1.2.3",node="n:abd"} 1']);
 });
 
-test('what has a state is read when somebody looks', async () => {
+test('gauges are read when metrics are collected', async () => {
   const metrics = made();
   let waiting = 5;
   metrics.meters.watch({
@@ -107,7 +107,7 @@ test('what has a state is read when somebody looks', async () => {
   });
 });
 
-test('what is shown live is counted by its sort, and who was turned away by the limit', async () => {
+test('open streams and sockets are counted by type, and refusals by limit', async () => {
   const metrics = made();
   metrics.live.watch(() => ({
     ...noneOpen,
@@ -130,7 +130,7 @@ test('what is shown live is counted by its sort, and who was turned away by the 
   ]);
 });
 
-test('a gauge that cannot be read is left out, said in the log, and the others still answer', async () => {
+test('a gauge that cannot be read is left out and logged, and the others still answer', async () => {
   const metrics = made();
   metrics.meters.watch({
     ...quiet,
@@ -146,7 +146,7 @@ test('a gauge that cannot be read is left out, said in the log, and the others s
   expect(warned).toEqual(['a gauge could not be read']);
 });
 
-test('two services in one process share no number', async () => {
+test('two services in one process share no metric', async () => {
   const [one, other] = [made(), made()];
   const route = { method: 'GET', path: '/x' };
   for (const tookMs of [0.5, 1, 1.5, 40_000]) one.answered(route, 200, tookMs);
@@ -170,7 +170,7 @@ test('two services in one process share no number', async () => {
   expect(other.own()).toBeNull();
 });
 
-test('each metric is told once, with its help and its type before its lines', async () => {
+test('each metric appears once, with help and type before its lines', async () => {
   const metrics = made();
   metrics.meters.watch(quiet);
   metrics.answered({ method: 'GET', path: '/x' }, 200, 1);
@@ -190,7 +190,7 @@ test('each metric is told once, with its help and its type before its lines', as
   }
 });
 
-test('every number of ours stands in telemetry.md, and no other', async () => {
+test('every metric of ours is listed in telemetry.md, and no other', async () => {
   const metrics = made();
   metrics.meters.watch(quiet);
   metrics.watchRequests(() => 0);

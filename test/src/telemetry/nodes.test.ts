@@ -25,7 +25,7 @@ const own: OwnLoad = {
   eventsToPublish: 2,
 };
 
-test('a partition of a dead node, given away or never taken, is nobody’s', () => {
+test('a partition that is of a dead node, given away or never taken is unowned', () => {
   const seen = clusterSeen(
     {
       nodes: [row('n:a', 'live'), row('n:b', 'dead')],
@@ -45,7 +45,7 @@ test('a partition of a dead node, given away or never taken, is nobody’s', () 
   ]);
 });
 
-test('only the node that answers knows how it stands', () => {
+test('only the answering node reports its own state', () => {
   const nodes = [row('n:a', 'live'), row('n:b', 'live')];
   const seen = clusterSeen({ nodes, partitions: [] }, { partitions: 1, self: 'n:b', own });
   expect(seen.nodes.map((one) => one.own)).toEqual([null, own]);

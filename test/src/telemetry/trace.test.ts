@@ -141,7 +141,7 @@ const request = (headers: { readonly [name: string]: string }): Parameters<Door[
   header: (name) => headers[name] ?? '',
 });
 
-test('without an SDK doors, client and effects are the very same ones', () => {
+test('without an SDK doors, client and effects are not wrapped', () => {
   expect(openTracing()).toBeNull();
   const doors = [asks];
   const runners = {};
@@ -150,7 +150,7 @@ test('without an SDK doors, client and effects are the very same ones', () => {
   expect(tracedEffects(null, runners)).toBe(runners);
 });
 
-test('a request is a span in the caller’s trace, what it asks of actors lies inside it, and no id is said', async () => {
+test('a request is a span in the caller’s trace, its asks are spans inside it, and no id is recorded', async () => {
   const seen = loadSdk();
   const [door] = tracedDoors(openTracing(), [asks]);
   seen.length = 0;
@@ -196,7 +196,7 @@ test('a run of an effect that throws ends its span as failed, and throws', async
   expect(seen).toMatchObject([{ name: 'effect webhook.post', under: null, failed: true, ended: true }]);
 });
 
-test('asking whether there is an SDK exports nothing', () => {
+test('checking for an SDK exports nothing', () => {
   const seen = loadSdk();
   expect(openTracing()).not.toBeNull();
   expect(seen).toMatchObject([{ name: 'probe', ended: false }]);

@@ -2,6 +2,6 @@ import { expect, test } from 'vitest';
 import { version } from '../../../src/telemetry/version.ts';
 import { read } from '../../support/house.ts';
 
-test('the program tells the version of its package', () => {
+test('the program reports the version of its package', () => {
   expect(version).toBe((JSON.parse(read('package.json')) as { version: string }).version);
 });

@@ -8,7 +8,7 @@ import { codes } from './vectors.ts';
 const summedUp = (text: string): string => `${text.slice(0, -4)}${checksumOf(text.slice(0, -4))}`;
 
 describe('a QR text', () => {
-  test('sums up as published, over bytes of UTF-8', () => {
+  test('has the published checksum, over bytes of UTF-8', () => {
     expect(checksumOf('123456789')).toBe('29B1');
     for (const text of Object.values(codes)) expect(checksumOf(text.slice(0, -4))).toBe(text.slice(-4));
     expect(checksumOf(codes.rs100.replace('100.00', '100.01').slice(0, -4))).toBe('BEAB');
@@ -18,7 +18,7 @@ describe('a QR text', () => {
     [codes.rs100, 10_000],
     [codes.rs1250, 125_050],
     [codes.largest, 100_000_000],
-  ])('of the published ones may be shown for its own amount alone', (text, amount) => {
+  ])('as published is accepted for its own amount only', (text, amount) => {
     expect(qrTextProblem(text, amount)).toBeNull();
     for (const other of [amount - 1, amount + 1, amount * 100]) {
       expect(qrTextProblem(text, other)).toBe('asks for another amount');
@@ -60,11 +60,11 @@ describe('a QR text', () => {
     ],
     ['nothing in it', '', 10_000, 'is no QR text'],
     ['no end', '00'.repeat(501), 10_000, 'is no QR text'],
-  ])('with %s is shown to nobody', (_what, text, amount, problem) => {
+  ])('with %s is refused', (_what, text, amount, problem) => {
     expect(qrTextProblem(text, amount)).toBe(problem);
   });
 
-  test('sums up as another reader of such codes says', () => {
+  test('has the checksum that another reader computes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
         expect(checksumOf(text)).toBe(checksum(text).toUpperCase().padStart(4, '0'));
@@ -72,7 +72,7 @@ describe('a QR text', () => {
     );
   });
 
-  test('that is noise never throws and is never shown', () => {
+  test('with random content never throws and is refused', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9]{0,60}$/)), (text) => {
         expect(qrTextProblem(text, 10_000)).not.toBeNull();
@@ -81,7 +81,7 @@ describe('a QR text', () => {
     );
   });
 
-  test('in which one character was changed is shown to nobody', () => {
+  test('with one changed character is refused', () => {
     for (let at = 0; at < codes.rs1250.length; at++) {
       const other = codes.rs1250[at] === '1' ? '2' : '1';
       const text = codes.rs1250.slice(0, at) + other + codes.rs1250.slice(at + 1);

@@ -125,14 +125,14 @@ describe('create', () => {
     ['credentials in it', 'wss://a:b@qr-a.example/ws'],
     ['no address at all', 'nonsense'],
     ['one without end', `wss://qr-a.example/${'x'.repeat(2048)}`],
-  ])('with %s is polled alone', (_what, thirdpartyQrWebSocketUrl) => {
+  ])('with %s is only polled', (_what, thirdpartyQrWebSocketUrl) => {
     expect(created({ thirdpartyQrWebSocketUrl })?.answer).toMatchObject({
       outcome: 'started',
       socketUrl: null,
     });
   });
 
-  test('refused for its keys, the operator is told', () => {
+  test('with refused keys logs an error', () => {
     const reading = created({ success: false, message: 'Unknown user.' }, 401);
     expect(reading).toMatchObject({ answer: { outcome: 'failed' }, alarm: 'start: Unknown user.' });
   });
@@ -143,7 +143,7 @@ describe('create', () => {
     [200, '{}'],
     [200, '[]'],
     [502, ''],
-  ])('answered %i %s was not answered', (status, text) => {
+  ])('answered %i %s counts as unanswered', (status, text) => {
     expect(start.read({ status, headers: {}, text }, starting(1000))).toBeNull();
   });
 });
@@ -190,11 +190,11 @@ describe('look-up', () => {
     ['{"paymentStatus":"failed","amount":100.0}', 'failed', 10_000],
     ['{"paymentStatus":"on_hold","amount":100.0}', 'ambiguous', 10_000],
     ['{"paymentStatus":"SUCCESSFUL","amount":100.0}', 'ambiguous', 10_000],
-  ])('%s reads %s, %s paisa', (text, outcome, amountPaisa) => {
+  ])('%s means %s, %s paisa', (text, outcome, amountPaisa) => {
     expect(looked(text)?.answer).toMatchObject({ outcome, amountPaisa, answered: true });
   });
 
-  test('a failure names the reason the provider names', () => {
+  test("a failure has the provider's reason", () => {
     expect(said({ paymentStatus: 'failed', message: 'INSUFFICIENT balance' }).failureCode).toBe(
       'insufficient_funds',
     );
@@ -215,7 +215,7 @@ describe('look-up', () => {
     [200, '<html></html>'],
     [200, '{"paymentStatus":1}{'],
     [200, ''],
-  ])('%i %s cannot be read', (status, text) => {
+  ])('%i %s is unreadable', (status, text) => {
     expect(looked(text, status)).toBeNull();
   });
 });
@@ -225,7 +225,7 @@ describe('the socket', () => {
     JSON.stringify({ merchantId: 1, deviceId: 'd', transactionStatus: JSON.stringify(inner) });
   const hears = (message: string) => qrA.readMessage?.(message, prn);
 
-  test('tells a scan and money', () => {
+  test('reports a scan and money', () => {
     expect(hears(outer({ success: true, message: 'VERIFIED', QRVerified: true }))).toBe('scanned');
     const money = { traceId: 128391, amount: 100.0, message: 'OK', paymentSuccess: true, productNumber: prn };
     expect(hears(outer(money))).toBe('paid');
@@ -240,12 +240,12 @@ describe('the socket', () => {
     ['broken inner text', '{"transactionStatus":"{"}'],
     ['no JSON', 'ping'],
     ['a list', '[]'],
-  ])('about %s says nothing', (_what, message) => {
+  ])('ignores messages about %s', (_what, message) => {
     expect(hears(message)).toBeNull();
   });
 });
 
-test('nobody comes back from it', () => {
+test('it has no return', () => {
   expect(qrA.parseReturn).toBeNull();
   expect(qrA.refund).toBeNull();
 });

@@ -111,14 +111,14 @@ describe('status', () => {
     expect(JSON.parse(told(status))).toMatchObject({ paymentStatus: word });
   });
 
-  test('may leave the amount out, and may say another word', () => {
+  test('may leave the amount out, and may use another status', () => {
     expect(told('paid', { noAmount: true })).not.toContain('amount');
     expect(told('paid', { statusText: 'on_hold' })).toContain('"paymentStatus":"on_hold"');
     expect(told('paid', { amount: 125_055 })).toContain('"amount":1250.55,');
   });
 });
 
-test('the socket speaks as published', () => {
+test('the socket sends the published messages', () => {
   const inner = (message: string): string =>
     (JSON.parse(message) as { transactionStatus: string }).transactionStatus;
   expect(inner(scannedMessage())).toBe('{"success":true,"message":"VERIFIED","QRVerified":true}');
@@ -131,7 +131,7 @@ test('the socket speaks as published', () => {
   });
 });
 
-test('a prn names its payment, anything else nothing', () => {
+test('a prn contains its payment id, any other text does not', () => {
   expect(paymentOf(prn)).toBe('pay_4t8z1m6q3x9k2v7b');
   for (const other of ['', 'CS01J9X2K3M4', `${prn}-i`, 'pay-4t8z1m6q3x9k2v7', 'pay-4t8z1m6q3x9k2v7u']) {
     expect(paymentOf(other)).toBeNull();

@@ -33,7 +33,7 @@ const whole = { badSignature: false, statusUnsigned: false };
 const key = '8gBm/:&EnhH.1/q';
 const hmac = (of: string): string => createHmac('sha256', key).update(of).digest('base64');
 
-describe('every sample of the wire leaves the simulator byte for byte', () => {
+describe('every documented sample is produced byte for byte', () => {
   test.each<[Neutral, string]>([
     ['created', 'lookup-not-found'],
     ['opened', 'lookup-pending'],
@@ -46,7 +46,7 @@ describe('every sample of the wire leaves the simulator byte for byte', () => {
   ])('%s', (status, sample) => {
     expect(text(lookupReply(shown(status), false))).toBe(samples.text(sample));
   });
-  test('the older spelling, an unclear word, an outage', () => {
+  test('the older spelling, an unknown status, an outage', () => {
     expect(text(lookupReply(shown('paid'), true))).toBe(samples.text('lookup-complete-older'));
     const unclear = shown('paid', { statusText: 'AMBIGUOUS' });
     expect(text(lookupReply(unclear, false))).toBe(samples.text('lookup-ambiguous'));
@@ -88,7 +88,7 @@ describe('a form', () => {
     );
   };
 
-  test('whole and signed is heard', () => {
+  test('complete and signed is accepted', () => {
     expect(heard()).toEqual({
       is: 'form',
       form: {
@@ -107,7 +107,7 @@ describe('a form', () => {
     expect(heard({ ...whole1250, signature: vector }).is).toBe('form');
     expect(heard({ amount: '1250.00', total_amount: '1250.00', signature: vector }).is).toBe('refused');
   });
-  test.each(Object.keys(fields))('without %s it is refused', (name) => {
+  test.each(Object.keys(fields))('without %s is refused', (name) => {
     const rest = new URLSearchParams(fields);
     rest.delete(name);
     expect(hearForm(rest)).toEqual({ is: 'refused', says: `The field ${name} is missing.` });
@@ -144,7 +144,7 @@ describe('a look-up', () => {
     expect(isFoundBy({ ...heard, productCode: 'OTHER' }, 125_050)).toBe(false);
     expect(isFoundBy({ ...heard, totalAmount: '' }, 0)).toBe(false);
   });
-  test('of what nobody knows repeats the question', () => {
+  test('of an unknown payment repeats the query', () => {
     expect(JSON.parse(notFoundReply(heard).body)).toEqual({
       product_code: 'EPAYTEST',
       transaction_uuid: reference,
@@ -155,7 +155,7 @@ describe('a look-up', () => {
   });
 });
 
-describe('the way back', () => {
+describe('the return', () => {
   const dataOf = (address: string): string =>
     Buffer.from(new URL(address).searchParams.get('data')?.replaceAll(' ', '+') ?? '', 'base64').toString();
   const back = (more: Partial<Shown>, spoiled = whole): string =>
@@ -167,11 +167,11 @@ describe('the way back', () => {
     ['1,000.0', '"1,250.5"'],
     ['1000.00', '1250.50'],
     ['1e3', '"1e3"'],
-  ])('amounts spelled like %s', (amountText, written) => {
+  ])('has amounts spelled like %s', (amountText, written) => {
     expect(dataOf(back({ amountText }))).toContain(`"total_amount":${written},`);
     expect(text(lookupReply(shown('paid', { amountText }), false))).toContain(`"total_amount":${written},`);
   });
-  test('is read by our own side in all spellings, and only whole', () => {
+  test('is read by our own side in all spellings, and only if complete', () => {
     const hint = (address: string) =>
       walletA.parseReturn(
         {
@@ -198,14 +198,14 @@ describe('the way back', () => {
     expect(body['status']).toBe('COMPLETE');
     expect(body['signature']).toBe(hmac(names.map((name) => `${name}=${String(body[name])}`).join(',')));
   });
-  test('who has not decided comes back by the success address with PENDING', () => {
+  test('of an undecided buyer uses the success address with PENDING', () => {
     expect(dataOf(successAddress(shown('opened'), 'https://x.example/s', whole))).toContain('"PENDING"');
     expect((['declined', 'cancelled', 'ended'] as const).every(isUnpaid)).toBe(true);
     expect((['created', 'opened', 'paid', 'refunded'] as const).some(isUnpaid)).toBe(false);
   });
 });
 
-test('ids hold the payment and nothing else is one', () => {
+test('ids contain the payment, and other texts are refused', () => {
   expect(paymentOf(reference)).toBe('pay_4t8z1m6q3x9k2v7b');
   expect(refIdOf('pay_4t8z1m6q3x9k2v7b')).toBe('0004T8Z1M6Q3X9K2V7B');
   for (const other of ['', 'pay_4t8z1m6q3x9k2v7b', `${reference}0`, 'pay-ilou000000000000']) {

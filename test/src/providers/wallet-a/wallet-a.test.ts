@@ -120,10 +120,10 @@ describe('a look-up', () => {
     ],
     ['a refusal, whatever it says', body('"total_amount":1250.5'), 403],
     ['too many calls, whatever it says', body('"total_amount":1250.5').replace('COMPLETE', 'CANCELED'), 429],
-  ])('%s is no readable answer', (_what, text, status) => {
+  ])('%s is unreadable', (_what, text, status) => {
     expect(said(text, status)).toBeNull();
   });
-  test('what was seen of the attempt changes no other word', () => {
+  test('the history of the attempt changes no other status', () => {
     const seen = { returnedUnpaid: true, wasPending: true };
     expect(sample('lookup-complete', seen)?.outcome).toBe('paid');
     expect(sample('lookup-pending', seen)?.outcome).toBe('pending');
@@ -135,23 +135,23 @@ describe('a look-up', () => {
     });
   });
   test.each(['1000.005', '-1', '1e3', '""', 'null', '"abc"', '[]', '9007199254740993'])(
-    '%s rupees are nothing clear',
+    '%s rupees are no clear amount',
     (amount) => {
       const answer = said(body(`"total_amount":${amount}`))?.answer;
       expect(answer).toMatchObject({ outcome: 'ambiguous', amountPaisa: null });
     },
   );
-  test('paid without any amount, or with another HTTP status, is ambiguous', () => {
+  test('paid without an amount, or with another HTTP status, is ambiguous', () => {
     expect(said(body('"ref_id":"1"'))?.answer.outcome).toBe('ambiguous');
     expect(said(body('"total_amount":1250.5'), 400)?.answer.outcome).toBe('ambiguous');
   });
-  test('a word in any case is understood, one nobody has told us about is ambiguous', () => {
+  test('a status in any case is recognised, an unknown one is ambiguous', () => {
     const word = (text: string) =>
       said(`{"transaction_uuid":"x","total_amount":1,"status":"${text}"}`)?.answer.outcome;
     expect([word('complete'), word('Pending')]).toEqual(['paid', 'pending']);
     expect([word('COMPLETED'), word('Success'), word('__proto__')]).toEqual(Array(3).fill('ambiguous'));
   });
-  test('the code of the transaction stands in for a missing ref_id', () => {
+  test('the transaction code replaces a missing ref_id', () => {
     const answer = said(body('"total_amount":1,"ref_id":null,"transaction_code":"000X"'))?.answer;
     expect(answer?.providerRef).toBe('000X');
   });
@@ -164,7 +164,7 @@ describe('a look-up', () => {
   });
 });
 
-describe('the buyer comes back', () => {
+describe('the buyer returns', () => {
   const published = samples.text('return').replace('data=', '');
   const of = 'pay_250610-162413';
   const back = (data: string, more: { outcome?: string; paymentId?: string; key?: string } = {}) =>
@@ -231,12 +231,12 @@ describe('the buyer comes back', () => {
   const ours = (data: string, key?: string) =>
     back(data, { paymentId, ...(key === undefined ? {} : { key }) });
 
-  test('signed and about this payment it is a verified hint', () => {
+  test('signed and about this payment is a verified hint', () => {
     expect(ours(own({}))).toEqual({ hint: 'paid', verified: true, summary: 'Buyer came back: COMPLETE' });
     expect(ours(own({ status: 'PENDING' }))).toMatchObject({ hint: 'unknown', verified: true });
   });
   test.each(['status', 'total_amount', 'transaction_uuid', 'product_code'])(
-    'without %s among the signed names it says nothing',
+    'without %s among the signed names has no content',
     (name) => {
       const over = names
         .split(',')
@@ -245,7 +245,7 @@ describe('the buyer comes back', () => {
       expect(ours(own({}, over))).toMatchObject({ hint: 'unknown', verified: false });
     },
   );
-  test("another payment's, another merchant's, another key's return says nothing", () => {
+  test('of another payment, merchant or key has no content', () => {
     const nothing = { hint: 'unknown', verified: false };
     expect(ours(own({ transaction_uuid: 'pay-0000000000000000' }))).toMatchObject(nothing);
     expect(ours(own({ product_code: 'OTHER' }))).toMatchObject(nothing);
@@ -253,19 +253,19 @@ describe('the buyer comes back', () => {
     expect(ours(own({}, names, ''), '')).toMatchObject(nothing);
   });
   test.each(['', '%', 'e30', 'bnVsbA', 'W10', 'x'.repeat(9000), '%00', '{"status":"COMPLETE"}'])(
-    'garbage says nothing: %s',
+    'with invalid data has no content: %s',
     (data) => {
       expect(ours(data)).toMatchObject({ hint: 'unknown', verified: false });
     },
   );
-  test('the failure address says without a word that nothing was paid', () => {
+  test('to the failure address means unpaid, without parameters', () => {
     expect(back('', { outcome: 'failure' })).toMatchObject({ hint: 'failed', verified: false });
     expect(back(own({}), { outcome: 'failure', paymentId })).toMatchObject({
       hint: 'failed',
       verified: false,
     });
   });
-  test('what was made up is shown short and harmless', () => {
+  test('invented values are shown short and harmless', () => {
     const { summary } = ours(own({ status: `\u202e${'x'.repeat(100)}` }));
     expect(summary).toBe(`Buyer came back: ?${'x'.repeat(39)}`);
   });

@@ -36,7 +36,7 @@ const text = ({ status, body }: SimulatedReply): string => `${status} ${body}`;
 const replyOf = (heard: { is: string; reply?: SimulatedReply }): string =>
   heard.reply === undefined ? heard.is : text(heard.reply);
 
-describe('every sample of the wire leaves the simulator byte for byte', () => {
+describe('every documented sample is produced byte for byte', () => {
   test('start', () => {
     const now = Date.parse('2026-11-20T09:15:00.000Z');
     expect(text(startReply(shown('created'), now + lifeMs, now, 'https://wallet-b.example'))).toBe(
@@ -68,7 +68,7 @@ describe('every sample of the wire leaves the simulator byte for byte', () => {
   });
 });
 
-describe('what it hears', () => {
+describe('requests', () => {
   test('the documented start, look-up and refunds', () => {
     expect(hearStart(key, samples.text('start-request'))).toEqual({
       is: 'command',
@@ -94,7 +94,7 @@ describe('what it hears', () => {
     });
   });
 
-  test('the parts we do not send are understood, and must add up', () => {
+  test('fields that we do not send are accepted, and must add up', () => {
     const body = {
       ...(JSON.parse(samples.text('start-request')) as object),
       merchant_extra: 'x',
@@ -118,7 +118,7 @@ describe('what it hears', () => {
     expect(hearStart(key, JSON.stringify(whole)).is).toBe('command');
   });
 
-  test('names every missing field at once', () => {
+  test('with missing fields get all of them at once', () => {
     const reply = replyOf(hearStart(key, '{}'));
     for (const field of [
       'return_url',
@@ -138,13 +138,13 @@ describe('what it hears', () => {
     `Key ${simulatorCredentials.secretKey}x`,
     'Key',
     simulatorCredentials.secretKey,
-  ])('the header "%s" opens nothing', (header) => {
+  ])('with the header "%s" are refused', (header) => {
     expect(replyOf(hearStart(header, samples.text('start-request')))).toMatch(/^401 /);
     expect(replyOf(hearLookup(header, '{}'))).toMatch(/^401 /);
     expect(replyOf(hearRefund(header, 'x', '{}'))).toMatch(/^401 /);
   });
 
-  test('text that is no JSON object is refused, not thrown over', () => {
+  test('without a JSON object are refused without an exception', () => {
     for (const body of ['', '{', '[]', 'null', '"x"'])
       expect(replyOf(hearLookup(key, body))).toMatch(/^400 /);
     expect(replyOf(hearLookup(key, '{"pidx":7}'))).toMatch(/^400 .*pidx/);
@@ -153,7 +153,7 @@ describe('what it hears', () => {
   });
 });
 
-test('every id it hands out holds the payment', () => {
+test('every id it issues contains the payment', () => {
   expect(paymentOf('pidx', handleOf(paymentId))).toBe(paymentId);
   expect(paymentOf('transaction', transactionOf(paymentId))).toBe(paymentId);
   expect(paymentOf('reference', 'pay-4t8z1m6q3x9k2v7b')).toBe(paymentId);
@@ -169,11 +169,11 @@ test('only the test buyers can log in', () => {
   expect(loginProblem('9800000003', '1111', '0')).toMatch(/OTP/);
 });
 
-describe('the way back', () => {
+describe('the return', () => {
   const order = { reference: 'pay-4t8z1m6q3x9k2v7b', title: 'Order & more', mobile: '9800000000' };
   const query = (status: Neutral, more: Partial<Shown> = {}): URLSearchParams =>
     new URL(returnAddress(shown(status, more), 'https://pay.example/return/x?kept=1', order)).searchParams;
-  test('carries all ten fields and keeps what the address had', () => {
+  test("has all ten fields and keeps the address's own", () => {
     expect([...query('paid').keys()]).toEqual([
       'kept',
       'pidx',
@@ -200,7 +200,7 @@ describe('the way back', () => {
     ['created', 'Pending'],
     ['cancelled', 'User canceled'],
     ['declined', 'User canceled'],
-  ])('%s comes back as %s, without a transaction', (status, says) => {
+  ])('%s returns as %s, without a transaction', (status, says) => {
     expect(Object.fromEntries(query(status))).toMatchObject({
       status: says,
       transaction_id: '',

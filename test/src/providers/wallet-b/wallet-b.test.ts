@@ -42,7 +42,7 @@ describe('starting an attempt', () => {
     expect(request.body).toBe(samples.text('start-request'));
   });
 
-  test('names the purchase by its reference and leaves out what nobody knows', () => {
+  test('identifies the purchase by its reference and omits unknown fields', () => {
     const bare = { ...start, order: { ...order, description: null, customer: null } };
     expect(JSON.parse(walletB.start.build(bare, credentials, root).body ?? '')).toEqual({
       return_url: start.returnUrl,
@@ -60,7 +60,7 @@ describe('starting an attempt', () => {
     });
   });
 
-  test('reads where the buyer pays, what to look up and when it ends', () => {
+  test('reads the payment address, the look-up id and the expiry', () => {
     expect(walletB.start.read(samples.reply('start'), start)).toEqual({
       alarm: null,
       answer: {
@@ -77,7 +77,7 @@ describe('starting an attempt', () => {
     });
   });
 
-  test('counts its life from now when only its length is told', () => {
+  test('counts its lifetime from now when only its length is given', () => {
     const read = walletB.start.read(
       reply(200, { pidx, payment_url: 'https://w.example/x', expires_in: 60 }),
       start,
@@ -85,7 +85,7 @@ describe('starting an attempt', () => {
     expect(read?.answer).toMatchObject({ providerExpiresAt: start.now + 60_000 });
   });
 
-  test('reads both error envelopes as a refusal, and tells the operator about a refused key only', () => {
+  test('reads both error formats as a refusal, and logs an error only for a refused key', () => {
     expect(walletB.start.read(samples.reply('amount-too-small'), start)).toEqual({
       alarm: null,
       answer: { outcome: 'failed', message: 'Amount should be greater than Rs. 10, that is 1000 paisa.' },
@@ -115,7 +115,7 @@ describe('starting an attempt', () => {
 });
 
 describe('looking up', () => {
-  test('asks with the pidx alone', () => {
+  test('sends only the pidx', () => {
     const request = walletB.lookup.build(lookup, credentials, root);
     expect(request.url).toBe('https://wallet-b.example/api/v2/epayment/lookup/');
     expect(request.headers['authorization']).toBe('Key live_secret_1');
@@ -146,7 +146,7 @@ describe('looking up', () => {
     });
   });
 
-  test('an unknown pidx is not found, whatever the words of the 404', () => {
+  test('an unknown pidx is "not found", whatever the text of the 404', () => {
     for (const body of [samples.reply('lookup-not-found').text, '{"error":"nope"}']) {
       expect(walletB.lookup.read(reply(404, body), lookup)?.answer).toMatchObject({
         outcome: 'not_found',
@@ -156,7 +156,7 @@ describe('looking up', () => {
   });
 
   test.each(['amount-too-small', 'key-refused'])(
-    '%s keeps the attempt pending and alarms the operator',
+    '%s keeps the attempt pending and logs an error',
     (sample) => {
       const read = walletB.lookup.read(samples.reply(sample), lookup);
       expect(read?.answer).toMatchObject({ outcome: 'pending', answered: false });
@@ -190,7 +190,7 @@ describe('looking up', () => {
     expect(walletB.lookup.read(wire, lookup)?.answer).toMatchObject({ outcome, answered: true });
   });
 
-  test('another amount or reference is reported as it came: the session compares', () => {
+  test('another amount or reference is returned unchanged: the session compares', () => {
     const read = walletB.lookup.read(
       reply(200, { ...completed, pidx: 'other', total_amount: 124950 }),
       lookup,
@@ -203,11 +203,17 @@ describe('looking up', () => {
     ['User canceled', 401],
     ['Completed', 403],
     ['Expired', 429],
-  ])('%s under %i is no word about the payment: it pends, and the operator hears of it', (status, http) => {
-    const read = walletB.lookup.read(reply(http, { ...completed, status, detail: 'Invalid token.' }), lookup);
-    expect(read?.answer).toMatchObject({ outcome: 'pending', answered: false });
-    expect(read?.alarm).toContain('Invalid token.');
-  });
+  ])(
+    '%s under %i says nothing about the payment: it stays pending, and an error is logged',
+    (status, http) => {
+      const read = walletB.lookup.read(
+        reply(http, { ...completed, status, detail: 'Invalid token.' }),
+        lookup,
+      );
+      expect(read?.answer).toMatchObject({ outcome: 'pending', answered: false });
+      expect(read?.alarm).toContain('Invalid token.');
+    },
+  );
 
   test.each([
     ['HTML under 500', reply(500, '<html></html>')],
@@ -307,7 +313,7 @@ describe('refunding', () => {
     expect(fromBank?.body).toBe('{"mobile":"9800000001"}');
   });
 
-  test('has no id to give back, and says why it was refused', () => {
+  test('returns no id, and the reason of a refusal', () => {
     expect(walletB.refund?.read(samples.reply('refund'), input)?.answer).toEqual({
       outcome: 'done',
       providerRefundId: null,
@@ -340,14 +346,14 @@ describe('refunding', () => {
     });
   });
 
-  test('a refused key is told to the operator too', () => {
+  test('a refused key logs an error too', () => {
     expect(walletB.refund?.read(samples.reply('key-refused'), input)).toMatchObject({
       answer: { outcome: 'refused', message: 'Invalid token.' },
       alarm: 'refund: Invalid token.',
     });
   });
 
-  test('an error page or an empty answer is neither yes nor no', () => {
+  test('an error page or an empty answer is neither success nor refusal', () => {
     const whole = samples.reply('refund').text;
     for (const wire of [
       reply(500, '<html>'),
@@ -363,14 +369,14 @@ describe('refunding', () => {
   });
 });
 
-describe('the buyer comes back', () => {
+describe('the buyer returns', () => {
   const brought = (query: string | Record<string, string>) => ({
     paymentId,
     outcome: 'done',
     query: new URLSearchParams(query),
   });
   const hint = (query: string): unknown => walletB.parseReturn(brought(query), {});
-  test('what he brings is a hint, never verified', () => {
+  test('the parameters are a hint, never verified', () => {
     expect(hint('pidx=x&status=Completed')).toEqual({
       hint: 'paid',
       verified: false,
@@ -380,7 +386,7 @@ describe('the buyer comes back', () => {
     expect(hint('status=Pending')).toMatchObject({ hint: 'unknown' });
     expect(hint('')).toEqual({ hint: 'unknown', verified: false, summary: 'Buyer came back' });
   });
-  test('what he made up is shown short and harmless', () => {
+  test('invented values are shown short and harmless', () => {
     const { summary } = walletB.parseReturn(brought({ status: `\u0000\u202e${'x'.repeat(500)}` }), {});
     expect(summary).toBe(`Buyer came back: ??${'x'.repeat(38)}`);
   });

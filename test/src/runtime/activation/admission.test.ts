@@ -28,7 +28,7 @@ function fill(mailbox: Mailbox, count: number): void {
   for (let n = 0; n < count; n++) mailbox.push(pending);
 }
 
-test('one mailbox takes 128 commands of doors, more of actors, and always what ends work', () => {
+test('one mailbox accepts 128 gateway commands, more of actors, and always results and timers', () => {
   const mailbox = new Mailbox(new Admission(new VirtualScheduler(0), neverOpens), 'cnt_ab1');
   fill(mailbox, mailboxMax - 1);
   expect(mailbox.refuses(door, false)).toBe(false);
@@ -42,7 +42,7 @@ test('one mailbox takes 128 commands of doors, more of actors, and always what e
   expect(mailbox.refuses(envelope('system', { timer: { name: 'a', gen: 1 } }), true)).toBe(false);
 });
 
-test('a partition takes 4,096 commands over all its actors; another one does not feel it', () => {
+test('a partition accepts 4,096 commands over all its actors; another one is not affected', () => {
   const admission = new Admission(new VirtualScheduler(0), neverOpens);
   const crowd = Array.from(
     { length: mailboxOfPartitionMax / 64 },
@@ -63,7 +63,7 @@ test('a partition takes 4,096 commands over all its actors; another one does not
   expect(late.refuses(door, false)).toBe(false);
 });
 
-test('what actors say to one another fills no partition: a busy log turns no door away', () => {
+test('commands between actors do not count for a partition: a busy log rejects no gateway', () => {
   const admission = new Admission(new VirtualScheduler(0), neverOpens);
   const [log, near] = [new Mailbox(admission, 'cnt_ab1'), new Mailbox(admission, 'cnt_a8x')];
   const told = { envelope: envelope('system'), resolve: () => undefined };
@@ -89,16 +89,16 @@ async function behindAfter(late: (sample: number) => number): Promise<boolean> {
   return admission.overloaded(0);
 }
 
-test('doors are turned away while timers are later than the bound, not at it', async () => {
+test('gateway commands are rejected while timers are later than the limit, not at it', async () => {
   expect(await behindAfter(() => loopBehindMsMax)).toBe(false);
   expect(await behindAfter(() => loopBehindMsMax + 1)).toBe(true);
 });
 
-test('one long stop turns nobody away', async () => {
+test('one long pause rejects nothing', async () => {
   expect(await behindAfter((sample) => (sample % 2 === 0 ? seconds(5) : 0))).toBe(false);
 });
 
-test('while the loop is behind, actors and results still come in', async () => {
+test('while the loop is delayed, actors and results are still admitted', async () => {
   const world = new VirtualScheduler(0);
   const admission = new Admission(
     world.process(() => seconds(2)),
@@ -114,7 +114,7 @@ test('while the loop is behind, actors and results still come in', async () => {
   expect(mailbox.refuses(envelope('system', { settles: 1 }), false)).toBe(false);
 });
 
-test('nobody asks, nothing is measured: an idle node has no timer for it', async () => {
+test('without queries nothing is measured: an idle node has no timer for it', async () => {
   const world = new VirtualScheduler(0);
   const delay = new LoopDelay(world);
   expect(delay.behindMs).toBe(0);

@@ -37,7 +37,7 @@ const event: OutRow = {
 };
 const doc = { out: [event] } as unknown as Doc;
 
-test('a time that came while nothing was settled is made up for with the next row that is', () => {
+test('a clearing that was due without settled rows happens with the next settled row', () => {
   // given the last row was taken along by a turn just before its time came
   const { scheduler, pass } = clockwork();
   let stirred = 0;
@@ -53,7 +53,7 @@ test('a time that came while nothing was settled is made up for with the next ro
   expect(clearing.due).toBe(true);
 });
 
-test('clearings that fall due about the same time go at the same instant', () => {
+test('clearings due at about the same time happen at the same instant', () => {
   const { scheduler, pass } = clockwork();
   const stirredAt: number[] = [];
   pass(1);
@@ -66,7 +66,7 @@ test('clearings that fall due about the same time go at the same instant', () =>
   expect(new Set(stirredAt).size).toBe(1);
 });
 
-test('while a clock walks nobody waits for company', () => {
+test('while a clock walks clearings are not delayed', () => {
   const { scheduler, pass } = clockwork();
   let stirred = 0;
   pass(3);

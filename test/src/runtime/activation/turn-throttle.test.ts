@@ -23,7 +23,7 @@ function jumping() {
   return { scheduler, waits, pass };
 }
 
-test('a turn after a rest begins at once, the next only when its time has come', async () => {
+test('a turn after a pause starts at once, the next only after the interval', async () => {
   const { scheduler, waits, pass } = jumping();
   const throttle = new TurnThrottle(scheduler);
   await throttle.turn(1);
@@ -36,7 +36,7 @@ test('a turn after a rest begins at once, the next only when its time has come',
   expect(waits).toHaveLength(1);
 });
 
-test('commands that fill a turn are not kept waiting', async () => {
+test('commands that fill a turn are not delayed', async () => {
   const { scheduler, waits } = jumping();
   const throttle = new TurnThrottle(scheduler);
   await throttle.turn(1);

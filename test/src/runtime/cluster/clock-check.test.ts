@@ -13,19 +13,19 @@ const asked = (there: number, tookMs: number): Promise<number> => {
   return clockSkewMs({ time }, scheduler);
 };
 
-test('a clock between question and answer is right, however long the question took', async () => {
+test('a clock reading between request and answer is correct, however long the query took', async () => {
   expect(await asked(1000, 0)).toBe(0);
   expect(await asked(1000, 400)).toBe(0);
   expect(await asked(1400, 400)).toBe(0);
 });
 
-test('how far it is outside of that is how far it is apart, at least', async () => {
+test('outside of that range the difference is a lower bound', async () => {
   expect(await asked(999, 400)).toBe(1);
   expect(await asked(1401, 400)).toBe(1);
   expect(await asked(1000 - 90_000, 10)).toBe(90_000);
 });
 
-test('without an answer nothing is known', async () => {
+test('without an answer it rejects', async () => {
   const scheduler: Scheduler = { now: () => 0, steady: () => 0, after: () => () => undefined };
   await expect(clockSkewMs({ time: () => Promise.reject(new Error('away')) }, scheduler)).rejects.toThrow(
     'away',

@@ -78,7 +78,7 @@ async function validFor(cluster: Cluster, { membership }: Member): Promise<numbe
   return cluster.scheduler.now() - from;
 }
 
-test('a session ends its life less a margin after the sending of the last acknowledged heartbeat', async () => {
+test('a session ends `sessionLifeMs` less a margin after the sending of the last acknowledged heartbeat', async () => {
   const cluster = new Cluster();
   const one = cluster.member('a');
   expect(one.membership.valid).toBe(false);
@@ -91,7 +91,7 @@ test('a session ends its life less a margin after the sending of the last acknow
   expect(left).toBeGreaterThan(sessionLifeMs - marginMs - 1000);
 });
 
-test('it resumes with the next acknowledged heartbeat, as the same node, and those who waited go on', async () => {
+test('it resumes with the next acknowledged heartbeat, as the same node, and waiting callers continue', async () => {
   const cluster = new Cluster();
   const one = cluster.member('a');
   await cluster.pass(10);
@@ -109,7 +109,7 @@ test('it resumes with the next acknowledged heartbeat, as the same node, and tho
   expect(one.deposed).toEqual([]);
 });
 
-test('no node is declared dead before its own session has ended, and then soon', async () => {
+test('no node is declared dead before its own session has ended, and then soon after', async () => {
   const cluster = new Cluster();
   const [one, other] = [cluster.member('a'), cluster.member('b')];
   await cluster.pass(seconds(3));
@@ -121,7 +121,7 @@ test('no node is declared dead before its own session has ended, and then soon',
   expect(other.membership.nodes.find(({ inc }) => inc === 'a1')?.state).toBe('dead');
 });
 
-test('who is held for dead drops everything and comes back under a new name', async () => {
+test('a node that was declared dead drops everything and returns under a new incarnation', async () => {
   const cluster = new Cluster();
   const [one] = [cluster.member('a'), cluster.member('b')];
   await cluster.pass(seconds(3));
@@ -135,7 +135,7 @@ test('who is held for dead drops everything and comes back under a new name', as
   expect(cluster.stateOf('a1')).toBe('dead');
 });
 
-test('a watcher that could not look for a while declares no node dead for that while', async () => {
+test('a node that could not read the directory for a while declares no node dead for that time', async () => {
   const cluster = new Cluster();
   const [one, other] = [cluster.member('a'), cluster.member('b')];
   await cluster.pass(seconds(3));
@@ -162,7 +162,7 @@ test('a wall clock that jumps by more than a second ends the session at once', a
   }
 });
 
-test('a clock far from the database’s keeps a node out until it is set right', async () => {
+test('a clock that differs too much from the database’s excludes the node until it is corrected', async () => {
   const cluster = new Cluster();
   const one = cluster.member('a');
   await cluster.pass(10);
@@ -174,7 +174,7 @@ test('a clock far from the database’s keeps a node out until it is set right',
   expect(one.membership.valid).toBe(true);
 });
 
-test('who leaves is dead at once, without a wait', async () => {
+test('a node that leaves is dead at once, without a wait', async () => {
   const cluster = new Cluster();
   const one = cluster.member('a');
   await cluster.pass(10);

@@ -132,7 +132,7 @@ async function two(): Promise<{ bench: Bench; other: Bench; served: number }> {
   return { bench, other, served };
 }
 
-test('a lone node takes every partition, at most sixteen on their way at once', async () => {
+test('a single node takes every partition, at most sixteen at a time', async () => {
   const bench = new Bench();
   await bench.start();
   await bench.scheduler.pass(seconds(5));
@@ -142,14 +142,14 @@ test('a lone node takes every partition, at most sixteen on their way at once', 
   expect(bench.partitions.slots).toEqual([{ from: 0, to: 1024 }]);
 });
 
-test('those that are taken together are looked through together, however many they are', async () => {
+test('partitions taken together share one scan, however many they are', async () => {
   const bench = new Bench();
   await bench.start();
   await bench.scheduler.pass(seconds(5));
   expect(bench.scans).toEqual([count]);
 });
 
-test('what is taken while a scan runs shares the next one, and a stop waits for it', async () => {
+test('a partition taken during a scan is part of the next one, and a stop waits for it', async () => {
   const bench = new Bench();
   let scanned: () => void = () => undefined;
   bench.scanned = new Promise((resolve) => {
@@ -174,7 +174,7 @@ test('what is taken while a scan runs shares the next one, and a stop waits for 
   expect([...bench.disk.partitions.values()].every(({ owner }) => owner === null)).toBe(true);
 });
 
-test('one is given away in order: it says MOVED, unsubscribes, flushes, is silent, and only then given', async () => {
+test('a partition is given away in order: answer MOVED, unsubscribe, flush, no more answers, and only then the directory', async () => {
   const bench = new Bench();
   await bench.start();
   await bench.scheduler.pass(seconds(5));
@@ -197,7 +197,7 @@ test('one is given away in order: it says MOVED, unsubscribes, flushes, is silen
   expect([...bench.disk.partitions.values()].every(({ owner }) => owner === null)).toBe(true);
 });
 
-test('a node that hands over gives all to those who can take it, and stays a node until it stops', async () => {
+test('a node that hands over gives all partitions to able nodes, and stays a member until it stops', async () => {
   const bench = new Bench();
   await bench.start();
   await bench.scheduler.pass(seconds(5));
@@ -217,7 +217,7 @@ test('a node that hands over gives all to those who can take it, and stays a nod
   expect(bench.disk.nodes.get(incarnation)?.state).toBe('dead');
 });
 
-test('a node nobody could take over from serves on until it stops', async () => {
+test('a node without an able successor serves until it stops', async () => {
   const bench = new Bench();
   await bench.start();
   await bench.scheduler.pass(seconds(5));
@@ -227,7 +227,7 @@ test('a node nobody could take over from serves on until it stops', async () => 
   expect([...bench.disk.partitions.values()].every(({ owner }) => owner === null)).toBe(true);
 });
 
-test('nodes that are told to leave together go on serving: none gives to one that goes as well', async () => {
+test('nodes that leave together keep serving: none gives to another leaving node', async () => {
   const { bench, other, served } = await two();
   await bench.ended(
     Promise.all([bench.partitions.handOver(seconds(2)), other.partitions.handOver(seconds(2))]),
@@ -236,7 +236,7 @@ test('nodes that are told to leave together go on serving: none gives to one tha
   expect(other.partitions.serving).toHaveLength(count - served);
 });
 
-test('nothing is handed over to a node that has fallen silent', async () => {
+test('no partition is handed over to a node without recent heartbeats', async () => {
   const { bench, other, served } = await two();
   other.partitions.kill();
   await bench.scheduler.pass(seconds(3));
@@ -244,7 +244,7 @@ test('nothing is handed over to a node that has fallen silent', async () => {
   expect(bench.partitions.serving).toHaveLength(served);
 });
 
-test('what still works is waited for, and stays where it is when the time for handing over ends', async () => {
+test('a partition with work in progress is waited for, and stays when the hand-over time is over', async () => {
   const { bench, other } = await two();
   bench.story.length = 0;
   bench.busyUntil = bench.scheduler.now() + seconds(4);
@@ -256,7 +256,7 @@ test('what still works is waited for, and stays where it is when the time for ha
   expect(other.partitions.serving).toHaveLength(count);
 });
 
-test('what is still under way when the wait is over is not given away by a word', async () => {
+test('a partition with work in progress at the end of the wait is not given away explicitly', async () => {
   const bench = new Bench();
   await bench.start();
   await bench.scheduler.pass(seconds(5));
@@ -269,7 +269,7 @@ test('what is still under way when the wait is over is not given away by a word'
   expect(bench.disk.nodes.get(incarnation)?.state).toBe('dead');
 });
 
-test('a lease the directory shows as another’s is over at once', async () => {
+test('a lease that the directory shows for another node ends at once', async () => {
   const bench = new Bench();
   await bench.start();
   await bench.scheduler.pass(seconds(5));
@@ -288,7 +288,7 @@ test('a lease the directory shows as another’s is over at once', async () => {
   expect(bench.partitions.serving).not.toContain(5);
 });
 
-test('a copy that comes before the scan is over waits for it and is answered', async () => {
+test('a copy that arrives before the scan is over waits for it and is answered', async () => {
   const bench = new Bench();
   let scanned: () => void = () => undefined;
   bench.scanned = new Promise((resolve) => {
@@ -310,7 +310,7 @@ test('a copy that comes before the scan is over waits for it and is answered', a
   expect(answer).toMatchObject({ is: 'ok' });
 });
 
-test('a node knows how far each living node reads, and says once when one of them is behind', async () => {
+test('a node knows the schemas of each living node, and logs once when one of them is older', async () => {
   const bench = new Bench();
   const older = { name: '', version: '', actors: false, bus: true, leaving: false, refuses: [] };
   await bench.start();

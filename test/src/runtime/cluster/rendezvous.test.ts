@@ -5,7 +5,7 @@ const nodes = (...names: readonly string[]) =>
   names.map((inc) => ({ inc, refuses: [] as readonly number[] }));
 const count = 256;
 
-test('the partitions are shared evenly: nobody has half as much again as his share', () => {
+test('partitions are distributed evenly: no node has half as many again as its share', () => {
   for (const size of [2, 3, 5, 8]) {
     const names = Array.from({ length: size }, (_, n) => `n:node-${n}`);
     const owners = placement(nodes(...names), count);
@@ -17,18 +17,18 @@ test('the partitions are shared evenly: nobody has half as much again as his sha
   }
 });
 
-test('a node that comes takes only its own share, a node that goes leaves only that', () => {
+test('a node that joins takes only its own share, a node that leaves releases only that', () => {
   const before = placement(nodes('n:a', 'n:b', 'n:c'), count);
   const after = placement(nodes('n:a', 'n:b', 'n:c', 'n:d'), count);
   for (const [p, owner] of after.entries()) if (owner !== before[p]) expect(owner).toBe('n:d');
   expect(placement(nodes('n:a', 'n:b', 'n:c'), count)).toEqual(before);
 });
 
-test('the order in which the nodes are seen says nothing', () => {
+test('the order of the nodes does not matter', () => {
   expect(placement(nodes('n:c', 'n:a', 'n:b'), count)).toEqual(placement(nodes('n:a', 'n:b', 'n:c'), count));
 });
 
-test('a partition goes to whoever does not refuse it, and to nobody when all do', () => {
+test('a partition goes to a node that does not refuse it, and to none when all do', () => {
   const [p, q] = [7, 9];
   const some = [
     { inc: 'n:a', refuses: [p, q] },

@@ -49,7 +49,7 @@ beforeEach(() => {
   now += 10;
 });
 
-test('whoever was not seen to beat for long is given up, before it is declared dead; the others are waited for', () => {
+test('a node without heartbeats for long is given up before it is declared dead; others are waited for', () => {
   silentMs = { a: unresponsiveAfterMs - 1 };
   look([node('a'), node('b')]);
   expect([given, owners.maySend(0)]).toEqual([[], true]);
@@ -60,7 +60,7 @@ test('whoever was not seen to beat for long is given up, before it is declared d
   expect([given, owners.maySend(0)]).toEqual([[0], false]);
 });
 
-test('the next owner, and one that beats again, may speak', () => {
+test('the next owner, and one with heartbeats again, may be asked', () => {
   look([node('a', { state: 'dead' }), node('b')]);
   expect(owners.maySend(0)).toBe(false);
   look([node('a', { state: 'dead' }), node('b')], ['b', 'b']);
@@ -73,7 +73,7 @@ test('the next owner, and one that beats again, may speak', () => {
   expect(owners.maySend(0)).toBe(true);
 });
 
-test('one that has just lost its bus is given up once: what is asked when it is back is waited for', () => {
+test('a node that has just lost its bus is given up once: asks after its return are waited for', () => {
   look([node('a', { bus: false }), node('b')]);
   expect([given, owners.maySend(0)]).toEqual([[0], true]);
   owners.whenUnresponsive(0, () => given.push(7));
@@ -85,8 +85,8 @@ test('one that has just lost its bus is given up once: what is asked when it is 
   expect(given).toEqual([0, 7]);
 });
 
-describe('what was asked of an owner whose time is over is given up once', () => {
-  test('because another has the partition, or nobody', () => {
+describe('an ask to an owner whose ownership has ended is given up once', () => {
+  test('because another node has the partition, or none', () => {
     look([node('a'), node('b')], ['b', 'b']);
     expect(given).toEqual([0]);
     look([node('a'), node('b')], ['b', null]);
@@ -108,8 +108,8 @@ describe('what was asked of an owner whose time is over is given up once', () =>
   });
 });
 
-describe('nobody is given up', () => {
-  test('before any look has shown whom he asks', () => {
+describe('no ask is given up', () => {
+  test('before any read of the directory has shown its owner', () => {
     owners = new UnresponsiveOwners({ scheduler: { steady: () => now }, unseenMs: () => 0 });
     owners.whenUnresponsive(0, () => given.push(7));
     now += 10;
@@ -118,7 +118,7 @@ describe('nobody is given up', () => {
     expect(given).toEqual([]);
   });
 
-  test('who was asked after the look, or whose asker waits no more', () => {
+  test('when it was sent after the read, or was cancelled', () => {
     const forget = owners.whenUnresponsive(1, () => given.push(9));
     forget();
     look([node('a', { state: 'dead' }), node('b', { state: 'dead' })], ['a', 'b'], 1000);

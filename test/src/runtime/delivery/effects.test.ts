@@ -72,7 +72,7 @@ const job = (q: number, lane: string, key: string, ms: number, order: number): E
   park: () => undefined,
 });
 
-test('nothing runs before the doors are there', async () => {
+test('nothing runs before the gateways listen', async () => {
   const { scheduler, effects, begun, post } = world(10);
   post('we_1', 'a', 1);
   await pass(scheduler, seconds(1));
@@ -82,7 +82,7 @@ test('nothing runs before the doors are there', async () => {
   expect(begun).toHaveLength(1);
 });
 
-test('endpoints that never answer do not hold up one that does, however many they are', async () => {
+test('endpoints that never answer do not delay one that does, however many they are', async () => {
   const { scheduler, effects, begun, post } = world(10);
   effects.begin();
   for (let lane = 0; lane < 100; lane++) {
@@ -96,7 +96,7 @@ test('endpoints that never answer do not hold up one that does, however many the
   expect((first?.at ?? Infinity) - asked).toBeLessThan(hungMs);
 });
 
-test('one key is one at a time and in its order, other keys go beside it', async () => {
+test('effects of one key run one at a time and in order, other keys in parallel', async () => {
   const { scheduler, effects, begun, post } = world(10);
   post('we_1', 'pay_1', 10, 3);
   post('we_1', 'pay_1', 10, 1);
@@ -108,7 +108,7 @@ test('one key is one at a time and in its order, other keys go beside it', async
   expect(begun.map(({ key }) => key)).toEqual(['pay_1', 'pay_2', 'pay_1']);
 });
 
-test('a lane holds so many jobs and no more; the others wait where they are stored', async () => {
+test('a lane keeps a bounded number of jobs in memory; the others wait in the store', async () => {
   const { scheduler, effects, post, underWay } = world(2, 5);
   effects.begin();
   for (let key = 0; key < 100; key++) post('we_hung', `${key}`, hungMs, key);
@@ -118,7 +118,7 @@ test('a lane holds so many jobs and no more; the others wait where they are stor
   expect(underWay.size).toBe(8);
 });
 
-test('what waits in the store is brought in when there is room, and nothing of its key overtakes it', async () => {
+test('stored jobs are loaded when there is room, and nothing of their key overtakes them', async () => {
   const { scheduler, effects, begun, post, stored, underWay } = world(2, 5);
   effects.begin();
   let most = 0;
@@ -148,7 +148,7 @@ test('a lane that is full keeps the earliest', async () => {
   expect(keys.slice(2).toSorted()).toEqual(['3', '4', '5']);
 });
 
-test('while its stored rows are walked over a lane starts nothing, and keeps the earliest it is offered', async () => {
+test('while its stored rows are offered a lane starts nothing, and keeps the earliest', async () => {
   const lane = new Lane('we_1', 1, 1);
   expect(lane.add(job(1, 'we_1', 'a', 1, 1))).toBeNull();
   expect(lane.add(job(3, 'we_1', 'a', 1, 3))?.row.q).toBe(3);
@@ -177,7 +177,7 @@ test('a lane runs no more than its own at once, a kind no more than its own', as
   expect(begun).toHaveLength(runningPerKindMax);
 });
 
-test('an effect of an actor has one runner: one too few and one too many are mistakes', () => {
+test('an effect of an actor has one runner: a missing or a second one is a defect', () => {
   const runner = { run: () => Promise.resolve({}), atOnce: 1 };
   const effects = { post: {} };
   expect(Object.keys(runnersOf([{ effects }], [{ post: runner }, { call: runner }]))).toEqual([

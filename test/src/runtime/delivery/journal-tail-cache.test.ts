@@ -33,7 +33,7 @@ const places = (rows: readonly Row[] | null): readonly unknown[] | null =>
   rows?.map(({ body }) => body['pos']) ?? null;
 
 describe('the newest entries of a journal', () => {
-  test('are known as they were committed, a page at a time', () => {
+  test('are returned as committed, a page at a time', () => {
     const fresh = freshAfter(4);
     fresh.add(entries(5, 6), 6);
     fresh.add(entries(7, 9), 9);
@@ -42,13 +42,13 @@ describe('the newest entries of a journal', () => {
     expect(places(fresh.after(9, 3))).toEqual([]);
   });
 
-  test('are for the store to tell from before they were watched', () => {
+  test('are read from the store if they are older than the cache', () => {
     const fresh = freshAfter(4);
     fresh.add(entries(5, 6), 6);
     expect(fresh.after(3, 10)).toBeNull();
   });
 
-  test('are for the store to tell once a commit brought other entries than its places say', () => {
+  test('are read from the store once a commit has other entries than its positions say', () => {
     const fresh = freshAfter(4);
     fresh.add(entries(5, 6), 6);
     // told again: the store has the first of them alone
@@ -69,7 +69,7 @@ describe('the newest entries of a journal', () => {
     expect(places(fresh.after(0, 10))).toEqual([1, 2]);
   });
 
-  test('are let go when everybody has passed them', () => {
+  test('are dropped when all readers have passed them', () => {
     const fresh = freshAfter(0);
     fresh.add(entries(1, 4), 4);
     fresh.forget(2);
@@ -77,7 +77,7 @@ describe('the newest entries of a journal', () => {
     expect(places(fresh.after(2, 10))).toEqual([3, 4]);
   });
 
-  test('take bounded room, in number and in length: whoever lags behind reads the store', () => {
+  test('are bounded in number and size: a reader further behind reads the store', () => {
     const many = freshAfter(0);
     many.add(entries(1, tailRowsMax), tailRowsMax);
     expect(many.after(0, 1)).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('the newest entries of a journal', () => {
     expect(places(long.after(2, 10))).toEqual([3]);
   });
 
-  test('of all logs of a node take bounded room together, and leave it when they are let go', () => {
+  test('of all logs of a node are bounded together, and release their space when dropped', () => {
     const room = new JournalTailBudget(100);
     const [one, two] = [freshAfter(0, room), freshAfter(0, room)];
     one.add([entry(1, 'x'.repeat(60))], 1);

@@ -102,7 +102,7 @@ const parkedTell = (id: string, by: number): Promise<void> =>
     reason: 'internal',
   });
 
-test('a timer that kept throwing fires once the mistake is mended, and its row is gone', async () => {
+test('a timer that kept throwing fires once the defect is fixed, and its row is deleted', async () => {
   const id = await parkedTimer();
   expect(await replay(id)).toEqual({ is: 'internal' });
   expect(await dead()).toEqual([id]);
@@ -123,7 +123,7 @@ test('a timer of an actor that has moved on since is not fired into its new stat
   expect(await dead()).toEqual([id]);
 });
 
-test('a tell goes to its target whatever that has done since, and however often it is sent again, once', async () => {
+test('a tell is sent to its target in any state, and executed once however often it is replayed', async () => {
   await parkedTell('bell/bel_other:7', 5);
   await node.ask(bellAt('bel_ab1'), 'rename', {}, merchant);
   broken = false;
@@ -142,13 +142,13 @@ test('a refusal is an answer, too', async () => {
   expect(await dead()).toEqual([]);
 });
 
-test('what an event causes and nobody could create is sent again as it was', async () => {
+test('a delivery that could not be created is sent again unchanged', async () => {
   await node.park(bellAt('bel_ab1'), scope, 'bell/bel_ab1', { command: 'add', data: { by: 3 } });
   broken = false;
   expect(await replay('bell/bel_ab1')).toEqual({ is: 'answered', outcome: 'ok' });
   expect(await view()).toMatchObject({ sum: 3 });
 });
 
-test('what was never parked is not found', async () => {
+test('an unknown dead letter is not found', async () => {
   expect(await replay('bell/bel_ab1:99')).toEqual({ is: 'not_found' });
 });

@@ -15,7 +15,7 @@ import { counter, counterAt } from '../counter.ts';
 
 const scopes: readonly Scope[] = ['prj_abcd:sandbox', 'prj_abce:live'];
 
-test('every log begins again, in its order, also those nobody has spoken to since the start', async () => {
+test('every log is published again, in its order, also logs not loaded since the start', async () => {
   const store = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: false });
   Object.assign(store.weather, { latencyMsMin: 0, latencyMsMax: 1 });
   const published: string[] = [];
@@ -69,7 +69,7 @@ test('every log begins again, in its order, also those nobody has spoken to sinc
   second.kill();
 });
 
-describe('logs that do not take it', () => {
+describe('logs that do not accept it', () => {
   const internal: AskResult = { is: 'internal' };
   const unknown: AskResult = { is: 'unknown' };
 
@@ -110,7 +110,7 @@ describe('logs that do not take it', () => {
   const [silent, other] = scopes;
   if (silent === undefined || other === undefined) throw new Error('two logs');
 
-  test('one that does not answer is asked again, the others only once the stream is lost again', async () => {
+  test('one that does not answer is asked again, the others only after the next loss of the stream', async () => {
     const { republishing, answers, said, timesAsked } = bench();
     answers.set(silent, unknown);
     expect(await republishing.all('first')).toBe(false);
@@ -128,7 +128,7 @@ describe('logs that do not take it', () => {
     expect(timesAsked()).toEqual([1, 1]);
   });
 
-  test('one that fails at it is a dead letter, to be sent again, and the rest is whole', async () => {
+  test('one that fails becomes a dead letter, and the rest is complete', async () => {
     const { republishing, answers, parked, timesAsked } = bench();
     answers.set(silent, internal);
     expect(await republishing.all('first')).toBe(true);

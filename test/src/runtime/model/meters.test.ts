@@ -14,7 +14,7 @@ import { counter, counterAt } from '../counter.ts';
 const scope: Scope = 'prj_abcd:sandbox';
 const merchant = { by: 'merchant', scope } as const;
 
-test('turns, commits, asks, late timers and what can be read at any moment are told', async () => {
+test('turns, commits, asks, late timers and gauges are reported', async () => {
   const told: string[] = [];
   let gauges: RuntimeGauges | null = null;
   const meters: RuntimeMeters = {

@@ -103,7 +103,7 @@ const yes: CopyAnswer = { is: 'answered', result: ok };
 const says = (result: AskResult): CopyAnswer => ({ is: 'answered', result });
 const keyed: Identity = { from: 'k:one', seq: 4, done: 3 };
 
-test('a copy that stays silent for a second is followed by one under the same identity', async () => {
+test('a copy without an answer for a second is followed by one under the same identity', async () => {
   const bench = new Bench();
   const asked = bench.ask(seconds(10));
   await bench.time.pass(seconds(1.1));
@@ -119,7 +119,7 @@ test('a copy that stays silent for a second is followed by one under the same id
   expect(bench.copies).toHaveLength(2);
 });
 
-test('what comes of the first copy after the second was sent is ignored: it may be a word nobody stored', async () => {
+test('an answer to the first copy after the second was sent is ignored, because it may not be stored', async () => {
   const bench = new Bench();
   const asked = bench.ask(seconds(10));
   await bench.time.pass(seconds(1.1));
@@ -131,7 +131,7 @@ test('what comes of the first copy after the second was sent is ignored: it may 
   expect(asked.is).toEqual(ok);
 });
 
-test('copies are few and come ever more slowly; in the end nobody knows', async () => {
+test('copies are few with growing intervals; in the end the result is unknown', async () => {
   const bench = new Bench();
   const asked = bench.ask(seconds(30), { identity: keyed });
   await bench.time.pass(seconds(31));
@@ -149,7 +149,7 @@ test.each([
   [{ is: 'internal' }],
   // an actor that is not there stores nothing
   [{ is: 'refused', code: 'not_found', detail: {} }],
-] satisfies [AskResult][])('after a silent copy %j is no proof', async (result) => {
+] satisfies [AskResult][])('after an unanswered copy %j is no proof', async (result) => {
   const bench = new Bench();
   const asked = bench.ask(seconds(10));
   await bench.time.pass(seconds(1.1));
@@ -163,7 +163,7 @@ test.each([
   expect(other.is).toEqual(result);
 });
 
-test('after a silent copy MOVED sends the next one, and proves nothing at the end', async () => {
+test('after an unanswered copy MOVED causes the next one, and proves nothing at the end', async () => {
   const bench = new Bench();
   const asked = bench.ask(seconds(3));
   const moved = says({ is: 'not_executed', why: 'moved', retryAfterMs: 1 });
@@ -176,7 +176,7 @@ test('after a silent copy MOVED sends the next one, and proves nothing at the en
   expect(asked.is).toEqual({ is: 'unknown' });
 });
 
-test('a broken wire ends a copy; the next one goes as soon as it stands again', async () => {
+test('a lost connection ends a copy; the next one is sent as soon as it is back', async () => {
   const bench = new Bench();
   const asked = bench.ask(seconds(10));
   await bench.time.pass(seconds(0.8));
@@ -192,7 +192,7 @@ test('a broken wire ends a copy; the next one goes as soon as it stands again', 
   expect(asked.is).toEqual(ok);
 });
 
-test('a wire that does not come back leaves the asker in doubt soon', async () => {
+test('a connection that does not return soon gives unknown', async () => {
   const bench = new Bench();
   const asked = bench.ask(seconds(10));
   await bench.time.pass(seconds(0.8));
@@ -202,14 +202,14 @@ test('a wire that does not come back leaves the asker in doubt soon', async () =
   expect(asked.is).toEqual({ is: 'unknown' });
 });
 
-test('what comes to the same when executed twice is repeated without an identity', async () => {
+test('an idempotent command is repeated without an identity', async () => {
   const bench = new Bench();
   bench.ask(seconds(10), { idempotent: true });
   await bench.time.pass(seconds(1.1));
   expect(bench.identities).toEqual([undefined, undefined]);
 });
 
-test('beyond what the target lets run at once there is no number left, and one copy', async () => {
+test("above the target's bound an ask has no number, and one copy", async () => {
   const bench = new Bench();
   const all = Array.from({ length: 66 }, () => bench.ask(seconds(10)));
   await bench.time.pass(10);
@@ -226,7 +226,7 @@ test('beyond what the target lets run at once there is no number left, and one c
   expect(bench.identities.at(-1)).toEqual({ from: 'n:a', seq: 65, done: 1 });
 });
 
-test('numbers of a target that was forgotten go on', async () => {
+test('numbers continue for a target that was removed', async () => {
   const bench = new Bench();
   for (const done of [0, 1, 2]) {
     bench.ask(seconds(10));
@@ -237,7 +237,7 @@ test('numbers of a target that was forgotten go on', async () => {
   }
 });
 
-test('nothing leaves any more once its asker was answered', async () => {
+test('no copy is sent after the caller was answered', async () => {
   const bench = new Bench();
   const asked = bench.ask(seconds(10));
   await bench.time.pass(500);
@@ -246,7 +246,7 @@ test('nothing leaves any more once its asker was answered', async () => {
   expect([asked.is, bench.copies.length]).toEqual([{ is: 'unknown' }, 1]);
 });
 
-describe('a question to this node itself whose lease ends', () => {
+describe('an ask to this node whose lease ends', () => {
   const ends = async (identity?: Identity): Promise<[Bench, Asked]> => {
     const bench = new Bench();
     let over: (none: null) => void = () => undefined;
@@ -262,7 +262,7 @@ describe('a question to this node itself whose lease ends', () => {
     return [bench, asked];
   };
 
-  test('goes on to the next owner under its identity', async () => {
+  test('continues at the next owner under its identity', async () => {
     const [bench, asked] = await ends(keyed);
     expect(bench.copies.map(({ envelope }) => [envelope.identity, envelope.again])).toEqual([[keyed, true]]);
     bench.copies[0]?.answer(yes);
@@ -270,13 +270,13 @@ describe('a question to this node itself whose lease ends', () => {
     expect(asked.is).toEqual(ok);
   });
 
-  test('is in doubt at once without one: no copy of it may come again', async () => {
+  test('is unknown at once without an identity, because no second copy may be sent', async () => {
     const [bench, asked] = await ends();
     expect([asked.is, bench.copies.length]).toEqual([{ is: 'unknown' }, 0]);
   });
 });
 
-test('an owner that is found unresponsive is not waited for: the next owner is asked under the same identity', async () => {
+test('an unresponsive owner is not waited for: the next owner is asked under the same identity', async () => {
   const bench = new Bench();
   const asked = bench.ask(seconds(10), { identity: keyed });
   await bench.time.pass(seconds(0.5));
@@ -292,7 +292,7 @@ test('an owner that is found unresponsive is not waited for: the next owner is a
   expect(asked.is).toEqual(ok);
 });
 
-test('an owner that is found unresponsive, and no next one in time, leaves the asker in doubt', async () => {
+test('an unresponsive owner without a next one in time gives unknown', async () => {
   const bench = new Bench();
   const asked = bench.ask(seconds(4));
   await bench.time.pass(seconds(0.5));
@@ -302,7 +302,7 @@ test('an owner that is found unresponsive, and no next one in time, leaves the a
   expect([asked.is, bench.copies.length]).toEqual([{ is: 'unknown' }, 1]);
 });
 
-test('an unresponsive owner is sent nothing: the question waits for the next one', async () => {
+test('an unresponsive owner is sent nothing: the ask waits for the next one', async () => {
   const bench = new Bench();
   bench.maySend = false;
   const asked = bench.ask(seconds(10));
@@ -316,7 +316,7 @@ test('an unresponsive owner is sent nothing: the question waits for the next one
   expect(asked.is).toMatchObject({ is: 'ok' });
 });
 
-test('when there is no next one in time it was certainly not executed', async () => {
+test('without a next one in time it is reported as not executed', async () => {
   const bench = new Bench();
   bench.maySend = false;
   const asked = bench.ask(seconds(4));

@@ -25,27 +25,27 @@ async function fate(result: AskResult, open = true): Promise<readonly [string, r
 }
 
 describe('a hint', () => {
-  test('that its actor has heard, whatever he made of it, goes nowhere else', async () => {
+  test('that its actor received, whatever the result, is not stored', async () => {
     expect(await fate({ is: 'ok', v: 1, detail: {} })).toEqual(['arrived', []]);
     expect(await fate({ is: 'refused', code: 'not_found', detail: {} })).toEqual(['arrived', []]);
   });
 
-  test('that met silence, or an owner without room, waits on the durable road', async () => {
+  test('without an answer, or rejected by a busy owner, is stored in the mailbox', async () => {
     expect(await fate({ is: 'unknown' })).toEqual(['stored', [envelope]]);
     const full: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: 100 };
     expect(await fate(full)).toEqual(['stored', [envelope]]);
   });
 
-  test('is lost where there is no such road, and nobody is told otherwise', async () => {
+  test('is lost without a mailbox, and reported as such', async () => {
     expect(await fate({ is: 'unknown' }, false)).toEqual(['lost', [envelope]]);
   });
 
-  test('that its actor throws at is lost: another copy would be thrown at, too', async () => {
+  test('that makes its actor throw is lost: another copy would throw, too', async () => {
     expect(await fate({ is: 'internal' })).toEqual(['lost', []]);
   });
 });
 
-test('a node whose store is away leaves a hint in the mailbox after the time it was given', async () => {
+test('a node whose store is away stores a hint in the mailbox after the given time', async () => {
   const store = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: false });
   const posted: Envelope[] = [];
   const bus = createLocalBus().connect('n:1');

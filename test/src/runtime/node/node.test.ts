@@ -34,7 +34,7 @@ function world(rowsInCommit: boolean): { boot: () => Node; dispatched: string[];
 }
 
 describeBoth('a node', (rowsInCommit) => {
-  test('answers a command only with what it committed', async () => {
+  test('answers a command only after its commit', async () => {
     const { boot } = world(rowsInCommit);
     const node = boot();
     await node.start();
@@ -60,7 +60,7 @@ describeBoth('a node', (rowsInCommit) => {
     next.kill();
   });
 
-  test('shows many that are stored, and leaves those that live here to be read one by one', async () => {
+  test('returns stored actors in one read, and leaves those in memory to be read one by one', async () => {
     const { boot } = world(rowsInCommit);
     const node = boot();
     await node.start();
@@ -94,7 +94,7 @@ describeBoth('a node', (rowsInCommit) => {
   test.each([
     ['ok', 'open'],
     ['no', 'no'],
-  ] as const)('stores what a repeat came to even when nothing changed: %s', async (code, command) => {
+  ] as const)('stores the outcome of a repeat even when nothing changed: %s', async (code, command) => {
     const { boot } = world(rowsInCommit);
     const node = boot();
     await node.start();
@@ -134,7 +134,7 @@ describeBoth('a node', (rowsInCommit) => {
     node.kill();
   });
 
-  test('a transition that throws harms nobody else in its turn', async () => {
+  test('a transition that throws affects no other in its turn', async () => {
     const { boot } = world(rowsInCommit);
     const node = boot();
     await node.start();

@@ -68,7 +68,7 @@ test('a test clock fires all timers on its way in their order, each at its own t
   next.kill();
 });
 
-test('a walk that its node did not survive is finished by the next one', async () => {
+test('a walk interrupted by the death of its node is finished by the next one', async () => {
   const boot = world();
   const node = boot();
   await node.start();

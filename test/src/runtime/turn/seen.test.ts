@@ -22,7 +22,7 @@ const heard = (...seqs: readonly number[]): readonly Seen[] =>
     [],
   );
 
-test('a repeat meets its own outcome, among others of its sender and of other senders', () => {
+test('a repeat gets its own outcome, among others of its sender and of other senders', () => {
   const all = remembering(
     heard(1, 2, 3),
     { from: 'k:a', seq: 1, done: 0 },
@@ -39,13 +39,13 @@ test('a repeat meets its own outcome, among others of its sender and of other se
   expect(knownOutcome(all, { from: 'k:b', seq: 1, done: 0 })).toBeNull();
 });
 
-test('an outcome without detail takes no room for it and is told with an empty one', () => {
+test('an outcome without detail is stored without one and returned with an empty one', () => {
   const all = remembering([], { from, seq: 1, done: 0 }, outcomeOf(1, 'ok', 7, {}), now);
   expect(JSON.stringify(all)).toBe(`[["${from}",0,${now},[[1,"ok",7]]]]`);
   expect(knownOutcome(all, { from, seq: 1, done: 0 })).toEqual({ is: 'ok', v: 7, detail: {} });
 });
 
-test('what a sender settled is forgotten, stays settled, and a late copy of it is answered unknown', () => {
+test('settled outcomes are dropped, stay settled, and a late copy is answered unknown', () => {
   const all = forgetting(heard(1, 2, 3), from, 2, now);
   expect(all).toEqual([[from, 2, now, [[3, 'ok', 3, { seq: 3 }]]]]);
   expect(knownOutcome(all, { from, seq: 2, done: 0 })).toEqual({ is: 'unknown' });
@@ -55,13 +55,13 @@ test('what a sender settled is forgotten, stays settled, and a late copy of it i
   expect(forgetting(later, 'k:never', 2, now)).toBe(later);
 });
 
-test('a sender that runs too far ahead is told to wait', () => {
+test('a sender too far ahead is told to retry', () => {
   const ahead = knownOutcome(heard(1), { from, seq: seqsAboveDoneMax + 1, done: 0 });
   expect(ahead).toMatchObject({ is: 'not_executed', why: 'overloaded' });
   expect(knownOutcome(heard(1), { from, seq: seqsAboveDoneMax + 1, done: 1 })).toBeNull();
 });
 
-test('nobody new is heard beside as many senders as are held, but those with nothing left do not count', () => {
+test('no new sender is accepted above the limit, but those without outcomes do not count', () => {
   const full = Array.from({ length: sendersMax }, (_, at): Seen => [
     `k:${at}`,
     0,
@@ -74,7 +74,7 @@ test('nobody new is heard beside as many senders as are held, but those with not
   expect(knownOutcome(forgetting(full, 'k:7', 1, now), newcomer)).toBeNull();
 });
 
-test('what a node carries without a key is executed, however many keys an actor remembers', () => {
+test('commands of nodes are executed, however many keys an actor has stored', () => {
   const full = Array.from({ length: sendersMax }, (_, at): Seen => [
     `k:${at}`,
     0,
@@ -87,7 +87,7 @@ test('what a node carries without a key is executed, however many keys an actor 
   expect(knownOutcome(then, carried)).toEqual({ is: 'ok', v: 2, detail: {} });
 });
 
-test('senders are forgotten after their life: a node after minutes, others after a day, the empty after a minute', () => {
+test('senders are dropped after their retention: nodes after minutes, others after a day, empty ones after a minute', () => {
   const one = outcomeOf(1, 'ok', 1, {});
   const all: readonly Seen[] = [
     ['n:a', 0, now, [one]],
@@ -101,7 +101,7 @@ test('senders are forgotten after their life: a node after minutes, others after
   expect(names(hours(25) + 1)).toEqual([]);
 });
 
-test('what an older build stored is read, and what this one stored stays as it is', () => {
+test('the format of an older build is read, and the current one is unchanged', () => {
   const older = {
     [from]: {
       done: 1,
