@@ -11,6 +11,7 @@ import * as deliveries from './checkers/deliveries.ts';
 import * as journal from './checkers/journal.ts';
 import * as keyedLaws from './checkers/keyed.ts';
 import * as money from './checkers/money.ts';
+import * as refundLaws from './checkers/refunds.ts';
 import * as outbox from './checkers/outbox.ts';
 import * as tallies from './checkers/tallies.ts';
 import * as versions from './checkers/versions.ts';
@@ -28,6 +29,8 @@ import {
   now,
   paid,
   part,
+  refund,
+  refunding,
   payment,
   rowOut,
   seen,
@@ -275,6 +278,27 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
       paid(s, 'pay_1', 'pay_2')
         .doc(session('success', [payment('pay_1', 'success'), payment('pay_2', 'success')]))
         .ended(),
+  ],
+  [
+    refundLaws.refundsStayWithinThePayment,
+    (s) => s.doc(refunding([refund('ref_1', 600, 'processing'), refund('ref_2', 500, 'succeeded')])),
+  ],
+  [
+    refundLaws.refundsAreCalledOnce,
+    (s) => {
+      s.ledger.refund('ref_1', 'pay_1', 1);
+      s.ledger.refund('ref_1', 'pay_1', 1);
+      return s.ended();
+    },
+  ],
+  [refundLaws.succeededRefundsAreMoney, (s) => s.doc(refunding([], 500))],
+  [refundLaws.refundsEnd, (s) => s.doc(refunding([refund('ref_1', 600, 'processing')])).ended()],
+  [
+    refundLaws.refundsEnd,
+    (s) => {
+      paid(s, 'pay_1').ledger.refund('ref_1', 'pay_1', 600);
+      return s.doc(refunding([refund('ref_1', 600, 'failed')])).ended();
+    },
   ],
   [deliveries.deliveriesAreMadeInOrder, (s) => s.doc(delivery(2, 'pending')).doc(delivery(1, 'pending'))],
   [

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { mintId } from '../../src/kernel/id.ts';
 import { seconds } from '../../src/kernel/time.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import { isPaid } from '../../actors/checkout-session/payment.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { webhookEndpointAt } from '../../actors/webhook-endpoint/messages.ts';
 import { climateOf, trouble } from './chaos.ts';
@@ -161,7 +162,7 @@ test('engine test 20: callback, poll and expiry race: one terminal state, one pa
   expect(ends).toEqual(new Set(['late', 'in time']));
 });
 
-test('engine test 20: two attempts are both paid: one succeeds, the other is kept as a duplicate', async () => {
+test('engine test 20: two attempts are both paid: one succeeds, the other is a duplicate and sent back', async () => {
   await everyWay(
     20,
     async (world) => {
@@ -189,14 +190,67 @@ test('engine test 20: two attempts are both paid: one succeeds, the other is kep
         if (world.chance() < 0.5) world.kill(100);
       }
       expect(state?.payments.length).toBe(2);
-      await until(
-        world,
-        () => stateOf(world, id)?.payments.every(({ status }) => status === 'success') === true,
-      );
+      await until(world, () => stateOf(world, id)?.payments.every(isPaid) === true);
       expect(stateOf(world, id)?.payments.filter(({ duplicate }) => duplicate)).toHaveLength(1);
       await until(world, () => journalOf(world, 'payment.duplicate') === 1);
+      // and is sent back, once, whatever dies meanwhile
+      await until(world, () => journalOf(world, 'refund.succeeded') === 1);
+      expect([...world.ledger.refunds.values()].map(({ calls }) => calls)).toEqual([1]);
       expect(journalOf(world, 'payment.succeeded')).toBe(1);
     },
     seconds(900),
   );
 });
+
+const calls = (request: Parameters<typeof writesOf>[0], tries: number): boolean =>
+  writesOf(request, 'checkout_session').some(({ doc }) =>
+    doc.out.some((row) => row.type === 'effect' && row.kind === 'provider.refund' && row.tries === tries),
+  );
+const isAnswered = (request: Parameters<typeof writesOf>[0]): boolean =>
+  writesOf(request, 'checkout_session').some(({ doc }) =>
+    (doc.body as unknown as SessionState).refunds.some(({ call }) => call === 'answered'),
+  );
+
+/** Where a process dies around the one call of a refund. */
+const deaths = [
+  ['before the call is recorded', 'before', (request) => calls(request, 1)],
+  ['between the record and the call, or during it', 'after', (request) => calls(request, 1)],
+  ['between the call and the record of its answer', 'before', isAnswered],
+  ['after its answer was recorded', 'after', isAnswered],
+] as const satisfies readonly (readonly [string, 'before' | 'after', Parameters<typeof killWhen>[2]])[];
+
+test.each(deaths)(
+  'engine test 23: a process dies %s: one call at most, and the refund ends',
+  async (_where, when, now) => {
+    await everyWay(
+      10,
+      async (world) => {
+        const id = await session(world, seconds(600));
+        const paymentId = await attempt(world, id);
+        world.ledger.decide(paymentId, 'paid', world.scheduler.now());
+        await until(world, () => stateOf(world, id)?.status === 'success');
+        const killed = killWhen(world, when, now);
+        const refundId = mintId('ref', id, bytesFrom(world.chance));
+        const amount = stateOf(world, id)?.order.amount ?? 0;
+        const asked = await insist(world, {
+          ...merchant,
+          to: checkoutSessionAt(id),
+          command: 'refund',
+          data: { id: refundId, paymentId, amount, reason: 'other', notes: null, mobileNumber: null },
+          identity: keyed('refund'),
+        });
+        expect(asked.is).toBe('ok');
+        await until(world, () => killed.done);
+        const refund = () => stateOf(world, id)?.refunds.find((one) => one.id === refundId);
+        // proven by its answer or a look-up; a call that was never made waits for a person
+        const isMade = (): boolean => (world.ledger.refunds.get(refundId)?.calls ?? 0) > 0;
+        await until(
+          world,
+          () => refund()?.call === 'answered' && (!isMade() || refund()?.status === 'succeeded'),
+        );
+        expect(world.ledger.refunds.get(refundId)?.calls ?? 0).toBeLessThanOrEqual(1);
+      },
+      seconds(900),
+    );
+  },
+);

@@ -28,7 +28,19 @@ export interface Receipt {
   taken: boolean;
 }
 
+/** One refund as the provider received it. */
+export interface MoneyBack {
+  readonly refundId: string;
+  readonly paymentId: string;
+  readonly amount: Paisa;
+  /** Times the call arrived; each is a refund of its own to the provider. */
+  calls: number;
+  /** How much was sent back for it. */
+  returned: Paisa;
+}
+
 export class Ledger {
+  readonly refunds = new Map<string, MoneyBack>();
   readonly attempts = new Map<string, Attempt>();
   readonly rings = new Map<string, { once: number; again: number }>();
   readonly receipts = new Map<string, Receipt>();
@@ -63,6 +75,23 @@ export class Ledger {
     return [...this.attempts.values()].filter(
       (attempt) => attempt.sessionId === sessionId && attempt.status === 'paid',
     );
+  }
+
+  /** A refund call: done while money is left, else refused. */
+  refund(refundId: string, paymentId: string, amount: Paisa): 'done' | 'refused' {
+    const refund = this.refunds.get(refundId) ?? { refundId, paymentId, amount, calls: 0, returned: 0 };
+    this.refunds.set(refundId, refund);
+    refund.calls += 1;
+    const attempt = this.attempts.get(paymentId);
+    if (attempt?.status !== 'paid' || this.returnedOf(paymentId) + amount > attempt.amount) return 'refused';
+    refund.returned += amount;
+    return 'done';
+  }
+
+  returnedOf(paymentId: string): Paisa {
+    let sum = 0;
+    for (const refund of this.refunds.values()) if (refund.paymentId === paymentId) sum += refund.returned;
+    return sum;
   }
 
   ring(op: string, mode: 'once' | 'again'): number {

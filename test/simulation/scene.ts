@@ -195,6 +195,15 @@ export const session = (status: string, payments: readonly object[], more: objec
   id: 'cs_1',
   body: { status, payments, sequence: 1, order: { amount: 1000, referenceId: 'ref' }, ...more } as never,
 });
+export const refund = (id: string, amount: number, status: string) => ({
+  id,
+  paymentId: 'pay_1',
+  amount,
+  status,
+});
+/** A session whose one payment has these refunds. */
+export const refunding = (refunds: readonly object[], refundedAmount = 0): Partial<Doc> =>
+  session('success', [{ ...payment('pay_1', 'success'), refundedAmount }], { refunds });
 export const delivery = (pos: number, status: string, id = `whd_${pos}`): Partial<Doc> => ({
   kind: 'webhook_delivery',
   id,

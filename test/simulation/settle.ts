@@ -60,10 +60,18 @@ function notIdle({ store, ledger, scheduler, hub, processes }: World): boolean {
     [...ledger.attempts.values()].some(
       ({ paymentId, sessionId, status }) =>
         status === 'paid' &&
-        store.disk.row('payment', paymentId)?.body['status'] !== 'success' &&
+        !paidStatuses.has(store.disk.row('payment', paymentId)?.body['status']) &&
         store.disk.doc('checkout_session', sessionId) !== null,
+    ) ||
+    // money that was sent back is found within the hour, unless another refund could explain it, too
+    [...ledger.refunds.values()].some(
+      ({ refundId, paymentId, returned }) =>
+        returned > 0 &&
+        store.disk.row('refund', refundId)?.body['status'] === 'processing' &&
+        store.disk.rows('refund').filter(({ body }) => body['paymentId'] === paymentId).length === 1,
     )
   );
 }
 
+const paidStatuses = new Set<unknown>(['success', 'refunded']);
 const unended = new Set<unknown>(['pending', 'retrying']);

@@ -5,17 +5,18 @@ import type { EffectRunners } from '../../src/runtime/delivery/effects.ts';
 import type { Http } from '../../src/outbound/http.ts';
 import { webhookPost } from '../../src/outbound/webhook-post.ts';
 import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
-import type { LookupAnswer } from '../../src/providers/answers.ts';
+import type { LookupAnswer, LookupOutcome } from '../../src/providers/answers.ts';
 import { deliveryIdOf, type DeliveryEffects } from '../../actors/webhook-delivery/messages.ts';
 import { DocReader } from '../../src/runtime/model/upcast.ts';
 import { webhookDelivery } from '../../actors/webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../../actors/webhook-endpoint/webhook-endpoint.ts';
-import type { Attempt } from './ledger.ts';
+import type { Attempt, Ledger } from './ledger.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
 type Start = SessionEffects['provider.start'];
 type Lookup = SessionEffects['provider.lookup'];
+type Refund = SessionEffects['provider.refund'];
 type Post = DeliveryEffects['webhook.post'];
 
 export const shopEffects = (world: World, self: () => Process): EffectRunners => {
@@ -49,7 +50,16 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
       waitingMax: 4,
       run: (data: Lookup, context: EffectContext): Promise<SessionCommands['lookupAnswered']> => {
         world.began(self(), 'provider.lookup', context);
-        return world.outside(self(), () => lookedUp(data, world.ledger.attempts.get(data.paymentId)));
+        return world.outside(self(), () => lookedUp(data, world.ledger));
+      },
+    },
+    'provider.refund': {
+      atOnce: 4,
+      waitingMax: 2,
+      run: (data: Refund, context: EffectContext): Promise<SessionCommands['refundAnswered']> => {
+        world.began(self(), 'provider.refund', context);
+        const { refundId, paymentId, amount } = data;
+        return world.outside(self(), () => refunded(data, world.ledger.refund(refundId, paymentId, amount)));
       },
     },
     'webhook.post': {
@@ -78,12 +88,28 @@ const startedAs = ({ paymentId }: Start, { handle }: Attempt): SessionCommands['
 
 const outcomes = { open: 'pending', paid: 'paid', cancelled: 'cancelled', declined: 'failed' } as const;
 
-function lookedUp(
-  { paymentId, cause }: Lookup,
-  attempt: Attempt | undefined,
-): SessionCommands['lookupAnswered'] {
+const refunded = ({ refundId }: Refund, outcome: 'done' | 'refused'): SessionCommands['refundAnswered'] => ({
+  refundId,
+  answer: {
+    outcome,
+    providerRefundId: null,
+    message: outcome === 'done' ? null : 'Nothing is left.',
+    httpStatus: outcome === 'done' ? 200 : 400,
+    durationMs: 5,
+    raw: null,
+  },
+});
+
+function outcomeOf(ledger: Ledger, attempt: Attempt): LookupOutcome {
+  const returned = ledger.returnedOf(attempt.paymentId);
+  if (returned === 0) return outcomes[attempt.status];
+  return returned < attempt.amount ? 'partially_refunded' : 'refunded';
+}
+
+function lookedUp({ paymentId, cause }: Lookup, ledger: Ledger): SessionCommands['lookupAnswered'] {
+  const attempt = ledger.attempts.get(paymentId);
   const answer: LookupAnswer = {
-    outcome: attempt === undefined ? 'not_found' : outcomes[attempt.status],
+    outcome: attempt === undefined ? 'not_found' : outcomeOf(ledger, attempt),
     answered: true,
     amountPaisa: attempt?.amount ?? null,
     reference: attempt?.handle ?? null,

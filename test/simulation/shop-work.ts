@@ -134,6 +134,30 @@ async function buyer(world: World, sessionId: string, work: ShopWork): Promise<v
     held.push(running);
     await leave(world, sessionId, running);
   }
+  await refunds(world, sessionId);
+}
+
+/** The merchant gives money back, in parts that may be more than is left, two at a time. */
+async function refunds(world: World, sessionId: string): Promise<void> {
+  const { chance } = world;
+  if (chance() < 0.5) return;
+  await pause(world, between(chance, 0, seconds(30)));
+  const shown = await world.read(checkoutSessionAt(sessionId), shopScope);
+  const state = shown?.state as SessionState | undefined;
+  const payments = state?.payments.filter(({ status }) => status === 'success') ?? [];
+  const parts = Array.from({ length: between(chance, 1, 4) }, () => oneOf(chance, [1, 0.5, 0.4, 0.1]));
+  const asked = payments.flatMap(({ id }) => parts.map((part) => ({ paymentId: id, part })));
+  await Promise.all(
+    asked.map(async ({ paymentId, part }, n) => {
+      const id = mintId('ref', sessionId, bytesFrom(chance));
+      await pause(world, between(chance, 0, seconds(5)));
+      const amount = Math.max(1, Math.floor((state?.order.amount ?? 0) * part));
+      const data = { id, paymentId, amount, reason: 'other', notes: null, mobileNumber: null };
+      const identity = { from: `k:refund.${sessionId}.${n}`, seq: 1, done: 0 };
+      const to = checkoutSessionAt(sessionId);
+      await insist(world, { to, command: 'refund', data, by: 'merchant', scope: shopScope, identity });
+    }),
+  );
 }
 
 function decide(world: World, paymentId: string, decision: 'paid' | 'cancelled' | 'declined'): void {

@@ -16,7 +16,7 @@ const brokenSeedsUsual = 50;
 const firstSeeds: Partial<Record<Break, number>> = {
   upsertAfterCreation: 115,
   answerAfterHandOff: 880,
-  noStamp: 61,
+  noStamp: 110,
   lateRegistrationRevives: 13,
 };
 /** What this one brings back lies where nobody looks any more; its own story shows it (engine test 7). */

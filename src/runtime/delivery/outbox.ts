@@ -9,6 +9,7 @@ import { hours, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Doc, OutRow } from '../../store/store.ts';
 import type { AnyActor, TellRefused } from '../model/actor.ts';
 import { addressFrom, type Address } from '../model/address.ts';
+import { isOnce, type BrokenBuild } from '../model/broken-builds.ts';
 import type { AskUntyped } from '../model/client.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { Park } from '../model/dead-letter.ts';
@@ -38,6 +39,7 @@ export interface DeliveryHost {
   readonly ask: AskUntyped;
   readonly park: Park;
   readonly failpoint: AtFailpoint;
+  readonly faults: BrokenBuild;
 }
 
 /** The actor in memory that owns this `out`. */
@@ -270,7 +272,8 @@ export class Outbox {
       await owner.lease.whileMine(owner.deliverSurely(envelope));
       this.effectsUnderWay.delete(row.q);
     };
-    if (declared.mode === 'atMostOnce' && row.tries > 0) {
+    const once = isOnce(declared, host.faults);
+    if (once && row.tries > 0) {
       void finish('unknown');
       return;
     }
@@ -287,7 +290,7 @@ export class Outbox {
         now: () => Math.max(host.clocks.now(doc.clock), doc.at),
       },
       ready: () => owner.lease.toAct(),
-      begin: declared.mode === 'atMostOnce' ? () => this.begun(row, doc) : null,
+      begin: once ? () => this.begun(row, doc) : null,
       park: () => {
         this.effectsUnderWay.delete(row.q);
         this.parked.add(row.q);

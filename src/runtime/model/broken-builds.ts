@@ -1,6 +1,7 @@
 /** Deliberately broken builds: each changes one line of the runtime, and the simulation must detect it;
  *  otherwise its clean runs would prove nothing. Never set outside tests. */
 import type { Doc } from '../../store/store.ts';
+import type { AnyEffectRow } from './actor.ts';
 
 export interface BrokenBuild {
   /** Answers are sent before their commit. */
@@ -18,7 +19,13 @@ export interface BrokenBuild {
   readonly movedIsProof?: boolean;
   /** The copy after an unanswered one is sent as a new command. */
   readonly repeatsAsNew?: boolean;
+  /** An effect that may run only once is run again when its result is unknown. */
+  readonly callsAgain?: boolean;
 }
+
+/** Whether the effect may run only once. */
+export const isOnce = ({ mode }: Pick<AnyEffectRow, 'mode'>, { callsAgain }: BrokenBuild): boolean =>
+  mode === 'atMostOnce' && callsAgain !== true;
 
 /** The broken build that keeps what must follow in memory only. */
 export function withoutOutbox(doc: Doc): Doc {

@@ -54,6 +54,12 @@ import {
   tellsAreDurableFirst,
 } from './outbox.ts';
 import {
+  refundsAreCalledOnce,
+  refundsEnd,
+  refundsStayWithinThePayment,
+  succeededRefundsAreMoney,
+} from './refunds.ts';
+import {
   alarmsAreNeverEarly,
   deadlinesHold,
   everythingComesHome,
@@ -115,6 +121,10 @@ export const laws: readonly MakeChecker[] = [
   sequencesHaveNoGaps,
   oneSuccessIsAnnounced,
   moneyIsConserved,
+  refundsStayWithinThePayment,
+  refundsAreCalledOnce,
+  succeededRefundsAreMoney,
+  refundsEnd,
   deliveriesAreMadeInOrder,
   deliveriesLeaveInOrder,
   bytesStayTheSame,
@@ -133,6 +143,8 @@ export const outsiderLaws: readonly MakeChecker[] = [
   orderIsReal,
   everythingComesHome,
   moneyIsConserved,
+  refundsAreCalledOnce,
+  refundsEnd,
   everyoneHears,
   repliesAreByteEqual,
 ];

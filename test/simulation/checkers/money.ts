@@ -2,14 +2,14 @@
 import { addressText } from '../../../src/runtime/model/address.ts';
 import type { Doc } from '../../../src/store/store.ts';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import { isPaid } from '../../../actors/checkout-session/payment.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import type { MakeChecker } from './checker.ts';
 
 export const sessionIn = (doc: Doc | null): SessionState | null =>
   doc?.kind === 'checkout_session' && doc.body !== null ? (doc.body as unknown as SessionState) : null;
 
-const paidIn = (session: SessionState | null): readonly Payment[] =>
-  (session?.payments ?? []).filter(({ status }) => status === 'success');
+const paidIn = (session: SessionState | null): readonly Payment[] => (session?.payments ?? []).filter(isPaid);
 
 export const successNeedsMoney: MakeChecker = ({ ledger }) => ({
   rule: 'only money the provider holds makes a success',

@@ -121,7 +121,7 @@ export const effectsAreDurableFirst: MakeChecker = () => {
 export const onceMeansOnce: MakeChecker = ({ disk, ledger }) => ({
   rule: 'a `once` effect is begun by a commit and called at most once',
   began({ key, kind }) {
-    if (!kind.endsWith('.once')) return null;
+    if (!kind.endsWith('.once') && kind !== 'provider.refund') return null;
     const [name, q] = cutKey(key);
     const row = docOf(disk, name)?.out.find((other) => other.q === q);
     if (row?.type !== 'effect' || row.tries !== 1) return `${kind} ran as ${key} without being begun`;
