@@ -105,7 +105,7 @@ async function told({ node }: Galla, { what, scope, ids, atOnce, forMs }: Told):
 
 const admittedMsMax = 30_000;
 
-/** Who is turned away comes again when he was told to; his wait counts. */
+/** A rejected caller retries after the given time; its wait counts. */
 async function admitted(ask: () => Promise<AskResult>): Promise<void> {
   for (const until = performance.now() + admittedMsMax; ;) {
     const result = await ask();

@@ -99,7 +99,7 @@ export const order: Order = {
 const scope = scopeOf(mintId('prj'), 'sandbox');
 const merchant = { by: 'merchant', scope } as const;
 
-/** Opens a session of a project nobody else uses; its id. */
+/** Opens a session of a project of its own; returns its id. */
 export async function opened({ node }: Galla): Promise<string> {
   const id = mintId('cs', scope);
   const result = await node.ask(checkoutSessionAt(id), 'open', { order, lifeMs: 1_800_000 }, merchant);

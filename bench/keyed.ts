@@ -9,7 +9,7 @@ import { alternately, wrk, type Arm, type Bench, type Room, type Row } from './s
 const seconds = 2;
 const rounds = 3;
 const callers = [1, 20, 100] as const;
-/** So many that no counter hears of more keys than it keeps. */
+/** So many that no counter gets more keys than it keeps. */
 const counters = 10_000;
 
 export const keyed: Bench = {

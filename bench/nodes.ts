@@ -95,7 +95,7 @@ async function clusterOf(room: Room, mongo: Mongo, count: number): Promise<Subje
   };
 }
 
-/** One wrk per node, all at once, told as one: rates add up, the worst 99th percentile stands for all. */
+/** One wrk per node, all at once, reported as one: rates are added, and the worst 99th percentile is used. */
 async function spread(
   of: Subject,
   { path, ...load }: Omit<Load, 'url'> & { path: string },

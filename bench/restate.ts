@@ -1,6 +1,6 @@
 /** The Restate server and its SDK: too large for a development dependency, so fetched when a bench wants them.
  *  1. Exact versions, in a cache folder of their own; no script of theirs runs at the installation.
- *  2. It listens on this machine alone and reports to nobody. */
+ *  2. It listens on loopback only and sends no telemetry. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';

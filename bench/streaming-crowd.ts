@@ -20,7 +20,7 @@ export class Followers {
     await this.told({ is: 'follow', ids, places });
   }
 
-  /** Where whoever breaks comes again. */
+  /** Where a broken connection reconnects. */
   goTo(places: readonly string[]): void {
     this.child.send({ is: 'places', places } satisfies Order);
   }

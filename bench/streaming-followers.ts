@@ -118,7 +118,7 @@ class Follower {
   }
 }
 
-// whoever asked for them is gone
+// the process that requested them has ended
 process.on('disconnect', () => process.exit(0));
 
 process.on('message', (order: Order) => {

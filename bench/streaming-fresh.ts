@@ -10,7 +10,7 @@ import type { Steady } from './streaming-steady.ts';
 import { quantile, type Bench, type Room, type Row } from './support.ts';
 
 const rounds = 3;
-/** Streams that hear their event in one round, and as many before the first. */
+/** Streams that get their event in one round, and as many before the first. */
 const streams = 120;
 const perSecond = 20;
 const settings = { PORT: '0', GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'error' };
@@ -137,7 +137,7 @@ async function compared(room: Room, what: string, arms: readonly Arm[]): Promise
 /** For the last frames on their way. */
 const lastMs = 1500;
 
-/** Each of these streams hears one event; how long each took. Throws when one does not hear it. */
+/** Each of these streams receives one event; how long each took. Throws when one does not receive it. */
 async function heard(arm: Arm, crowd: Followers, ids: readonly string[]): Promise<readonly number[]> {
   const made = (await told(
     arm.maker,

@@ -105,7 +105,7 @@ async function died(cluster: Cluster, death: Death): Promise<Felt> {
 
 interface Creates {
   readonly waitsMs: readonly number[];
-  /** How many were told to come again at least once, and how many never came to an end. */
+  /** How many were told to retry at least once, and how many never received the end. */
   readonly toldLater: number;
   readonly failed: number;
 }

@@ -13,7 +13,7 @@ const rounds = 3;
 /** Idle readers, once and once more: what the second half adds is what a reader costs. */
 const idlers = 8000;
 const idleTurns = 2;
-/** Longer than any crowd takes to connect, or to hear one event. */
+/** Longer than any number of readers takes to connect, or to receive one event. */
 const tellMsMax = 60_000;
 const nchan = '/usr/lib/nginx/modules/ngx_nchan_module.so';
 const shared = `/v1/qr/${scan.sessionId}/events`;

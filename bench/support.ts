@@ -36,7 +36,7 @@ export interface Row {
 
 export interface Bench {
   readonly title: string;
-  /** How it was measured, for whoever reads the table. */
+  /** How it was measured, for readers of the table. */
   readonly setup: string;
   /** What holds our arm back, as the profile says. */
   readonly bound: string;

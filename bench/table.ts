@@ -13,7 +13,7 @@ const columns = [
   'By CPU',
 ] as const;
 
-/** The rows as a table of Markdown, readable as it stands; a column nobody fills is left out. */
+/** The rows as a table of Markdown, readable as text; an empty column is left out. */
 export function table(rows: readonly Row[]): string {
   const all = rows.map((row) => [
     row.what,

@@ -29,7 +29,7 @@ let awaited = Number.POSITIVE_INFINITY;
 /** Masked with zeros: the connect packet of Socket.IO. */
 const socketIoConnect = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x34, 0x30]);
 
-// whoever asked for readers is gone
+// the process that requested the readers has ended
 process.on('disconnect', () => process.exit(0));
 
 process.on('message', (order: Order) => {

@@ -1,4 +1,4 @@
-/** The house keeps its own laws, and its documentation says what its code says. */
+/** The repository keeps its own rules, and its documentation says what the code says. */
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -87,7 +87,7 @@ test('each event a kind of actor declares is emitted by a transition of its fold
       .join('\n');
     return Object.keys(kind.events).filter((event) => !text.includes(`'${event}'`));
   });
-  // nobody emits it: a merchant asks for it at a door, to try an endpoint
+  // no transition emits it: a merchant requests it by a route, to test an endpoint
   expect(silent).toEqual(['test.ping']);
   const told = shipped
     .filter(({ path }) => path.startsWith('actors/') && path !== 'actors/events.ts')

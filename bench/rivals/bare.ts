@@ -1,4 +1,4 @@
-/** The limit: a bare uWebSockets.js door that answers the same bytes as a constant, to anybody. */
+/** The limit: a bare uWebSockets.js route that answers the same bytes as a constant, without authentication. */
 import { readFileSync } from 'node:fs';
 import { App, us_socket_local_port } from 'uWebSockets.js';
 

@@ -13,7 +13,7 @@ const foreign: readonly Scope[] = [
   'system',
 ];
 
-/** An actor of somebody else; whoever gets past the checks of the runtime meets a state no transition knows. */
+/** An actor of another scope; a command that passes the runtime's checks finds a state that no transition handles. */
 const someones = (kind: string): Doc => ({
   kind,
   id: 'x_abcdef',

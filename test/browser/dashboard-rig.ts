@@ -1,4 +1,4 @@
-/** A merchant before his dashboard: the real service, the built pages, a browser that is logged in by hand.
+/** A merchant at the dashboard: the real service, the built pages, a browser that logs in by the form.
  *  Boundary: opens and closes; what happens on the screen is the test's. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

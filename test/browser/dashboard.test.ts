@@ -239,7 +239,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
-  /** Logs in where he was, and out by the menu. */
+  /** Logs in on the same page, and out by the menu. */
   async function logOutIsWhole(tab: Page, { email, password }: Owner): Promise<void> {
     await tab.getByLabel('E-mail').fill(email);
     await tab.getByLabel('Password', { exact: true }).fill(password);

@@ -1,7 +1,7 @@
-/** A page of a shop's own, in a real browser, that follows a stream with EventSource and keeps what it heard. */
+/** A page of a shop's own, in a real browser, that follows a stream with EventSource and keeps what it received. */
 import type { Browser, Page } from 'playwright-core';
 
-/** What the page heard; events by name, pings left out. */
+/** What the page received; events by name, pings left out. */
 export interface Heard {
   readonly heard: readonly { readonly type: string; readonly id: string; readonly data: unknown }[];
   readonly opened: number;
@@ -17,7 +17,7 @@ export interface Watched {
   /** Statuses of the answers to its requests, in order. */
   readonly answers: readonly number[];
   readonly heard: () => Promise<Heard>;
-  /** Resolves when what it heard so far satisfies `what`, a function of no other names. */
+  /** Resolves when what it has received satisfies `what`, a function of no other names. */
   readonly until: (what: (seen: Heard) => boolean, waitMs?: number) => Promise<unknown>;
 }
 

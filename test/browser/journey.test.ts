@@ -16,7 +16,7 @@ interface Street {
   readonly ours: Served;
   readonly provider: Served;
   readonly shop: Served;
-  /** The provider opens no payment before the story lets him. */
+  /** The provider opens no payment before the test allows it. */
   providerHolds: boolean;
 }
 
@@ -177,7 +177,7 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
     await expect.poll(() => place.till.asked.at(-1)?.command).toBe('start');
     place.till.happens((story) => says(story, 'pending'));
     expect(place.till.story.state).toMatchObject({ status: 'initiated', provider: 'wallet_a' });
-    // time enough for the page to hear of it, and to do what it must not do
+    // enough time for the page to receive it, and to do what it must not do
     expect(await news).toBe('no new page');
     opensAt(place.till, place.provider.origin);
     await tab.waitForURL(`${place.provider.origin}/**`);

@@ -2,7 +2,7 @@
  *  Boundary: asks a page that is open; what must be true of it is the test's. */
 import type { Page } from 'playwright-core';
 
-/** The widths at which the page scrolls sideways, or something is cut off (`tooWide` tells which). */
+/** The widths at which the page scrolls sideways, or something is cut off (`tooWide` names it). */
 export async function widthsItDoesNotFit(tab: Page, tooWide: string = isTooWide): Promise<number[]> {
   const tooNarrow: number[] = [];
   for (const width of [1280, 320, 390]) {

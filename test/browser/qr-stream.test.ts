@@ -62,7 +62,7 @@ describe.skipIf(!browserIsHere())('an EventSource at the real service', () => {
         const news = heard.filter(({ type }) => type !== 'connected');
         expect(news.filter(({ type }) => type === 'qr.scanned').map(({ id }) => id)).toEqual(['1']);
         const ends = news.filter(({ type }) => type === 'qr.paid');
-        // paid while it was on its way back, it hears of it by the replay alone
+        // paid during the reconnect: it receives this only as the replay
         expect(ends.at(-1)).toMatchObject({
           id: '2-replay',
           data: { paymentId: payment.text('id'), sessionId: session.text('id'), replay: true },

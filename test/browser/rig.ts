@@ -74,7 +74,7 @@ export interface Shown extends Served {
   readonly strays: readonly string[];
 }
 
-/** Serves `pages` at `/<name>`, and `status` wherever a page asks for its session's; over sockets too, unless told. */
+/** Serves `pages` at `/<name>`, and `status` wherever a page asks for its session's; over sockets too, by default. */
 export async function show(
   pages: Readonly<Record<string, string>>,
   status: object,
@@ -98,7 +98,7 @@ const jsonOf = (body: object): DoorReply => ({
   body: JSON.stringify(body),
 });
 
-/** Resolves when a page of this tab has been told over its socket how its session stands; asked before it is opened. */
+/** Resolves when a page of this tab has received its session's state over its socket; call it before opening the page. */
 export async function isTold(tab: Page): Promise<void> {
   const socket = await tab.waitForEvent('websocket');
   await socket.waitForEvent('framereceived', ({ payload }) => payload.includes('["state",'));

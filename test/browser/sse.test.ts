@@ -50,7 +50,7 @@ describe.skipIf(!browserIsHere())('an EventSource in a real browser', () => {
       { type: 'qr.paid', id: '2-replay', data: { ...money, replay: true } },
     ]);
     expect([opened, state, answers]).toEqual([2, closed, [200, 200, 204]]);
-    // longer than any time it was told to come back after
+    // longer than any reconnect time it was given
     await new Promise((resolve) => setTimeout(resolve, 4000));
     expect(answers).toHaveLength(3);
     await tab.close();

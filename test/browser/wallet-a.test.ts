@@ -20,7 +20,7 @@ describe.skipIf(!browserIsHere())('wallet_a in a browser', () => {
     await place?.close();
   });
 
-  /** A phone or a desk, and what its console complained of. */
+  /** A page at phone or desktop width, and the errors in its console. */
   async function screen(width: number, script: boolean): Promise<[Page, string[]]> {
     if (browser === undefined) throw new Error('no browser');
     const context = await browser.newContext({

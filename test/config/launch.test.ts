@@ -53,7 +53,7 @@ function project(binaries: readonly string[], script: string, inside = 'dist/bin
   return path;
 }
 
-/** A cache that already has its Node 22: the Node of the tests stands in for it. */
+/** A cache that already has its Node 22: the tests' own Node is used in its place. */
 function filledCache(): { readonly cache: string; readonly node: string } {
   const cache = newFolder();
   const bin = join(cache, 'galla', `${name}-${version}`, 'node_modules', name ?? '', 'bin');
@@ -108,7 +108,7 @@ const tellsOfItself = `
 process.stdout.write(JSON.stringify({ pid: process.pid, argv: process.argv.slice(1), path: process.env.PATH }));
 process.exitCode = 7;`;
 
-/** Drains for a while on a signal, and says how often it was told. */
+/** Drains for a while on a signal, and prints how many signals it got. */
 const drains = `
 let told = 0;
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {

@@ -1,4 +1,4 @@
-/** The bus of one process keeps the contract of the bus; that of a service on its own has nobody to speak to. */
+/** The bus of one process keeps the contract of the bus; that of a single node has no other node to reach. */
 import { expect, test } from 'vitest';
 import { createLocalBus } from '../../src/testing/bus-local.ts';
 import { createLoneBus } from '../../src/bus/bus-lone.ts';

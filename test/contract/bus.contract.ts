@@ -1,4 +1,4 @@
-/** What every implementation of the bus port must do, told once and run on each of them. */
+/** What every implementation of the bus port must do, written once and run on each of them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { address, type Scope } from '../../src/runtime/model/address.ts';
 import type { AskResult, Envelope } from '../../src/runtime/model/envelope.ts';
@@ -357,7 +357,7 @@ function streams(buses: Buses): void {
   });
 }
 
-/** Two round trips of every bus: what was said before has been heard. */
+/** Two round trips of every bus: everything sent before has arrived. */
 async function settled(buses: Buses): Promise<void> {
   for (let round = 0; round < 2; round++) {
     const stops = await Promise.all(buses().map((bus, at) => bus.serve(200 + at, saysOkay)));

@@ -1,4 +1,4 @@
-/** What every directory of nodes and partitions must do, told once and run on each of them.
+/** What every directory of nodes and partitions must do, written once and run on each of them.
  *  `makeDirectory` gives an empty one and a second hand on the same; the suite closes it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Directory, NodeInfo, NodeRow, PartitionRow } from '../../src/store/directory.ts';

@@ -1,4 +1,4 @@
-/** Documents, rows and shorthands the store's contract is told with. */
+/** Documents, rows and shorthands for the store's contract. */
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type {
   Collection,
@@ -23,12 +23,12 @@ export const collections: readonly Collection[] = [
 let made = 0;
 const serial = (): string => (++made).toString(36).padStart(6, '0');
 
-/** An id nobody else has; later ones sort after earlier ones. */
+/** A unique id; later ones sort after earlier ones. */
 export const freshId = (prefix: string): string => `${prefix}_00${serial()}`;
 export const freshScope = (): Scope => `prj_00${serial()}:sandbox`;
 export const freshClock = (): string => `prj_00${serial()}`;
 
-/** A parcel of version 1 in a scope of its own, unless told otherwise. */
+/** A parcel of version 1 in a scope of its own, by default. */
 export function docOf(given: Partial<Doc> = {}): Doc {
   const id = given.id ?? freshId('pcl');
   return {
@@ -74,7 +74,7 @@ export const docDue = (wakes: readonly number[], given: Partial<Doc> = {}): Doc 
     wake: wakes.length === 0 ? null : Math.min(...wakes),
   });
 
-/** A label of version 1 in a scope of its own, unless told otherwise. */
+/** A label of version 1 in a scope of its own, by default. */
 export function rowOf(given: Partial<Row> = {}): Row {
   const id = given.id ?? freshId('lbl');
   return {
@@ -110,7 +110,7 @@ export async function save(store: Store, doc: Doc, expect = doc.v - 1): Promise<
 }
 
 /** Commits one document as the runtime does: the same write again while a busy store does not say what became of it,
- *  or takes nothing just now. True when this very write stands. */
+ *  or accepts nothing just now. True when exactly this write was applied. */
 export async function saveSurely(store: Store, doc: Doc): Promise<boolean> {
   for (;;) {
     const written = await save(store, doc);

@@ -1,4 +1,4 @@
-/** What every implementation of the store port must do, told once and run on each of them.
+/** What every implementation of the store port must do, written once and run on each of them.
  *  `makeStore` opens an empty store that knows `collections`; the suite closes it. One store serves a whole
  *  group of tests, so each test works in scopes, clocks and ids of its own. */
 import { describe } from 'vitest';

@@ -1,4 +1,4 @@
-/** What docker-compose.yml tells its servers, told to real ones. */
+/** The server settings of docker-compose.yml, applied to real servers. */
 import { runInNewContext } from 'node:vm';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from 'nats';

@@ -1,4 +1,4 @@
-/** The operator's guide speaks of what the code says and measures. */
+/** The operator's guide quotes log lines and metrics that exist. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { read, sourcesIn } from '../support/house.ts';

@@ -1,6 +1,6 @@
-/** wallet_z, a made-up wallet, as we speak and hear it: JSON both ways, paisa, an unsigned return.
+/** wallet_z, a made-up wallet, our side of its protocol: JSON both ways, paisa, an unsigned return.
  *  Boundary: pure pairs of build and read; src/providers/call.ts sends.
- *  1. `PAID` alone is paid; a word we do not know is ambiguous.
+ *  1. Only `PAID` is paid; an unknown status is ambiguous.
  *  2. What cannot be read is null: pending, never failed. */
 import {
   objectIn,

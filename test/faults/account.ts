@@ -1,4 +1,4 @@
-/** After the last restart: everything that stands, written into the history for the checker. */
+/** After the last restart: everything stored, written into the history for the checker. */
 import { createHash } from 'node:crypto';
 import type { Body } from '../../src/testing/demo/api.ts';
 import type { Shop } from '../../src/testing/demo/shop.ts';
@@ -50,7 +50,7 @@ export async function account(stage: Stage, made: number, shop: Shop): Promise<v
   await events(stage, shop, sessions.filter((one) => one.at('status') === 'success').length);
 }
 
-/** Events are listed, and delivered, a moment after their commit: waits until each paid session has been told. */
+/** Events are listed, and delivered, a moment after their commit: waits until each paid session has its event. */
 async function events(stage: Stage, shop: Shop, paid: number): Promise<void> {
   const until = Date.now() + deliveriesMsMax;
   const heard = (): number =>

@@ -4,7 +4,7 @@ import type { Entry } from './history.ts';
 import { plan } from './plan.ts';
 
 const answer = '{"id":"cs_1","status":"pending"}';
-/** One checkout, created twice with its key, paid once and told twice, as a good service leaves it. */
+/** One checkout, created twice with its key, paid once and reported twice, as a correct service leaves it. */
 const good: readonly Entry[] = [
   { is: 'created', n: 1, key: 'k', status: 201, text: answer, replayed: false },
   { is: 'life', ends: 'kill', counted: true, inFlight: 30, downMs: 0 },

@@ -1,4 +1,4 @@
-/** Judges a run by its history alone: what the clients were told, and what stands at the end.
+/** Judges a run by its history only: the answers clients got, and what is stored at the end.
  *  1. Nothing acknowledged is lost. 2. A paid session is paid once: one payment, one charge at the provider.
  *  3. One payment.succeeded each, delivered at least once, always with the same id and bytes.
  *  4. One key and body are one session and one answer, byte for byte. */

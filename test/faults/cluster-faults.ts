@@ -70,7 +70,7 @@ const failing =
     return { hurtAt, healedAt: hurtAt, takeoverMs, note: `at passing ${after}`, problems: late(takeoverMs) };
   };
 
-/** A node stands still; the balancer notices after a moment, as one that looks at /health does. */
+/** A node is paused; the balancer notices after a moment, as one that looks at /health does. */
 async function stopped(ground: Ground): Promise<Inflicted> {
   const { cluster } = ground;
   const ids = await prepareProbes(ground);

@@ -17,7 +17,7 @@ import { seeded, shuffled } from './random.ts';
 
 export interface ClusterRunOptions {
   readonly seed: number;
-  /** Their ids; all unless told. */
+  /** Their ids; all by default. */
   readonly faults: readonly string[] | 'all' | 'short';
   /** How long things stay away: as the table of faults has it, or only as long as it takes to matter. */
   readonly long: boolean;

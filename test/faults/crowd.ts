@@ -24,7 +24,7 @@ export interface Felt {
 
 export class Crowd extends Line {
   protected override readonly againMs = 150;
-  /** MongoDB alone stands still for 60 s. */
+  /** Only MongoDB is paused, for 60 s. */
   protected override readonly patienceMs = 150_000;
   private readonly waits: Wait[] = [];
 
@@ -48,7 +48,7 @@ export class Crowd extends Line {
     return value;
   }
 
-  /** What clients felt since `from`; the end is told relative to `healed`. */
+  /** What clients observed since `from`; the end is relative to `healed`. */
   felt(from: number, healed: number): Felt {
     const disturbed = this.waits.filter((one) => one.disturbed && one.until >= from);
     return {

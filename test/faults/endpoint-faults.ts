@@ -14,7 +14,7 @@ import {
 } from './outside.ts';
 import { failedCreates } from './provider-faults.ts';
 
-/** What may be taken of an answer nobody wants; the kernels' own buffers are most of it. */
+/** What may be read of an unwanted answer; the kernels' own buffers are most of it. */
 const bytesTakenMax = 16 * 1024 * 1024;
 const memoryMiBMax = 160;
 const heardMsMax = 15_000;

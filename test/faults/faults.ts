@@ -70,7 +70,7 @@ if (values.check !== undefined) {
   tell(report, Number(values.hits));
 }
 
-/** The verdict over the whole run; each fault was told when it was over. */
+/** The verdict over the whole run; each fault was reported when it ended. */
 function tellCluster(report: ClusterReport): void {
   const seconds = (ms: number): string => (ms / 1000).toFixed(1);
   const taken = report.faults.flatMap(({ takeoverMs }) => (takeoverMs === null ? [] : [takeoverMs]));
@@ -95,7 +95,7 @@ function tellCluster(report: ClusterReport): void {
   process.exitCode = report.problems.length === 0 ? 0 : 1;
 }
 
-/** The verdict over the buyers nobody hurt; each fault was told when it was over. */
+/** The verdict over the undisturbed buyers; each fault was reported when it ended. */
 function tellOutside(report: OutsideReport): void {
   const rows: readonly (readonly [string, string | number])[] = [
     ['seed', report.seed],

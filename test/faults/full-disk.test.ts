@@ -1,4 +1,4 @@
-/** A disk that is really full, under the real process: it goes on answering, loses nothing, says what to do. */
+/** A disk that is really full, under the real process: it keeps answering, loses nothing, and logs what to do. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

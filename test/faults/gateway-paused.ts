@@ -74,7 +74,7 @@ export async function gatewayPaused({ seed, buyers, pausedMs }: GatewayOptions):
   }
 }
 
-/** Who is told that nothing was created tries again. */
+/** A client told that nothing was created tries again. */
 const shown = (shop: Merchant): Promise<Body> =>
   eventually(
     () => code(shop).catch(() => null),

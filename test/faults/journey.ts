@@ -1,4 +1,4 @@
-/** One checkout through a service that keeps dying: a merchant who asks with a key until he is answered, and a
+/** One checkout through a service that keeps dying: a merchant who repeats with a key until there is an answer, and a
  *  buyer who reloads, goes back to his link and presses the button that is there, as people do.
  *  1. The buyer pays at the provider only where its page offers Pay; after that he waits and never starts anew.
  *  2. Where the stage `simulates`, every other checkout has no buyer: the merchant asks for an outcome until that is
@@ -75,7 +75,7 @@ export async function journey(stage: Stage, n: number): Promise<void> {
   }
 }
 
-/** Asks with its key until he is answered. */
+/** Repeats with its key until there is an answer. */
 export function create(
   { api, line, history, ...stage }: Stage,
   n: number,
@@ -120,7 +120,7 @@ class Buyer {
   private readonly line: Line;
   private readonly home: string;
   private page: Page | null = null;
-  /** The provider's page, once he stood there: what he reloads when he does not know what came of his button. */
+  /** The provider's page, once opened: reloaded when the result of the button is unknown. */
   private wallet: string | null = null;
   private paid = false;
 
@@ -129,7 +129,7 @@ class Buyer {
     this.home = home;
   }
 
-  /** Looks at the page he has, or opens the one he was at, and does the one next thing. */
+  /** Reads the current page, or opens the last one again, and does the next step. */
   async step(status: string): Promise<void> {
     if (status === 'pending') this.paid = false;
     const page =
@@ -163,7 +163,7 @@ class Buyer {
     else await pause(waitMs);
   }
 
-  /** The next page. Cut off on the way he stands before an empty one and reloads it. */
+  /** The next page. If the connection is cut, the page is empty and is reloaded. */
   private async load(work: () => Promise<Page>): Promise<Page | null> {
     const page = await this.line.once(work);
     if (page === null || page.status !== 0 || !page.url.startsWith(new URL(this.home).origin)) return page;

@@ -11,7 +11,7 @@ export class Line {
   atDeath: number | null = null;
   /** Between two tries. */
   protected readonly againMs: number = 15;
-  /** How long somebody tries before he gives up, which is a failure of the service. */
+  /** How long a client retries before it gives up, which is a failure of the service. */
   protected readonly patienceMs: number = 60_000;
   private up: Promise<void>;
   private open: () => void = () => undefined;

@@ -24,12 +24,12 @@ import { entry } from './run.ts';
 
 export interface OutsideRunOptions {
   readonly seed: number;
-  /** Their ids; all unless told. */
+  /** Their ids; all by default. */
   readonly faults: readonly string[] | 'all';
   readonly long: boolean;
-  /** All that one process suffers in the same moment; unless told one after the other. */
+  /** All faults of one process at the same moment; by default one after the other. */
   readonly atOnce?: boolean;
-  /** Buyers of a merchant nobody hurts, all the time. */
+  /** Buyers of an undisturbed merchant, all the time. */
   readonly buyers: number;
   readonly say: (text: string) => void;
 }

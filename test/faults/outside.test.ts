@@ -1,4 +1,4 @@
-/** What stands around the service misbehaves, in short; `npm run faults -- --outside` does it at length. */
+/** Everything around the service misbehaves, in a short run; `npm run faults -- --outside` does it at length. */
 import { expect, test } from 'vitest';
 import { missingCluster } from '../support/cluster.ts';
 import { outsideFaults } from './outside-faults.ts';

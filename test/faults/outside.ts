@@ -57,7 +57,7 @@ export interface OutsideFault {
   readonly inflict: (outside: Outside) => Promise<Suffered>;
 }
 
-/** A merchant whom nobody else shares, with a server that hears his webhooks. */
+/** A merchant used by nobody else, with a server that receives its webhooks. */
 export interface Patient {
   readonly merchant: Merchant;
   readonly stage: Stage;
@@ -104,7 +104,7 @@ export async function patientOf({ house }: Pick<Outside, 'house'>, seed: number)
   };
 }
 
-/** Buyers who pay at a merchant nobody hurts, one checkout after the other. */
+/** Buyers who pay at an undisturbed merchant, one checkout after the other. */
 export class Load {
   made = 0;
   private over = false;

@@ -1,4 +1,4 @@
-/** A document nobody can read costs its own actor and nobody else; nor does one of a version to come. Damaged in the database itself, behind everybody's
+/** An unreadable document affects only its own actor; so does one of a newer version. Damaged in the database itself, behind everybody's
  *  back, and met by nodes that have it not in memory. */
 import { MongoClient } from 'mongodb';
 import { eventually } from '../support/eventually.ts';
@@ -40,7 +40,7 @@ export async function poison(ground: Ground): Promise<Inflicted> {
         { _id },
         { $set: { json: newer.includes(_id) ? fromTheFuture(json) : json.slice(0, json.length / 2) } },
       );
-    // whoever has them in memory forgets
+    // the nodes drop them from memory
     for (const node of cluster.cluster.nodes) {
       await node.stop();
       await node.restart();

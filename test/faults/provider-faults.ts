@@ -97,7 +97,7 @@ async function hanging(outside: Outside): Promise<Suffered> {
   };
 }
 
-/** Creates of a merchant nobody hurts. */
+/** Creations of an undisturbed merchant. */
 export const failedCreates = (failed: number): readonly string[] =>
   failed === 0 ? [] : [`${failed} creates of a merchant nobody hurts failed`];
 
@@ -197,7 +197,7 @@ async function tenfold(outside: Outside): Promise<Suffered> {
   };
 }
 
-/** Messages of a provider's server that nobody signed: refused, and nothing changes. */
+/** Unsigned messages of a provider's server: refused, and nothing changes. */
 async function calledBack({ house }: Outside, paymentId: string): Promise<readonly string[]> {
   const answers = await Promise.all(
     Array.from({ length: times }, () =>

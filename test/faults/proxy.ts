@@ -102,7 +102,7 @@ export class Proxy {
     server.on('data', (chunk: Buffer) => this.carry(pair, node, 'in', chunk));
   }
 
-  /** What the node hears of a chunk the server sent. */
+  /** What the node receives of a chunk that the server sent. */
   private told(chunk: Buffer): Buffer {
     const { host, port } = this.target;
     const [real, ours] = [Buffer.from(`${host}:${port}`), Buffer.from(this.address)];

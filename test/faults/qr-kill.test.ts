@@ -10,7 +10,7 @@ import { houseOf } from '../support/galla.ts';
 import { code, paymentOf, phone, premium, streamAt } from '../support/qr-shop.ts';
 import { entry } from './run.ts';
 
-/** From before the phone's answer to well after the end was told. */
+/** From before the phone's answer to well after the end was sent. */
 const killedAfterMs = [0, 15, 40, 'told'] as const;
 const rescuedMsMax = 20_000;
 

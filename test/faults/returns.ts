@@ -1,4 +1,4 @@
-/** A buyer's return reaches us ten times at once, through any node: one payment comes of it, told once. */
+/** A buyer's return reaches us ten times at once, through any node: it results in one payment, reported once. */
 import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
 import { logIn } from '../../src/testing/demo/paid.ts';
 import type { Inflicted } from './cluster-faults.ts';

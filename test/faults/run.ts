@@ -1,4 +1,4 @@
-/** One run: a real process that is killed again and again under load, and at the end a whole account of what stands. */
+/** One run: a real process that is killed again and again under load, and at the end a complete account of what is stored. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -120,7 +120,7 @@ class Cast {
     await Promise.all(Array.from({ length: this.options.buyers }, buyer));
   }
 
-  /** A connection can break without a death: whoever waits for a service that is there goes on. */
+  /** A connection can break without a death: a client that waits for a running service continues. */
   private readonly watch = setInterval(() => void this.reopen(), reopenMs);
 
   private async reopen(): Promise<void> {

@@ -124,7 +124,7 @@ const idsIn = ({ news }: StreamReader): readonly string[] =>
 /** Readers of many networks, so that none is over its bound. */
 const networkOf = (at: number): string => `127.0.${1 + Math.floor(at / 500)}.1`;
 
-/** So many at once: a listener has only so much patience with connections nobody has accepted yet. */
+/** So many at once: a listener's queue of connections that are not accepted yet is short. */
 const openedAtOnce = 200;
 
 async function opened<Reader>(count: number, open: (at: number) => Promise<Reader>): Promise<Reader[]> {
@@ -142,7 +142,7 @@ const herdSessions = 50;
 const paidOfHerd = 5;
 const backMsMax = 90_000;
 
-/** Everybody's stream breaks in the same moment, and everybody comes back after the 3 s he was told. */
+/** Everybody's stream breaks in the same moment, and every reader reconnects after the 3 s it was given. */
 async function herd(outside: Outside): Promise<Suffered> {
   const { house, service } = outside;
   const shop = await calmly(() => premium(house));

@@ -49,7 +49,7 @@ export async function untilPaid(
   return Date.now() - from;
 }
 
-/** Presses the button, and hears nothing. */
+/** Presses the button, and gets no answer. */
 export const paysInVain = ({ pay }: AtWallet): Promise<unknown> =>
   fetch(pay.action, {
     method: 'POST',
@@ -63,7 +63,7 @@ export async function startedTwice(patient: Patient, n: number): Promise<number>
   const from = Date.now();
   await press(buttonFor(await open(checkoutUrl), 'provider', 'wallet_b'));
   const waited = Date.now() - from;
-  // while the provider counts as gone nobody is let start
+  // while the provider's breaker is open no attempt can start
   const button = await eventually(
     async () =>
       (await open(checkoutUrl)).buttons.find(

@@ -56,7 +56,7 @@ function keepsBusy(ms: number): void {
   while (performance.now() < until);
 }
 
-/** Resolves when nobody listens there any more. */
+/** Resolves when the port is closed. */
 const closes = (port: number): Promise<true> =>
   eventually(
     () =>

@@ -265,12 +265,12 @@ describeModes('the dashboard', (galla) => {
     'guessing is limited across nodes',
     async () => {
       const places = galla().urls;
-      // an account nobody has is guarded like any other
+      // an account that does not exist is limited like any other
       const email = `nobody.${Date.now().toString(36)}@example.com`;
       const guess = (at: number): ReturnType<Page['logIn']> =>
         new Page(places[at % places.length] ?? '').logIn({ email, password: `guess ${at}` });
       let last = await guess(0);
-      // a node may give what it has not heard the others give
+      // a node may still grant what it does not know that others granted
       for (let at = 1; at < 20 && last.status !== 429; at++) last = await guess(at);
       expectRefusal(last, 'rate_limit_exceeded');
       expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -83,7 +83,7 @@ describe.skipIf(missingClusterToHurt('sockets through the death of NATS'))('whil
       heardMsMax,
     );
 
-  /** Everything it was told, in the order it happened, and nothing twice. */
+  /** Everything it received, in order, and nothing twice. */
   function expectInOrder(screen: Screen): void {
     expect([screen.all('snapshot').length, screen.ended]).toEqual([1, null]);
     const last = new Map<string, number>();
@@ -121,7 +121,7 @@ describe.skipIf(missingClusterToHurt('sockets through the death of NATS'))('whil
 
       await cluster.nats?.kill();
       const meanwhile = await Promise.all(Array.from({ length: madeMeanwhile }, made));
-      // whoever comes now is let in by what the store says
+      // a new client is admitted by what the store contains
       const late = before.map((session, n) => page(session, n + 1));
       await eventually(
         async () => late.every(({ states }) => states.length === 1) || null,

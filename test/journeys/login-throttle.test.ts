@@ -1,4 +1,4 @@
-/** Somebody guesses passwords of the operator, and of a merchant whose e-mail is known: that network is told to wait, and
+/** An attacker guesses passwords of the operator, and of a merchant whose e-mail is known: that network is told to wait, and
  *  the owners log in from elsewhere as if nothing were. */
 import { expect, test } from 'vitest';
 import { merchantWithLogin, Page, type Person } from '../support/dashboard.ts';

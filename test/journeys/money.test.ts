@@ -81,7 +81,7 @@ describeModes('money', (galla) => {
     const timeline = await shop.api.must('GET', `/v1/payments/${paid.text('paymentId')}/timeline`);
     const entries = timeline.body.list('data');
     expect(entries.find((entry) => entry.at('to') === 'success')?.at('cause')).toBe('poll');
-    // nobody came back, nobody spoke
+    // no return, no message
     const kinds = new Set(entries.map((entry) => entry.at('kind')));
     expect(kinds).toEqual(new Set(['transition', 'provider_call', 'poll']));
   });

@@ -25,7 +25,7 @@ async function shopOfOurs(): Promise<Shop> {
   return shop;
 }
 
-/** The service as it starts with these settings and no others, spoken to with the demo merchant's sandbox key. */
+/** The service as it starts with these settings and no others, called with the demo merchant's sandbox key. */
 async function serving(dataDir: string, env: { readonly [name: string]: string }) {
   const service: Galla = await start({
     onFatal,
@@ -55,7 +55,7 @@ test.each([
   if (status === 400) expect(answer.body.text('error.errors.0.code')).toBe('url_not_allowed');
 });
 
-/** Sends a sample to the endpoint; how its delivery stands after the first try. */
+/** Sends a sample to the endpoint; the state of its delivery after the first try. */
 async function tried(api: Api, endpointId: string): Promise<Body> {
   const id = (await api.must('POST', `/v1/webhooks/${endpointId}/test`, {})).body.text('id');
   return eventually(

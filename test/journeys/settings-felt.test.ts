@@ -207,7 +207,7 @@ describe.skipIf(noServers)('a cluster of two roles', () => {
   );
 });
 
-/** What a node remembers it reads anew after 2 s: what it knows earlier it was told. */
+/** A node reads cached values again after 2 s: a change seen earlier came by a notice. */
 const toldWithinMs = 1200;
 
 describe.skipIf(noServers)('what one node of a cluster reports to the other', () => {
@@ -246,7 +246,7 @@ async function isUpgraded(url: string): Promise<boolean> {
   const socket = io(`${url}/hosted`, { transports: ['websocket'], reconnection: false, forceNew: true });
   try {
     return await new Promise<boolean>((resolve) => {
-      // whoever is let in is then asked which session it comes for
+      // an admitted client is then asked for its session
       socket.on('connect', () => resolve(true));
       socket.on('connect_error', (error) => resolve('data' in error));
     });

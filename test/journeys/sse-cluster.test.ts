@@ -29,7 +29,7 @@ describe.skipIf(missingCluster('streams through the death of nodes'))('streams i
     if (task.result?.state === 'fail') process.stdout.write(cluster.output());
   });
 
-  /** A node that has just come back is given partitions: what is asked meanwhile may be told to ask again. */
+  /** A node that has just restarted takes partitions: requests meanwhile may be told to retry. */
   const codes = (): Promise<readonly Body[]> =>
     Promise.all(
       Array.from({ length: sessions }, () =>
@@ -55,7 +55,7 @@ describe.skipIf(missingCluster('streams through the death of nodes'))('streams i
       movedMsMax,
     );
 
-  /** Presses until somebody takes it: the session's owner may have died. */
+  /** Repeats until it is accepted: the session's owner may have died. */
   const pressed = (session: Body, button: string): Promise<true> =>
     eventually(
       () =>
@@ -113,7 +113,7 @@ describe.skipIf(missingCluster('streams through the death of nodes'))('streams i
       const byNode = all.map(followed);
       const followers = byNode.flat();
       const key = await cluster.key(shop.projectId, { kind: 'secret', mode: 'sandbox' });
-      // whoever has heard nothing yet has no id to go on from: he says since when he wants to hear
+      // a reader without an event has no id to resume from: it sends the time instead
       const since = new Date().toISOString();
       const log = new Follower({
         places: () => cluster.urls,

@@ -53,7 +53,7 @@ describeModes('streams of Direct-QR', (galla) => {
     }
     await phone(shop, session.text('qr_message'), 'scan');
     for (const reader of readers) await reader.hears(2);
-    // who comes now is told of the scan as what was before him, unless he knows of it
+    // a new reader gets the scan as a replay, unless it already has it
     const [url = ''] = galla().urls;
     const [late, knows] = [
       await streamAt(url, id),

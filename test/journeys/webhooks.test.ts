@@ -90,7 +90,7 @@ describeModes('webhooks', (galla) => {
       const heard = await server.webhook(({ id }) => id === told?.text('id'));
       expect(heard.raw.toString()).toBe(JSON.stringify(told?.value));
     }
-    // whatever is looked up later, nothing is told twice
+    // whatever later look-ups find, nothing is reported twice
     await shop.advance(25 * 3600);
     expect((await shop.events('payment.failed')).length).toBe(ends.length);
     expect(await shop.events('payment.succeeded')).toEqual([]);

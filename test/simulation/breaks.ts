@@ -1,4 +1,4 @@
-/** The deliberately broken builds: each flips one line, and the laws must catch it, else clean runs would mean nothing.
+/** The deliberately broken builds: each changes one line, and the checkers must detect it, else clean runs would prove nothing.
  *  Most are lines of the runtime (broken-builds.ts); the others are lines of what a real database would do for it. */
 import type { BrokenBuild } from '../../src/runtime/model/broken-builds.ts';
 import type { SimStore } from '../../src/testing/store-sim.ts';
@@ -19,12 +19,12 @@ export const breaksOfClusters = [
 
 export const breaks = [...breaksOfOne, ...breaksOfClusters] as const;
 
-/** These do their harm within moments that chance seldom meets: a story of their own shows each. */
+/** These do harm only in rare moments: each has a test of its own. */
 export const breaksOfStories = ['walksAtOnce'] as const;
 
 export type Break = (typeof breaks)[number] | (typeof breaksOfStories)[number];
 
-/** What the runtime is told of it. */
+/** The flag that the runtime gets. */
 export const flagsOf = (broken: Break | null | undefined): BrokenBuild =>
   broken === null || broken === undefined ? {} : { [broken]: true };
 

@@ -1,6 +1,6 @@
 /** The wire between the processes of a simulated cluster: late, lossy, and sometimes cut for one of them.
  *  1. `nobody` is said only when at the moment of arrival no process served the partition.
- *  2. A dead process neither says nor hears anything; what it had sent may still arrive.
+ *  2. A dead process neither sends nor receives anything; what it had sent may still arrive.
  *  3. Everything crosses as JSON. */
 import type { Answering, Bus, CopyAnswer } from '../../src/bus/bus.ts';
 import type { AskResult, Envelope } from '../../src/runtime/model/envelope.ts';
@@ -64,7 +64,7 @@ export class SimBusHub {
 
   readonly #onSpoken: (name: string, partition: number) => void;
 
-  /** `onSpoken` hears of each answer at the moment it leaves its process. */
+  /** `onSpoken` is called for each answer when it leaves its process. */
   constructor(
     scheduler: VirtualScheduler,
     chance: Chance,

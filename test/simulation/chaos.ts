@@ -130,7 +130,7 @@ const troubleBetween = (chance: Chance) => ({
   wires: {
     latencyMsMax: between(chance, 1, 40),
     lost: some(chance, 0.4, 0.1),
-    // longer than an asker waits before he asks again
+    // longer than a caller waits before it retries
     late: some(chance, 0.4, 0.3),
     lateMsMax: seconds(5),
   },

@@ -1,4 +1,4 @@
-/** Each law can be broken: a story that breaks it, told to it alone, must not pass. A law that cannot fail
+/** Each law can be broken: a history that breaks it, given to it alone, must not pass. A law that cannot fail
  *  proves nothing. */
 import { expect, test } from 'vitest';
 import { Disk } from '../../src/testing/store-sim-disk.ts';

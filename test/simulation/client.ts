@@ -1,4 +1,4 @@
-/** An outsider with patience: asks, and asks again as docs/architecture.md tells a caller to. */
+/** A client that retries: asks, and asks again as docs/architecture.md describes. */
 import type { Json } from '../../src/runtime/model/actor.ts';
 import type { Address, Scope } from '../../src/runtime/model/address.ts';
 import type { AskResult, Identity } from '../../src/runtime/model/envelope.ts';
@@ -24,7 +24,7 @@ export const pause = (world: World, ms: DurationMs): Promise<void> =>
     world.scheduler.after(ms, resolve);
   });
 
-/** Asks until somebody knows the answer; the last result otherwise. */
+/** Asks until there is a definite answer; the last result otherwise. */
 export async function insist(world: World, order: Order): Promise<AskResult> {
   const { to, command, data, by, scope, identity } = order;
   let result: AskResult = { is: 'unknown' };

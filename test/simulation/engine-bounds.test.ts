@@ -1,4 +1,4 @@
-/** Deadlines, memories of senders, refused tells and full disks: what must hold at the very edge. */
+/** Deadlines, memories of senders, refused tells and full disks: what must hold at their limits. */
 import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
 import type { Request } from '../../src/testing/store-sim-line.ts';

@@ -18,7 +18,7 @@ const merchant = { by: 'merchant', scope: tallyScope } as const;
 
 type Story = (world: World) => Promise<void>;
 
-/** The story ends well as often as it is told. */
+/** The scenario succeeds every time it is run. */
 async function holds(times: number, nodes: number, story: Story, more: StoryOptions = {}): Promise<void> {
   for (let seed = 1; seed <= times; seed++) await inWorld({ seed, nodes, ...more }, story);
 }

@@ -1,4 +1,4 @@
-/** A claim of a `once` effect that nobody will ever answer: its owner was cut off from the store while it claimed, and
+/** A claim of an `atMostOnce` effect that never gets an answer: its owner was cut off from the store while it claimed, and
  *  another has taken over. The lane belongs to the process, and must not be kept. */
 import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
@@ -40,7 +40,7 @@ test('a claim that gets no answer, because another node owns the actor by then, 
       const seen = cutAtClaim(world, id, owner);
       void tell(world, id, 'ring', { op: 'lost', mode: 'once' });
       await until(world, () => seen.claimed);
-      // whoever has it now finds a row that nobody claimed, and rings
+      // the new owner finds an unclaimed row, and runs it
       await until(world, () => entriesOf(world, id).some((entry) => entry.startsWith('rung:lost')));
       expect(ownerOf(world, id)).not.toBe(owner);
       await until(world, () => owner.node.incarnation !== first && partitionsOwned(world).includes(owner));

@@ -17,7 +17,7 @@ vi.setConfig(longStories);
 const merchant = { by: 'merchant', scope: tallyScope } as const;
 const ids = [tallyId(0), tallyId(1), tallyId(2), tallyId(3)];
 
-/** Whether other systems were told all there is. */
+/** Whether all events were published for other systems. */
 const allTold = ({ hub, store }: World): boolean =>
   store.disk.rows('journal').every(({ id }) => hub.streams.events.has(id));
 

@@ -31,7 +31,7 @@ function landing(world: World): Set<number> {
   return seen;
 }
 
-/** A process is told to stop, and the one that comes in its place has settled in. */
+/** A process is told to stop, and its replacement has started. */
 async function replace(world: World, process: Process): Promise<void> {
   process.serving = false;
   await until(world, () => process.hangUp.size === 0);
@@ -39,7 +39,7 @@ async function replace(world: World, process: Process): Promise<void> {
   await settled(world);
 }
 
-/** Asks for as long as told; tells what it was answered. */
+/** Asks for the given time; returns the answers. */
 async function load(world: World, id: string, over: () => boolean): Promise<readonly string[]> {
   const heard: string[] = [];
   for (let n = 0; !over(); n++) {

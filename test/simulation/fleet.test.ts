@@ -1,4 +1,4 @@
-/** Many seeds on many processes tell what one process tells, and a run of hours can be left and gone on with. */
+/** Many seeds on many processes report what one process reports, and a run of hours can be interrupted and continued. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Many seeds on all cores: worker processes run them, their verdicts are heard in the order of the seeds.
+/** Many seeds on all cores: worker processes run them, their verdicts are reported in the order of the seeds.
  *  1. What a seed tells depends on nothing but the seed: not on who ran it, nor on what ran before.
  *  2. All workers run one and the same copy of the code, made when the fleet sets out: whoever edits the tree meanwhile
  *     does not change a run of hours.
@@ -36,7 +36,7 @@ export interface FleetOptions {
   readonly stop: AbortSignal;
 }
 
-/** Runs the seeds; `hear` gets every run in the order of the seeds and ends it all by saying false. */
+/** Runs the seeds; `hear` gets every run in the order of the seeds and stops all by returning false. */
 export async function runFleet(options: FleetOptions, hear: (run: Run) => boolean): Promise<void> {
   const here = dirname(fileURLToPath(import.meta.url));
   const dist = join(here, '..', '..', 'dist');
@@ -75,7 +75,7 @@ class Fleet {
   readonly #hear: (run: Run) => boolean;
   readonly #hands = new Set<Hand>();
   readonly #idle = new Set<Hand>();
-  /** Runs nobody may hear of before those of earlier seeds. */
+  /** Results that must wait for those of earlier seeds. */
   readonly #early = new Map<number, Run>();
   #given: number;
   #heard: number;
@@ -91,7 +91,7 @@ class Fleet {
     this.#heard = options.first;
   }
 
-  /** Resolves when every seed was heard of, or nobody wants to hear more. */
+  /** Resolves when every seed was reported, or the caller has stopped. */
   async sail(): Promise<void> {
     const over = new Promise<void>((resolve, reject) => {
       [this.#done, this.#fail] = [resolve, reject];

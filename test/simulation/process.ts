@@ -155,7 +155,7 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
   );
 }
 
-/** Whatever throws inside the process that nobody poisoned is a broken law too. */
+/** An exception inside the process that was not injected is a violation too. */
 function logOf(world: World, incarnation: string): NodeOptions['log'] {
   const say = (fields: object, message: string): void => {
     const thrown = 'err' in fields ? fields.err : null;

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 export const settleMsMax = hours(12);
 /** How often is looked whether all is over. */
 const lookEveryMs = seconds(2);
-/** How long everybody must have been awake and together: whoever stood still has learnt by then what became of him. */
+/** How long all processes must have run and been connected: a paused one knows its state by then. */
 const awakeMs = seconds(15);
 /** One seed in eight is watched for longer: through every regular scan, and until what is older than a tombstone
  *  that was purged has landed. */

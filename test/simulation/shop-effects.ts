@@ -124,7 +124,7 @@ function lookedUp({ paymentId, cause }: Lookup, ledger: Ledger): SessionCommands
   return { paymentId, cause, answer };
 }
 
-/** Shops: they take what arrives, answer 2xx or 500, or are never heard of. */
+/** Shops: they accept webhooks, answer 2xx or 500, or never answer. */
 const shopServers = (world: World, self: () => Process, overtaking: ReadonlyMap<string, boolean>): Http => ({
   send: async ({ url, headers, body }) => {
     const endpointId = String(url).split('/').at(-1) ?? '';

@@ -1,5 +1,5 @@
 /** `npm run simulate -- --seed N --seeds M [--jobs J] [--state FILE] [--break NAME] [--trace]`
- *  Runs M seeds from N on, on J cores (all of them unless told). The good build must print no failure; a broken one
+ *  Runs M seeds from N on, on J cores (all of them by default). The good build must print no failure; a broken one
  *  must be caught. With a state file a run that was ended goes on where it stood. Exit code 1 when a law was broken,
  *  whatever the build; 130 when it was ended. */
 import { availableParallelism } from 'node:os';

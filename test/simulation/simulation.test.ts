@@ -1,4 +1,4 @@
-/** The simulation itself: the good build is clean, each broken one is caught, a seed tells one story.
+/** The simulation itself: the good build is clean, each broken one is caught, and a seed gives one run.
  *  `npm run simulate -- --seed 1 --seeds 2000` runs the long form. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';

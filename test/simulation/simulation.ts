@@ -30,7 +30,7 @@ export interface RunOptions {
 }
 
 const troubleMsMax = seconds(60);
-/** Now and then everybody takes his time, so that actors leave memory in between. */
+/** Sometimes all clients pause, so that actors leave memory in between. */
 const slowShare = 0.05;
 const slowFactor = 60;
 

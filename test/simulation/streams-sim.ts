@@ -1,6 +1,6 @@
 /** What stays in the middle of a simulated cluster: EVENTS, for other systems, and MAILBOX, the durable road of hints.
  *  1. What was stored and not acknowledged is stored all the same; a repeated key is stored once.
- *  2. A copy of a hint comes again until somebody has taken it.
+ *  2. A copy of a hint is delivered again until a node has accepted it.
  *  3. All of it may be lost at once, after every acknowledgement (`lose`): nothing that exists only here may matter.
  *     Whoever notices first fills EVENTS again; until somebody has, the others try in turn. */
 import type { PublishedEvent } from '../../src/bus/bus.ts';
@@ -137,7 +137,7 @@ export class SimStreams {
     });
   }
 
-  /** Brings a hint to somebody who takes, again and again until it was taken. */
+  /** Delivers a hint to a consumer, repeatedly until it was accepted. */
   #offer(text: string): void {
     const takers = [...this.#takers].filter(([member]) => member.alive() && !member.cut());
     const taker = takers[takers.length < 2 ? 0 : between(this.#chance, 0, takers.length - 1)];

@@ -1,5 +1,5 @@
 /** What a run of many seeds has come to: how far it is, what it found. It can be kept in a file and gone on with.
- *  Boundary: hears verdicts in the order of the seeds; runs nothing. */
+ *  Boundary: receives verdicts in the order of the seeds; runs nothing. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hours, seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Break } from './breaks.ts';
@@ -51,7 +51,7 @@ export class Tale {
     [this.#ranBefore, this.#tookBeforeMs] = [kept.ran, kept.tookMs];
   }
 
-  /** Begins, or goes on with what the file holds. Throws when that is of another range or build. */
+  /** Starts, or continues with the file's contents. Throws when these are of another range or build. */
   static begin(range: Range, file: string | null): Tale {
     const { first, count, broken } = range;
     const fresh: Kept = {
@@ -79,7 +79,7 @@ export class Tale {
     return this.#kept.failures;
   }
 
-  /** The seeds nobody has heard of yet. */
+  /** The seeds without a result. */
   get rest(): Pick<Range, 'first' | 'count'> {
     const { first, count, ran } = this.#kept;
     return this.over ? { first, count: 0 } : { first: first + ran, count: count - ran };

@@ -140,7 +140,7 @@ export async function mayfly(world: World, name: string, pauseMsMax: number): Pr
   await world.read(to, tallyScope);
 }
 
-/** A copy the network kept for a while; nobody waits for it any more. */
+/** A copy that the network delayed; its caller no longer waits. */
 function lateCopy(world: World, sent: readonly Order[]): void {
   const copy = sent[Math.floor(world.chance() * sent.length)];
   if (copy === undefined) return;

@@ -1,5 +1,5 @@
 /** An actor made to be checked: it only appends, so its state is the order in which commands were executed.
- *  Every command carries an `op` of its own; what stands in `entries` twice was applied twice. */
+ *  Every command carries an `op` of its own; an `op` twice in `entries` was applied twice. */
 import {
   actor,
   address,

@@ -19,7 +19,7 @@ export const tell = <K extends keyof TallyCommands>(
 ): Promise<AskResult> =>
   world.ask(tallyAt(id) as Address, command, data as never, { by: 'merchant', scope: tallyScope, ...more });
 
-/** The same, until somebody knows what became of it. */
+/** The same, until the outcome is known. */
 export const tellUntilKnown = <K extends keyof TallyCommands>(
   world: World,
   id: string,

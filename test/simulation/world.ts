@@ -1,5 +1,5 @@
 /** One virtual world: a store that misbehaves, processes that die, stall and come back, outsiders who remember.
- *  1. A killed process neither hears nor says anything more; only what it had sent goes on without it.
+ *  1. A killed process neither receives nor sends anything more; only what it had sent may still arrive.
  *  2. All chance comes from one seed; nothing here reads a real clock.
  *  3. The first broken law ends the run. */
 import type { Json } from '../../src/runtime/model/actor.ts';
@@ -36,7 +36,7 @@ export interface WorldOptions {
   readonly rowsInCommit?: boolean;
   /** Processes side by side; 1 (the usual) runs embedded, more are a cluster. */
   readonly nodes?: number;
-  /** All of them unless told. */
+  /** All of them by default. */
   readonly laws?: readonly MakeChecker[];
   /** Receives one line per thing that happens. */
   readonly trace?: (line: string) => void;
@@ -148,7 +148,7 @@ export class World {
     return ++this.#ticks;
   }
 
-  /** Tells one thing that happened; a line that takes work is made only when somebody listens. */
+  /** Traces one event; an expensive line is built only when the trace is on. */
   trace(line: string | (() => string)): void {
     const { trace } = this.#options;
     if (trace === undefined) return;
@@ -162,7 +162,7 @@ export class World {
     bear(this, { name: `n:${boot}`, parts: partsOf(boot), outdated, broken });
   }
 
-  /** A process (any one unless told) dies at this instant; another comes up after `back` ms (never when null). */
+  /** A process (any one by default) dies at this instant; another comes up after `back` ms (never when null). */
   kill(back: DurationMs | null, process: Process | null = this.oneOf(this.processes)): void {
     if (process === null || !process.alive) return;
     this.trace(`kill ${process.incarnation}`);
@@ -204,13 +204,13 @@ export class World {
     };
   }
 
-  /** A process stands still, as under SIGSTOP: its clocks go on, nothing else does. */
+  /** A process is paused, as by SIGSTOP: only its clocks continue. */
   freeze(forMs: DurationMs, process: Process | null = this.oneOf(this.processes)): void {
     this.trace(`freeze ${process?.incarnation} for ${forMs}`);
     process?.scheduler.freeze(forMs);
   }
 
-  /** A process hears nothing of the others and says nothing to them. */
+  /** A process is cut off from the others in both directions. */
   cutBus(forMs: DurationMs, process: Process | null = this.oneOf(this.processes)): void {
     this.trace(`cut ${process?.incarnation} off the bus for ${forMs}`);
     process?.bus?.cutUntil(this.scheduler.now() + forMs);
@@ -222,7 +222,7 @@ export class World {
     process?.connection.cutUntil(this.scheduler.now() + forMs);
   }
 
-  /** Every wire stands again. */
+  /** Every connection is restored. */
   reconnect(): void {
     for (const { bus, connection, scheduler } of this.processes) {
       if (this.clustered) scheduler.setRight();
@@ -277,7 +277,7 @@ export class World {
     this.trace(() => `${command} ${addressText(to)} ${JSON.stringify(data)} -> ${fate}`);
   }
 
-  /** A read from outside; null when there is nothing, or nobody answered. */
+  /** A read from outside; null when there is nothing, or no answer. */
   async read(to: Address, scope: Scope | null): Promise<Snapshot | null> {
     const process = this.serving;
     return process === null ? null : this.readFrom(process, to, scope);
@@ -327,7 +327,7 @@ export class World {
     const slowly = this.chance() < 0.15 ? seconds(4) : 30;
     const [there, back] = [between(this.chance, 1, slowly), between(this.chance, 1, slowly)];
     return new Promise((resolve, reject) => {
-      // never arrives, arrives and nobody hears of it, arrives long after it was given up, hangs for ever
+      // never arrives, arrives with a lost answer, arrives long after it was given up, never ends
       const how = fails ? Math.floor((luck / trouble) * 3.2) : -1;
       const giveUp = (): void => {
         if (process.alive) reject(new Error('no answer from outside'));
@@ -361,7 +361,7 @@ export class World {
     this.checkers.fail('in the end every partition has an owner that lives and serves', 'one has none');
   }
 
-  /** An answer leaves a process over the wire: nobody but the owner of the moment may say anything at all. */
+  /** An answer leaves a process over the network: only the current owner may answer. */
   #spoke(name: string, partition: number): void {
     const { owner, epoch } = this.store.directory.owner(partition);
     if (owner?.startsWith(`${name}-`) === true) return;

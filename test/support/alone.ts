@@ -1,8 +1,8 @@
-/** What parts are handed that are tested by themselves, where a service would hand them its other parts. */
+/** Arguments for parts that are tested alone, in place of the other parts of a service. */
 import type { ListenOptions } from '../../gateways/server/listener.ts';
 import type { Cancel } from '../../src/kernel/time.ts';
 
-/** A listener of a node alone: nobody counts its answers, and it has no pages. */
+/** A listener by itself: its answers are not counted, and it has no pages. */
 export const bareListener: Pick<
   ListenOptions,
   'opensLater' | 'lostPage' | 'notYet' | 'clientAddress' | 'answered'
@@ -14,7 +14,7 @@ export const bareListener: Pick<
   answered: () => undefined,
 };
 
-/** For streams and sockets: a bus that never falls, and nobody who counts whom a limit turned away. */
+/** For streams and sockets: a bus that never disconnects, and no count of refused clients. */
 export const unwatched = {
   onReconnect: (): Cancel => () => undefined,
   onLimit: (): void => undefined,

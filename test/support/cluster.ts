@@ -13,7 +13,7 @@ export const entry = fileURLToPath(new URL('../../dist/src/cli/start.js', import
 export interface ClusterOfTest extends House {
   readonly cluster: Cluster;
   node(at: number): ClusterNode;
-  /** null: it was given, and is nobody's to hurt. */
+  /** null: it was given, and must not be harmed. */
   readonly nats: RunningServer | null;
   readonly mongo: TestMongo;
   /** The database all nodes share. */
@@ -30,9 +30,9 @@ export interface Servers {
 export interface ClusterSpec {
   readonly nodes?: number;
   readonly env?: Env;
-  /** What one node is told in its own words: its way to the servers leads through a proxy, say. */
+  /** Settings of one node only, for example to reach the servers through a proxy. */
   readonly envOf?: (node: number, servers: Servers) => Env;
-  /** The nodes the balancer sends to; all unless told. */
+  /** The nodes the balancer sends to; all by default. */
   readonly behind?: readonly number[];
   /** Called when the servers are there and no node is yet. */
   readonly beforeNodes?: (servers: Servers) => Promise<void>;

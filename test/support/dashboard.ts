@@ -1,4 +1,4 @@
-/** A page of the dashboard as tests speak through it: one cookie, one token, any node.
+/** A page of the dashboard as tests use it: one cookie, one token, any node.
  *  1. It sends what a browser sends with a page's requests: the origin, and the cookie it was given. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Api, type Answer, type Body, type Sending } from '../../src/testing/demo/api.ts';

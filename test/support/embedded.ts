@@ -1,5 +1,5 @@
-/** What a node of its own is handed where a cluster's would get its partitions, its bus and its ear for the store;
- *  nobody measures it. */
+/** Options of a single node, in place of the partitions, the bus and the store breaker of a cluster's node;
+ *  it has no meters. */
 import { createLoneBus } from '../../src/bus/bus-lone.ts';
 import type { NodeOptions } from '../../src/runtime/node/node-options.ts';
 import { OwnsEverything } from '../../src/runtime/cluster/ownership.ts';

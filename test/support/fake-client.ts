@@ -15,7 +15,7 @@ export class FakeClient implements Client {
   readonly incarnationsAlive = ['n:fake'];
 
   settled(): void {
-    // this client remembers nothing of anybody
+    // this client stores no outcomes
   }
 
   readonly keys: KeptKey[] = [];

@@ -1,4 +1,4 @@
-/** Before all tests: a mongod from the network, when nobody has one here and MONGOMS_VERSION names which.
+/** Before all tests: a mongod from the network, when none is installed and MONGOMS_VERSION names one.
  *  Boundary: mongodb-memory-server-core downloads and keeps it; without the variable nothing is asked.
  *  1. No network is no failure: the tests that need a mongod are then skipped, loudly. */
 import { look } from './server-parts.ts';

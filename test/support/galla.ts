@@ -1,4 +1,4 @@
-/** A running service for tests: started in this process through its own composition root, spoken to over real HTTP.
+/** A running service for tests: started in this process through its own composition root, called over real HTTP.
  *  Boundary: the service alone; test/support/cluster.ts starts several nodes and looks the same from outside.
  *  1. A temporary data folder and a free port for each; `stop` leaves nothing behind.
  *  2. Each test makes itself a merchant: projects share nothing, not even the clock. */
@@ -29,7 +29,7 @@ export interface House {
   readonly nobody: Api;
   /** A client with any key text. */
   readonly with: (key: string) => Api;
-  /** A new merchant with keys of his own. */
+  /** A new merchant with keys of its own. */
   readonly merchant: () => Promise<Merchant>;
   /** A key of a project, as text. */
   readonly key: (projectId: string, fields: KeyFields) => Promise<string>;

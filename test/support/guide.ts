@@ -1,4 +1,4 @@
-/** A script of the guides as its reader runs it: a process of its own, spoken to by signals, heard by what it prints. */
+/** A script of the guides as its reader runs it: a separate process, controlled by signals, observed by its output. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { eventually } from './eventually.ts';

@@ -1,5 +1,5 @@
-/** The house as a test walks it: every source file with what it imports, every page of the documentation.
- *  Boundary: reads files; what is allowed is test/tidy.test.ts's. */
+/** The repository as tests read it: every source file with its imports, every page of the documentation.
+ *  Boundary: reads files; test/tidy.test.ts decides what is allowed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 

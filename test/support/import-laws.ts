@@ -1,5 +1,5 @@
-/** The laws of the house: who sees whom.
- *  Boundary: says what a law is and what breaks it; test/tidy.test.ts holds the house to them. */
+/** The rules of imports: which folder may import which.
+ *  Boundary: each rule with a file that breaks it; test/tidy.test.ts checks the sources against them. */
 import type { Import, Source } from './house.ts';
 import { says, type Law } from './law.ts';
 

@@ -1,4 +1,4 @@
-/** What a law of the house is. */
+/** What a rule about the sources is. */
 import type { Source } from './house.ts';
 
 export interface Law {

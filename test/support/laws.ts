@@ -1,6 +1,6 @@
-/** The laws of the house: what is never called, what is global, how big things get.
- *  Boundary: says what a law is and what breaks it; test/tidy.test.ts holds the house to them.
- *  1. Each law carries a file that breaks it: a law nothing can break is none. */
+/** The rules of the sources: what is never called, what is global, the limits of sizes.
+ *  Boundary: each rule with a file that breaks it; test/tidy.test.ts checks the sources against them.
+ *  1. Each rule has a file that breaks it: a rule that nothing can break checks nothing. */
 import { changedGlobals } from './globals.ts';
 import type { Source } from './house.ts';
 import { says, type Law } from './law.ts';

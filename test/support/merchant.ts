@@ -1,4 +1,4 @@
-/** One merchant of a running service, with a project and a test clock of his own, as tests speak through him. */
+/** One merchant of a running service, with a project and a test clock of its own, as tests use it. */
 import { Api, type Answer, type Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, open, press, type Page } from '../../src/testing/demo/buyer.ts';
 import { logIn } from '../../src/testing/demo/paid.ts';
@@ -135,7 +135,7 @@ export class Merchant {
     );
   }
 
-  /** A buyer opens the hosted page and picks wallet_b; the page he then stands at. */
+  /** A buyer opens the hosted page and picks wallet_b; returns the page reached. */
   async start(session: Body): Promise<Page> {
     return press(buttonFor(await open(session.text('checkout_url')), 'provider', 'wallet_b'));
   }

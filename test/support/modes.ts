@@ -1,5 +1,5 @@
-/** One story in both modes: against a service of one node, and against a cluster of three.
- *  1. The story does not know which of the two it is told to.
+/** One test in both modes: against a service of one node, and against a cluster of three.
+ *  1. The test does not know which of the two it runs against.
  *  2. Without servers the cluster's part is skipped, loudly. */
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { clusterMsMax, missingCluster, startCluster } from './cluster.ts';

@@ -1,4 +1,4 @@
-/** For nodes nobody measures. */
+/** Meters for nodes that are not measured. */
 import type { RuntimeMeters } from '../../src/runtime/model/meters.ts';
 
 const nothing = (): void => undefined;

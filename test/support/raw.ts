@@ -74,7 +74,7 @@ export class Raw {
     return this;
   }
 
-  /** Leaves without a word. */
+  /** Closes the connection without a message. */
   leave(): void {
     this.socket.destroy();
   }

@@ -1,4 +1,4 @@
-/** A merchant's screen: a real Socket.IO client of `/merchant`, and everything it has heard, in order.
+/** A merchant's screen: a real Socket.IO client of `/merchant`, and everything it has received, in order.
  *  1. `forget` ends all that were opened. */
 import { io, type Socket } from 'socket.io-client';
 import { Api, Body } from '../../src/testing/demo/api.ts';
@@ -15,7 +15,7 @@ export class Screen {
   readonly heard: Heard[] = [];
   /** `err.data` of a refusal, or its text. */
   refused: unknown = null;
-  /** Why the connection ended, in the library's words. */
+  /** Why the connection ended, as the library names it. */
   ended: string | null = null;
   readonly socket: Socket;
 
@@ -54,7 +54,7 @@ export class Screen {
     return this.all('change').filter((change) => change.at('object') === object);
   }
 
-  /** The first of these, heard or still to come. */
+  /** The first of these, already received or later. */
   until(event: string, of: (body: Body) => boolean = () => true): Promise<Body> {
     return eventually(
       async () => this.all(event).find(of) ?? null,

@@ -43,7 +43,7 @@ export function missing(part: Part, suite: string): boolean {
   return true;
 }
 
-/** Like `missing`, of a suite that kills, freezes or cripples its server: one that was given is nobody's to hurt. */
+/** Like `missing`, of a suite that kills, freezes or cripples its server: one that was given must not be harmed. */
 export function missingToHurt(part: Part, suite: string): boolean {
   if (missing(part, suite)) return true;
   if (look(part).is !== 'given') return false;

@@ -17,7 +17,7 @@ export interface RunningServer {
   readonly url: string;
   /** Of the process that runs now. */
   pid(): number;
-  /** Resolves when it has ended; SIGKILL unless told. */
+  /** Resolves when it has ended; SIGKILL by default. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   pause(): void;
   resume(): void;
@@ -87,7 +87,7 @@ async function listening(child: ChildProcess, look: (output: string) => number |
     () => `a server that listens; it says ${output}`,
     startMsMax,
   );
-  // nobody reads on: a full pipe would stop it
+  // the output is not read any more: a full pipe would block the process
   for (const stream of [child.stdout, child.stderr]) {
     stream?.off('data', heard);
     stream?.resume();
@@ -101,7 +101,7 @@ export interface NatsOptions {
   readonly config?: string;
 }
 
-/** A nats-server, with JetStream unless told. */
+/** A nats-server, with JetStream by default. */
 export function startNats({ jetstream = true, config = '' }: NatsOptions = {}): Promise<RunningServer> {
   const path = binaryOf('nats-server');
   const folder = mkdtempSync(join(tmpdir(), 'galla-nats-'));
@@ -130,13 +130,13 @@ function natsPort(file: string): number | null {
 }
 
 export interface MongodOptions {
-  /** Name of its replica set; null: it stands alone. */
+  /** Name of its replica set; null: it is a standalone server. */
   readonly replSet?: string | null;
   /** Whether the set is initiated; `startMongod` then returns when it is primary. */
   readonly initiate?: boolean;
 }
 
-/** A mongod with fail points, a replica set of one unless told. */
+/** A mongod with fail points, a replica set of one by default. */
 export async function startMongod(options: MongodOptions = {}): Promise<RunningServer> {
   const { replSet = 'rs0', initiate = replSet !== null } = options;
   const path = binaryOf('mongod');
@@ -197,14 +197,14 @@ export async function withAdmin<Result>(
   }
 }
 
-/** What a server is to do wrong; the words are those of its fail point `failCommand`. */
+/** The failure a server should show; the names are those of its fail point `failCommand`. */
 export interface FailCommand {
   readonly failCommands: readonly string[];
   /** Only to clients of this name. */
   readonly appName: string;
   readonly errorCode?: number;
   readonly closeConnection?: boolean;
-  /** Executed, and then cut: a word of the stand-in alone. */
+  /** Executed, and then the connection is cut: only MongoDB's stand-in supports this. */
   readonly closeAfter?: boolean;
   readonly writeConcernError?: { readonly code: number; readonly errmsg: string };
   readonly blockConnection?: boolean;
@@ -230,7 +230,7 @@ export async function failPoint(
 export interface TestMongo {
   /** With a database of that name. */
   url(database: string): string;
-  /** null: it was given, and is nobody's to hurt. */
+  /** null: it was given, and must not be harmed. */
   readonly server: RunningServer | null;
   /** Drops the databases that were asked for; ends what was started. */
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-/** A session's story in a buyer's words, for the tests beside this file. */
+/** A session driven by the actions of a buyer, for the tests beside this file. */
 import type { CheckoutSession, SessionState } from '../../../actors/checkout-session/state.ts';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { SessionCommands, SessionEffects } from '../../../actors/checkout-session/commands.ts';

@@ -1,4 +1,4 @@
-/** Direct-QR before and after its provider's answer: seen by nobody, then by everybody, or by nobody ever. */
+/** Direct-QR before and after its provider's answer: hidden, then visible, or deleted. */
 import { describe, expect, test } from 'vitest';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';

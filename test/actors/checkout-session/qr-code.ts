@@ -1,4 +1,4 @@
-/** A Direct-QR session's story in words, for the tests beside this file. */
+/** A Direct-QR session driven step by step, for the tests beside this file. */
 import type { SessionCommands } from '../../../actors/checkout-session/commands.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import type { LookupAnswer, LookupOutcome } from '../../../src/providers/answers.ts';

@@ -25,7 +25,7 @@ const ends = (story: SessionStory, how: 'accept' | 'dismiss', n = 1): SessionSto
 const less = { amountPaisa: order.amount - 100 };
 /** A closed attempt whose provider reports another amount. */
 const doubted = (): SessionStory => learns(inStatus.expired(), 1, 'paid', less);
-/** What the latest look-up of the wait brings is heard a while later. */
+/** The answer of the last look-up during the wait arrives a while later. */
 const later = (story: SessionStory): SessionStory => story.wait(seconds(2));
 
 describe('accepted', () => {

@@ -1,4 +1,4 @@
-/** What a session tells a look-up of an attempt's past, because some provider's words mean different things by it. */
+/** What a session passes to a look-up about the attempt's history, because some statuses mean different things by it. */
 import { expect, test } from 'vitest';
 import { comesBack, created, lookupsInFlight, pay, paymentIn, pollsNow, running, says } from './buyer.ts';
 

@@ -1,4 +1,4 @@
-/** What a simulated buyer was asked to do and could not finish: he goes on, and ends. */
+/** A simulated buyer's interrupted plays continue, and end. */
 import { describe, expect, test } from 'vitest';
 import type {
   Played,

@@ -1,4 +1,4 @@
-/** A merchant tries his endpoint: one POST of a sample, and nothing follows from it. */
+/** A merchant tests an endpoint: one POST of a sample, without consequences. */
 import { describe, expect, test } from 'vitest';
 import {
   deliveryIdOf,

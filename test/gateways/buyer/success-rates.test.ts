@@ -26,7 +26,7 @@ describe('the success rate of a provider', () => {
   let now: number;
   let rates: SuccessRates;
   let isAway: boolean;
-  /** While it stands, no question is answered. */
+  /** While it is set, no query is answered. */
   let slow: Promise<void>;
   let asked: number;
   /** What the page that waits does when its time is up, and how long that is. */

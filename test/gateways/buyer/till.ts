@@ -32,7 +32,7 @@ export const formKey = new Uint8Array(32).fill(7);
 export const token = formTokenOf(formKey, sessionId);
 export const payPath = `/pay/${sessionId}`;
 
-/** Time that passes only when told to. */
+/** Time that passes only when the test moves it. */
 export class Clock implements Scheduler {
   #now: Instant = opened;
   #waiting: { readonly at: Instant; readonly work: () => void }[] = [];
@@ -57,7 +57,7 @@ export class Clock implements Scheduler {
     this.after(0, work);
   }
 
-  /** Whether anybody waits for time to pass. */
+  /** Whether there is a pending timer. */
   get isAwaited(): boolean {
     return this.#waiting.length > 0;
   }
@@ -101,9 +101,9 @@ export class Till {
   readonly asked: { readonly command: string; readonly data: Json; readonly by: Sender }[] = [];
   /** The next ask is answered so instead of reaching the session. */
   nextAnswer: AskResult | null = null;
-  /** The durable road takes what nobody answered. */
+  /** The mailbox accepts what was not answered. */
   mailboxOpen = true;
-  /** Notices are lost: whoever watches has only its own looks. */
+  /** Notices are lost: a watcher has only its own reads. */
   deaf = false;
   readonly watchers = new Set<() => void>();
 

@@ -128,7 +128,7 @@ describe('POST /admin/v1/dead/{id}/replay', () => {
     const listed = async (): Promise<readonly unknown[]> =>
       (await admin.must('GET', '/admin/v1/dead')).body.list('data').map((row) => row.at('id'));
     expect(await listed()).toContain(id);
-    // nobody is there to take it: that is an answer
+    // its target does not exist: that is an answer
     const first = await admin.send('POST', pathOf(id), {});
     expect([first.status, first.body.value]).toEqual([200, { id, outcome: 'not_found' }]);
     expect(await listed()).not.toContain(id);

@@ -17,7 +17,7 @@ interface Story {
   readonly endpointId: string;
 }
 
-/** A merchant whose shop hears checkouts and answers them with `status`. */
+/** A merchant whose endpoint receives checkout events and answers with `status`. */
 async function listening(status: number): Promise<Story> {
   shop.answering = () => ({ status });
   const { api } = await galla.merchant();

@@ -1,4 +1,4 @@
-/** The messages of errors help whoever reads them, tell nobody what is not his, and stay short whatever was sent. */
+/** Error messages help their reader, reveal nothing of others, and stay short whatever was sent. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiParts } from '../../../gateways/http/api-parts.ts';
 import { routesMadeBy } from '../../../gateways/http/routes.ts';

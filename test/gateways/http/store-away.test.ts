@@ -1,4 +1,4 @@
-/** The store goes away under a whole service: what doors say, and what stands afterwards. */
+/** The store of a complete service stops answering: the answers meanwhile, and what is stored afterwards. */
 import { describe, expect, test } from 'vitest';
 import { readingClient } from '../../../gateways/http/route/reading.ts';
 import { createStoreBreaker } from '../../../src/runtime/activation/store-breaker.ts';

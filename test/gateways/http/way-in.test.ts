@@ -1,4 +1,4 @@
-/** What somebody meets who comes by hand: the root, an address nobody serves, the numbers. */
+/** What a person finds without documentation: the root, an unknown path, the metrics. */
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGalla, type Galla } from '../../support/galla.ts';

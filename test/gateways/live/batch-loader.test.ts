@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BatchLoader } from '../../../gateways/live/batch-loader.ts';
 
-/** A store that answers when it is told to; what it was asked, in order. */
+/** A store that answers when the test allows it; its queries, in order. */
 function shelf(stored: ReadonlyMap<string, string>, { idsMax = 4, readsMax = 2 } = {}) {
   const asked: (readonly string[])[] = [];
   const waiting: { readonly go: () => void; readonly fail: () => void }[] = [];

@@ -6,7 +6,7 @@ import type { PlayDeps } from '../../../gateways/simulator/doors.ts';
 import type { Visited } from '../../../gateways/simulator/visitor.ts';
 import { StoreUnresponsive } from '../../../gateways/http/route/reading.ts';
 
-/** `before`: the step is not done. `after`: it is done, and nobody hears of it. */
+/** `before`: the step is not executed. `after`: it is executed, and its answer is lost. */
 export type How = 'before' | 'after';
 
 export interface Cut {

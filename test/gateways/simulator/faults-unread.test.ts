@@ -9,7 +9,7 @@ import { formOf, openWorld, type World } from './world.ts';
 let world: World;
 let isSilent = false;
 let asked = 0;
-/** The command that nobody answers. */
+/** The command that gets no answer. */
 let unanswered = 'takeFaults';
 let silence: AskResult<never> = { is: 'unknown' };
 /** It is silent so often. */

@@ -24,7 +24,7 @@ const cuts: readonly Cut[] = [
   ...(['before', 'after'] satisfies How[]).flatMap((how) =>
     Array.from({ length: stepsMax }, (_, at): Cut => ({ how, step: at + 1, steps: 1 })),
   ),
-  // nobody answers for a while: the next tries are cut off, too
+  // there is no answer for a while: the next tries are interrupted, too
   { how: 'before', step: 1, steps: 3 },
   { how: 'before', step: 4, steps: 3 },
   { how: 'after', step: 7, steps: 2 },
@@ -76,7 +76,7 @@ const faultOf: { readonly [O in SandboxOutcome]?: string } = {
   refund_rejected: 'refund_reject',
   refund_timeout: 'refund_timeout_done',
 };
-/** Those whose buyer comes back, so that nobody has to poll. */
+/** Those whose buyer returns, so that no poll is needed. */
 const paidAtOnce: readonly SandboxOutcome[] = ['success', 'duplicate_callback', 'bad_signature'];
 const reviewed: readonly SandboxOutcome[] = ['wrong_amount', 'ambiguous'];
 

@@ -60,12 +60,12 @@ export interface World {
   readonly waits: number[];
   /** A session as POST /v1/checkout would open it. */
   open(order?: Partial<Order>, lifeMs?: DurationMs): Promise<string>;
-  /** Picks wallet_b unless told. */
+  /** Picks wallet_b by default. */
   start(sessionId: string, provider?: Provider): Promise<Payment>;
   session(id: string): Promise<SessionState>;
   payment(id: string): Promise<Payment>;
   simulated(paymentId: string): Promise<SimulatedPaymentState>;
-  /** Our own side's one refund call, with no circuit in its way; of everything unless told. */
+  /** Our own side's one refund call, with no circuit in its way; of everything by default. */
   refund(paymentId: string, more?: Partial<RefundCall>): Promise<RefundAnswer>;
   faults(...faults: Partial<Fault>[]): Promise<void>;
   /** From now on our side waits this long for the provider. */
@@ -78,7 +78,7 @@ export interface World {
   /** Moves the project's clock, everything due on the way done. */
   advance(ms: DurationMs): Promise<void>;
   until(id: string, holds: (session: SessionState) => boolean): Promise<SessionState>;
-  /** Rejects when no whole answer comes within `waitMs` (5 s unless told). */
+  /** Rejects when no whole answer comes within `waitMs` (5 s by default). */
   http(method: 'GET' | 'POST' | 'PUT', path: string, more?: HttpMore): Promise<HttpAnswer>;
   stop(): Promise<void>;
 }

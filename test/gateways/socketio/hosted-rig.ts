@@ -7,7 +7,7 @@ import { io, type Socket } from 'socket.io-client';
 import { hostedNamespace, type Hosted, type HostedParts } from '../../../gateways/socketio/hosted.ts';
 import { unwatched } from '../../support/alone.ts';
 
-/** What a page heard, in order. */
+/** What a page received, in order. */
 export class Page {
   readonly states: unknown[] = [];
   /** Why it was turned away. */

@@ -37,7 +37,7 @@ class Shop {
     this.counter = new Counter({ client, scheduler: this.till.clock, onReconnect, ...parts });
   }
 
-  /** The bus stands again. */
+  /** The bus is connected again. */
   reconnected(): void {
     this.standsAgain();
   }

@@ -25,7 +25,7 @@ const loginOfScene: Login = {
   merchantIds: ['mer_x'],
 };
 
-/** What a screen heard, in order. */
+/** What a screen received, in order. */
 export class Watcher {
   readonly heard: (readonly [event: string, body: { readonly [field: string]: unknown }])[] = [];
   refused: unknown = null;
@@ -56,7 +56,7 @@ export class MerchantsRig {
   suspended = false;
   /** The store says nothing about keys, tickets and logins. */
   silent = false;
-  /** The bus stands again. */
+  /** The bus is connected again. */
   again = (): void => undefined;
   readonly rig: Promise<Rig>;
   private readonly tickets = new Map<string, string>();

@@ -1,6 +1,6 @@
 /** One project's sandbox for the tests of live feeds: real session and delivery actors behind a client that lives in
- *  this file, a journal, and time that passes when told to.
- *  1. A notice is told unless the test loses it; a read begins when it is asked and ends when the test lets it. */
+ *  this file, a journal, and time that passes when the test moves it.
+ *  1. A notice is delivered unless the test drops it; a read starts when requested and ends when the test allows it. */
 import type { Change } from '../../../gateways/socketio/changes.ts';
 import { ChangeFeed, type ChangeFeedParts } from '../../../gateways/socketio/change-feed.ts';
 import type { Today } from '../../../gateways/http/today.ts';
@@ -161,7 +161,7 @@ export class Scene {
     );
   }
 
-  /** What is found is what stands when the read begins. */
+  /** A read returns the state at its start. */
   private async asked<Found>(what: string, find: () => Found): Promise<Found> {
     this.reads.push(what);
     const found = structuredClone(find());

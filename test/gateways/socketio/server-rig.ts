@@ -100,7 +100,7 @@ export class Rig {
     return client;
   }
 
-  /** A client that speaks for itself, with all it hears. */
+  /** A client that sends raw packets, with everything it receives. */
   async raw(query = 'EIO=4&transport=websocket'): Promise<RawClient> {
     const socket = new WebSocket(`ws://127.0.0.1:${this.port}/socket.io/?${query}`);
     this.raws.push(socket);

@@ -17,7 +17,7 @@ async function rigOf(options: RigOptions = {}): Promise<Rig> {
 
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 8000, interval: 10 });
 
-/** Nothing is left of anybody, and the next one is served. */
+/** No client leaves anything behind, and the next one is served. */
 async function expectWell(rig: Rig): Promise<void> {
   await eventually(() => expect(rig.sockets.connections).toBe(0));
   const next = await rig.joined();

@@ -177,7 +177,7 @@ test('a reader that resumes with a large backlog receives all of it at its own p
   const first = shop.happens('checkout.created');
   for (let n = 0; n < 300; n++) shop.happens('payment.failed', { filler: 'क'.repeat(20_000), quietly: true });
   const reader = await shop.reader('', [`Last-Event-ID: ${first}`]);
-  // he reads in gulps
+  // it reads in bursts
   const gulps = setInterval(() => {
     if (reader.socket.isPaused()) reader.socket.resume();
     else reader.socket.pause();

@@ -4,7 +4,7 @@ import { StreamReader } from './reader.ts';
 
 export interface Told {
   readonly place: string;
-  /** 0: nobody listened there. */
+  /** 0: the connection was refused. */
   readonly status: number;
   readonly frames: readonly Frame[];
   /** The stream ended as HTTP ends one; else the connection was cut. */
@@ -24,13 +24,13 @@ export interface Following {
   /** Where it may be had, in the order a balancer would send it. */
   readonly places: () => readonly string[];
   readonly path: string;
-  /** How much faster than it was told it comes back; 1 unless told. */
+  /** How much faster than it was told it comes back; 1 by default. */
   readonly haste?: number;
   readonly from?: string;
   readonly headers?: readonly string[];
 }
 
-/** What a browser waits when nothing told it how long. */
+/** How long a browser waits without a given time. */
 const retryMsUnlessTold = 3000;
 /** Longer than any test follows anything. */
 const patienceMs = 300_000;
@@ -62,12 +62,12 @@ export class Follower {
     this.over = this.follow();
   }
 
-  /** What it hears right now. */
+  /** What the current connection has received. */
   get now(): readonly Frame[] {
     return this.reader?.frames.map(frameOf) ?? [];
   }
 
-  /** Every event it was told by a name, but pings, over all connections. */
+  /** Every named event it received, except pings, over all connections. */
   get heard(): readonly string[] {
     const before = this.told.flatMap(({ frames }) => frames);
     return [...before, ...this.now].flatMap(({ event }) =>

@@ -104,7 +104,7 @@ test('a commit while a reader is joining reaches it, at whatever moment', async 
     async () => node.watched > 0 || null,
     () => 'the topic to be watched',
   );
-  // he will be told the state of before, read already: only the notice can bring him the news
+  // it gets the state that was read before: only the notice can bring the change
   street.commit(id, 'qr.paid');
   street.gate = null;
   open();

@@ -16,9 +16,9 @@ export interface Opening {
   readonly path: string;
   readonly method?: string;
   readonly headers?: readonly string[];
-  /** The address it comes from; 127.0.0.1 unless told. */
+  /** The address it comes from; 127.0.0.1 by default. */
   readonly from?: string;
-  /** How long anything is waited for; 8 s unless told. */
+  /** How long anything is waited for; 8 s by default. */
   readonly patienceMs?: number;
 }
 

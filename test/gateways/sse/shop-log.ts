@@ -63,7 +63,7 @@ export class ShopLog {
     return this;
   }
 
-  /** One more event in the log; `quietly`: nobody is told. */
+  /** One more event in the log; `quietly`: without a notice. */
   happens(event: string, { filler = '', quietly = false, at = this.now } = {}): string {
     const eventId = this.written(event, { filler, at });
     this.committed = this.rows.length;

@@ -12,7 +12,7 @@ const kinds = (reader: StreamReader): readonly string[] =>
 /** More than any kernel keeps for a socket. */
 const floodBytes = 6 * 1024 * 1024;
 
-/** A scan whose frame nobody's kernel takes whole, so that whoever does not read lags at once. */
+/** A scan whose frame exceeds every kernel buffer, so that a client that does not read lags at once. */
 function flood(id: string): void {
   const session = street.sessions.get(id);
   const scannedAt = 'x'.repeat(floodBytes);

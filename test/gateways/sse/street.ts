@@ -1,5 +1,5 @@
 /** Direct-QR sessions that tests change by hand, and nodes that serve their streams: real listeners and hubs on one
- *  local bus. Nothing is an actor here: what a session says is the test's word. */
+ *  local bus. There are no actors here: the test sets the state of a session. */
 import type { QrEvent } from '../../../actors/checkout-session/qr-events.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { Hub, type HubOptions } from '../../../gateways/sse/hub.ts';
@@ -17,7 +17,7 @@ import { bareListener, unwatched } from '../../support/alone.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 
-/** Time that stands until it is told to go. */
+/** Time that stands still until the test moves it. */
 export class HandClock implements Scheduler {
   private at = 0;
   private readonly waiting = new Set<{ readonly due: number; readonly work: () => void }>();
@@ -48,7 +48,7 @@ export class HandClock implements Scheduler {
     }
     this.at = until;
   }
-  /** Stands still for so long, then goes on: timers are late. */
+  /** Pauses for this long, then continues: timers are late. */
   stall(ms: DurationMs): void {
     this.at += ms;
     this.go(0);
@@ -200,7 +200,7 @@ export class StreamNode {
     return (this.stopped ??= this.hub.drain().then(() => this.listener.drain(500)));
   }
 
-  /** As a power cut stops it: nothing is said to anybody. */
+  /** Stops like a power cut: nothing is sent to any client. */
   die(): Promise<void> {
     return (this.stopped ??= this.bus.close().then(() => this.listener.drain(0)));
   }

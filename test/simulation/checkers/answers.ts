@@ -1,4 +1,4 @@
-/** Laws of what an asker is told. */
+/** Laws about the answers of asks. */
 import { addressText } from '../../../src/runtime/model/address.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Answered, MakeChecker, Shown } from './checker.ts';
@@ -52,7 +52,7 @@ export const repeatsMeetTheirOutcome: MakeChecker = () => {
 export const readsNeverGoBack: MakeChecker = () => {
   const shownBefore: Shown[] = [];
   const answeredBefore: Answered[] = [];
-  /** What was known to somebody before this was asked, and is newer. */
+  /** A newer state that a client had already seen before this ask. */
   const older = (kind: string, id: string, askedAt: number, v: number): string | null => {
     const shown = shownBefore.find(
       (other) => other.id === id && other.kind === kind && other.answeredAt < askedAt && other.v > v,

@@ -8,7 +8,7 @@ import type { Disk, Landed } from '../../../src/testing/store-sim-disk.ts';
 import type { Ledger } from '../ledger.ts';
 import type { SimStreams } from '../streams-sim.ts';
 
-/** One copy of a command and what its asker was told. Ticks order all observations of a run. */
+/** One copy of a command and the answer its sender got. Ticks order all observations of a run. */
 export interface Answered {
   readonly to: Address;
   readonly command: string;
@@ -81,7 +81,7 @@ export interface Facts {
   readonly ledger: Ledger;
   /** Webhook endpoints whose creation was answered. */
   readonly endpoints: ReadonlySet<string>;
-  /** What other systems were told, and hints on their way; null where there are no streams. */
+  /** Events published for other systems, and hints in flight; null where there are no streams. */
   readonly streams: Pick<SimStreams, 'events' | 'mail'> | null;
   /** How many observations of a run there were so far (Answered, Shown). */
   readonly ticks: () => number;

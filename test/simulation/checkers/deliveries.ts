@@ -1,4 +1,4 @@
-/** Laws of webhooks: who hears what, in which order, with which bytes. */
+/** Laws about webhooks: which endpoint gets what, in which order, with which bytes. */
 import type { Doc, Row } from '../../../src/store/store.ts';
 import { deliveryIdOf, type DeliveryState } from '../../../actors/webhook-delivery/messages.ts';
 import type { EndpointState } from '../../../actors/webhook-endpoint/messages.ts';

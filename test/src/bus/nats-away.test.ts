@@ -1,4 +1,4 @@
-/** NATS dies, sleeps, comes back: what was asked in between is in doubt or known not sent, and everything goes on. */
+/** NATS dies, is paused, comes back: asks in between are unknown or known not sent, and everything continues. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bodyOf, okay, pause, saysOkay, until } from '../../contract/bus.contract.ts';
 import type { Envelope } from '../../../src/runtime/model/envelope.ts';

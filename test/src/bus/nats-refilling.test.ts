@@ -6,7 +6,7 @@ import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
 
 const made = '2026-11-22T01:00:00Z';
 
-/** A stream that answers by `seen`, and whoever looks at it. */
+/** A stream that answers with `seen`, and the checks of it. */
 class Bench {
   looks = 0;
   seen: EventsSeen | null = null;

@@ -14,7 +14,7 @@ const log = { warn: () => undefined, error: () => undefined };
 const open = (url: string, over: Partial<NatsBusOptions> = {}) =>
   openNatsBus({ url, name: 'test', partitions: 256, log, waitMs: 600, ...over });
 
-/** What a node says and hears, and nothing else. */
+/** The permissions a node needs, and no others. */
 const said = [
   'actor.>',
   'live.>',

@@ -67,7 +67,7 @@ export async function openRig(options: NatsOptions = {}): Promise<Rig> {
   };
 }
 
-/** Stops a server in its tracks; resolves when the last of its threads stands still. */
+/** Pauses a server (SIGSTOP); resolves when the last of its threads is stopped. */
 export async function putToSleep(server: RunningServer): Promise<void> {
   server.pause();
   const tasks = `/proc/${server.pid()}/task`;

@@ -1,4 +1,4 @@
-/** Subjects are made of ids and words of ours, and what crosses a wire is read with suspicion. */
+/** Subjects consist of our own ids and words, and everything that arrives is validated. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { envelopeFrom, envelopeText, hintFrom, hintText, resultFrom } from '../../../src/bus/codec.ts';

@@ -68,7 +68,7 @@ test('closed by us it ends once, whatever the other side does', async () => {
   expect(ends).toBe(1);
 });
 
-/** Takes connections, and is told what each says first. */
+/** Accepts connections, and records the first bytes of each. */
 async function lying(first: (socket: Socket, said: string) => void): Promise<{ server: Server; to: string }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -122,7 +122,7 @@ test.each([
     void lying((socket, said) => {
       socket.write(agreed(said));
       socket.write(Buffer.from('\x81\x02hi', 'latin1'));
-      // it goes on talking and listens to nothing
+      // it keeps sending and reads nothing
       const talk = setInterval(() => socket.write(Buffer.from('\x81\x02hi', 'latin1')), 20);
       socket.once('close', () => {
         clearInterval(talk);

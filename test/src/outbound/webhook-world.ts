@@ -66,7 +66,7 @@ export async function shop(answer: Answer): Promise<{ url: string; received: Rec
 
 export interface WorldOptions {
   readonly mode?: 'sandbox' | 'live';
-  /** WEBHOOK_ALLOW_PRIVATE_HOSTS; on unless told. */
+  /** WEBHOOK_ALLOW_PRIVATE_HOSTS; on by default. */
   readonly allowPrivate?: boolean;
 }
 

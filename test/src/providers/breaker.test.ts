@@ -82,7 +82,7 @@ describe('half open', () => {
 });
 
 describe('other nodes', () => {
-  /** Two nodes that hear each other. */
+  /** Two nodes that notify each other. */
   const two = (): readonly [Breakers, Breakers] => {
     const [here, there] = [new Breakers(), new Breakers()];
     const hears: ((text: string) => void)[] = [];

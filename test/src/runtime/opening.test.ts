@@ -1,4 +1,4 @@
-/** A lease that was taken and not yet scanned: commands wait, and not a word is told. */
+/** A lease that was taken and not yet scanned: commands wait, and nothing is answered. */
 import { expect, test } from 'vitest';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { eventLog } from '../../../actors/event-log/event-log.ts';

@@ -1,4 +1,4 @@
-/** An owner whose store falls silent while other nodes ask it: what their doors are told, and what stands afterwards. */
+/** An owner whose store stops answering while other nodes ask it: their answers, and what is committed afterwards. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../../src/kernel/time.ts';
 import type { AskResult, Envelope } from '../../../src/runtime/model/envelope.ts';

@@ -1,4 +1,4 @@
-/** Documents nobody can read, in a real database file: they cost their own actor and nobody else. */
+/** Unreadable documents in a real database file: they affect only their own actor. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { openSqliteStore } from '../../../src/store/store-sqlite.ts';
 
 const scope = 'prj_abcd:live' as const;
 const merchant = { by: 'merchant', scope } as const;
-/** Texts as somebody's disk, or somebody's hand, has left them. */
+/** Texts as a damaged disk or a manual change leaves them. */
 const damages = new Map([
   ['cnt_aba', '{"kind":"counter","id":"cnt_a'],
   ['cnt_abb', ''],
@@ -141,7 +141,7 @@ test('reads of many leave them out', async () => {
   const ids = [...damages.keys(), torn, newer, healthy];
   const stored = await store.readMany('counter', ids);
   expect(stored.map(({ id }) => id).toSorted()).toEqual([newer, healthy].toSorted());
-  // the healthy one lives here and speaks for itself
+  // the healthy actor is in memory here and answers itself
   expect(await node.readStored('counter', ids)).toEqual(new Map());
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { LargeTotals, largeMin, totalsMax } from '../../../src/store/large-totals.ts';
 import type { Sum } from '../../../src/store/store.ts';
 
-/** Counting takes as long as it is told; each count is one more than the one before. */
+/** Counting takes as long as the test sets; each count is one more than the one before. */
 function counting(start: number, tookMs: number) {
   let [now, made] = [0, 0];
   const totals = new LargeTotals(() => now);
@@ -77,7 +77,7 @@ test('an expensive total is counted seldom, and only callers without a previous 
   await end();
   expect(await ask()).toBe(largeMin + 2);
 
-  // when nobody has asked for long, what is kept is too old to be shown
+  // after a long time without a request the kept value is too old
   pass(60_000);
   const late = ask();
   await end();

@@ -77,7 +77,7 @@ export const writers = (store: MongoStore, isOver: () => boolean): readonly Prom
     return doc;
   });
 
-/** False: certainly not written. Throws for anything a lone writer must never hear. */
+/** False: certainly not written. Throws for a result that a single writer must never get. */
 async function mustLand(store: MongoStore, write: Write): Promise<boolean> {
   const written = await eventually(
     async () => {

@@ -1,5 +1,5 @@
 /** A process with a store of its own, for tests that kill it, starve it or refuse it.
- *  `sqlite-child.ts <folder> <what>`: says on its output, one JSON line each, what it was told.
+ *  `sqlite-child.ts <folder> <what>`: prints each result as one JSON line.
  *  - `hammer`: commits batches for ever and names each id it saw acknowledged.
  *  - `until`: keeps three commits under way until one is not applied, then tries what must be refused.
  *  - `open`: opens, commits one document, and leaves without closing.

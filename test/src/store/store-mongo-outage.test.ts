@@ -1,4 +1,4 @@
-/** The server itself goes: killed, frozen, stepped down. What was acknowledged stands, what was in doubt ends. */
+/** The server itself fails: killed, paused, stepped down. Acknowledged writes stay, unknown ones get a result. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { after, docOf, first, freshScope, entryOf, save, writeOf } from '../../contract/store-samples.ts';
 import { eventually } from '../../support/eventually.ts';

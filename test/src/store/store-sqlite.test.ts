@@ -52,7 +52,7 @@ async function open(options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
   return store;
 }
 
-/** Runs the child; `onLine` hears what it says. Resolves with all of it and the exit code once it is gone. */
+/** Runs the child; `onLine` receives its output. Resolves with all of it and the exit code once it has ended. */
 function run(what: string, onLine: (line: Line, child: ChildProcess) => void = () => {}, before = '') {
   const script = join(import.meta.dirname, 'sqlite-child.ts');
   const child = spawn(

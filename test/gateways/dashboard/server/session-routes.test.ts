@@ -1,4 +1,4 @@
-/** The login desk by itself: what it does for whom, counted instead of timed. */
+/** The login routes alone: the work per request, counted instead of timed. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   dashboardUserIdOf,
@@ -64,7 +64,7 @@ class Store extends FakeClient {
 
 let store: Store;
 let hashed: string[];
-/** Set: nobody is worked on. */
+/** Set: no password is hashed. */
 let full: boolean;
 let logIn: (typed: object, headers?: { readonly [name: string]: string }) => Promise<DoorReply>;
 

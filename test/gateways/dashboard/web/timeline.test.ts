@@ -117,7 +117,7 @@ describe('deliveries', () => {
     });
     const nothing = { paymentId: null, amount: null, buyer: null };
     expect(aboutOf(deliveryOf({ payload: { data: { at: 1 } } }))).toEqual({ isTest: false, ...nothing });
-    // a sample's payment is nobody's
+    // a sample's payment does not exist
     expect(aboutOf(deliveryOf({ payload: { test: true, data } }))).toEqual({ isTest: true, ...nothing });
   });
 });

@@ -26,7 +26,7 @@ let begun: Keyed[];
 let finished: Answer[];
 let route: MakeRoute;
 
-/** Runs everything and stores nothing; remembers what it was told. */
+/** Runs everything and stores nothing; records its calls. */
 const idempotency: Idempotency = {
   begin: async (keyed) => {
     begun.push(keyed);

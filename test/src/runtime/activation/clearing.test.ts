@@ -3,7 +3,7 @@ import type { Scheduler } from '../../../../src/kernel/time.ts';
 import { Clearing, togetherMs } from '../../../../src/runtime/activation/clearing.ts';
 import type { Doc, OutRow } from '../../../../src/store/store.ts';
 
-/** Time that moves only when it is told to. */
+/** Time that moves only when the test moves it. */
 function clockwork() {
   let now = 1000;
   const due: { readonly at: number; readonly job: () => void }[] = [];

@@ -3,7 +3,7 @@ import type { Scheduler } from '../../../../src/kernel/time.ts';
 import { TurnThrottle, deferrableEveryMs } from '../../../../src/runtime/activation/turn-throttle.ts';
 import { turnCommandsMax } from '../../../../src/runtime/turn/turn.ts';
 
-/** Time that jumps to whatever is waited for; `waits` tells how long each wait was. */
+/** Time that jumps to the end of each wait; `waits` has their lengths. */
 function jumping() {
   let now = 1000;
   const waits: number[] = [];

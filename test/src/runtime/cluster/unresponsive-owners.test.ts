@@ -27,7 +27,7 @@ const node = (inc: string, over: { state?: 'live' | 'dead'; bus?: boolean } = {}
   },
 });
 
-/** Partition 0 is a's, 1 is b's, unless told. */
+/** Partition 0 is a's, 1 is b's, by default. */
 function look(
   nodes: readonly NodeRow[],
   rows: readonly (string | null)[] = ['a', 'b'],

@@ -14,7 +14,7 @@ const hungMs = seconds(15);
 
 function world(atOnce: number, waitingMax?: number) {
   const scheduler = new VirtualScheduler(0);
-  /** Jobs nobody has finished yet, as they would stand in the store. */
+  /** Unfinished jobs, as the store would have them. */
   const stored = new Map<number, EffectJob>();
   const underWay = new Set<number>();
   const start = (one: EffectJob): void => {

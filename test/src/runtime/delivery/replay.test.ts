@@ -25,7 +25,7 @@ interface Bell {
   commands: Commands;
   effects: Record<never, never>;
 }
-/** A mistake of ours that a later build mends. */
+/** A defect that a later build fixes. */
 let broken: boolean;
 const bellAt = (id: string): Address<Commands> => address('bell', id);
 const bell = actor<Bell>('bell', 'bel', {

@@ -73,7 +73,7 @@ describe('logs that do not accept it', () => {
   const internal: AskResult = { is: 'internal' };
   const unknown: AskResult = { is: 'unknown' };
 
-  /** Two logs that answer as they are told to, else as they should; who was asked, what was parked, what was said. */
+  /** Two logs that answer as the test sets, by default correctly; records asks, parked rows and log lines. */
   const bench = () => {
     const answers = new Map<string, AskResult>();
     const [asked, parked, said]: [string[], unknown[][], string[]] = [[], [], []];

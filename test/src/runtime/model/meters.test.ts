@@ -1,4 +1,4 @@
-/** What a node tells of itself, as whoever measures it hears it. */
+/** What a node reports to its meters. */
 import { expect, test } from 'vitest';
 import { eventLog } from '../../../../actors/event-log/event-log.ts';
 import { envelopeText } from '../../../../actors/event-log/envelope.ts';
