@@ -13,6 +13,7 @@ import { showKilled } from '../testing/demo/killed.ts';
 import { showLate } from '../testing/demo/late.ts';
 import { showLive } from '../testing/demo/live.ts';
 import { showPaid } from '../testing/demo/paid.ts';
+import { showRefunded } from '../testing/demo/refunded.ts';
 import { Service } from '../testing/demo/service.ts';
 import { Shop } from '../testing/demo/shop.ts';
 import { expect, DemoPrinter } from '../testing/demo/printer.ts';
@@ -50,6 +51,7 @@ async function demo(): Promise<number> {
     );
     world = await begin(shop, dataDir);
     await showPaid(world);
+    await showRefunded(world);
     await showLate(world);
     await showLive(world);
     await showKilled(world);

@@ -9,6 +9,7 @@ import { showLate } from './late.ts';
 import { showLive } from './live.ts';
 import { showNodeKilled } from './node-killed.ts';
 import { showPaid } from './paid.ts';
+import { showRefunded } from './refunded.ts';
 import { MissingServers, Servers } from './servers.ts';
 import { Shop } from './shop.ts';
 import { expect, type DemoPrinter } from './printer.ts';
@@ -32,6 +33,7 @@ export async function demoCluster(printer: DemoPrinter, entry: string): Promise<
     cluster = await beginNodes(printer, servers, entry, stops);
     const world = await beginShop(printer, shop, cluster);
     await showPaid(world);
+    await showRefunded(world);
     await showLate(world);
     await showLive(world);
     await showNodeKilled(world);
