@@ -37,11 +37,14 @@ test('every provider offered for a checkout can start a payment', () => {
   expect(checkoutProviders.filter((provider) => !providers.has(provider))).toEqual([]);
 });
 
-/** What is one provider's by its nature: the Direct-QR API, samples, stories of the demo, examples on a page. */
+/** What is one provider's by its nature: the Direct-QR API, samples, stories of the demo, examples on a page and in
+ *  the API's document. */
 const namesOne = new RegExp(
   [
     'actors/checkout-session/(?:samples|direct-qr|qr-log)',
-    'gateways/http/routes/qr',
+    'gateways/http/routes/(?:qr|simulate)',
+    'gateways/http/schemas/.*',
+    'gateways/http/openapi/errors',
     'gateways/http/access/gate',
     'gateways/simulator/home',
     'src/errors',
