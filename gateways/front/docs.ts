@@ -24,7 +24,7 @@ export const projectFolders: readonly string[] = ['../../', '../../../'].map((fo
   fileURLToPath(new URL(folder, import.meta.url)),
 );
 
-const folders = ['docs/guides', 'docs/reference', 'docs', 'docs/decisions'];
+const folders = ['docs/guides', 'docs/reference', 'docs/reference/api', 'docs', 'docs/decisions'];
 /** The only files served from the project's root folder: everything else in it is private. */
 const besideDocs = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md'];
 
@@ -106,6 +106,7 @@ const sectionsOf = (docs: Docs): readonly DocSection[] =>
     sectionOf(docs, 'Start here', '.', /README/),
     sectionOf(docs, 'Guides', 'docs/guides'),
     sectionOf(docs, 'Reference', 'docs/reference'),
+    sectionOf(docs, 'The API, by resource', 'docs/reference/api'),
     sectionOf(docs, 'Understanding it', 'docs'),
     sectionOf(docs, 'Decisions', 'docs/decisions'),
     sectionOf(docs, 'More', '.', /(?:CHANGELOG|SECURITY|CONTRIBUTING)\.md$/),

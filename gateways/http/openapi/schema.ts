@@ -9,19 +9,25 @@ export type Json = { readonly [key: string]: unknown };
 
 /** What our keyword `means` says in standard keywords. */
 const meanings: { readonly [meaning in Meaning]: Json } = {
-  amount: { description: 'In paisa: 125050 is NPR 1,250.50.' },
+  amount: {
+    description:
+      'In paisa: 125050 is NPR 1,250.50. `125050.0` is accepted, any other fraction is rejected, however small.',
+  },
   currency: { description: 'The only currency.' },
-  shopUrl: { format: 'uri', description: 'An http or https URL; in live mode https.' },
+  shopUrl: { format: 'uri', description: 'An http or https URL with a host; in live mode https.' },
   webhookUrl: {
     format: 'uri',
-    description: 'An http or https URL without a user name, at a public address; in live mode https.',
+    description:
+      'https in live mode, http or https in sandbox, without a user name, port 80, 443 or 1024 to 65535. ' +
+      'Private addresses are allowed only in sandbox, and only while `WEBHOOK_ALLOW_PRIVATE_HOSTS` is on.',
   },
   eventType: { description: 'An event type, or `*`.' },
   eventTypes: { description: 'Event types, separated by commas.' },
   metadata: {
     description:
-      'Your own data. At most 50 keys of at most 40 characters; each value at most 500 ' +
-      'characters as JSON, nested at most 3 levels deep.',
+      'Your own data. At most 50 keys of at most 40 characters; each value at most 500 characters as JSON, ' +
+      'nested at most 3 levels deep. Send a number beyond 9007199254740991 as text. Lists find `order_id` or ' +
+      '`orderId` by `orderId`, and every text, number or boolean at the top by `metadata.<key>`.',
   },
 };
 

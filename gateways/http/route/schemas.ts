@@ -21,6 +21,8 @@ export const urlCharactersMax = 2048;
 export const shopUrl = Type.String({ maxLength: urlCharactersMax, means: 'shopUrl' });
 export const webhookUrl = Type.String({ maxLength: urlCharactersMax, means: 'webhookUrl' });
 export const email = Type.String({ format: 'email', maxLength: 254 });
+export const emailText =
+  'An e-mail address in ASCII: write a domain in another script as punycode (`xn--...`).';
 export const instant = Type.String({ format: 'instant' });
 
 const addressLine = text(120);

@@ -17,7 +17,17 @@ import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import { checkoutProviders } from '../../../src/providers/catalog.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { about, amount, currency, email, metadata, postalAddress, shopUrl, text } from '../route/schemas.ts';
+import {
+  about,
+  amount,
+  currency,
+  email,
+  emailText,
+  metadata,
+  postalAddress,
+  shopUrl,
+  text,
+} from '../route/schemas.ts';
 import type { Resource } from '../route/description.ts';
 import { checkoutSession, expiredSession, sessionByAnyKey, sessionStatuses } from '../schemas/checkout.ts';
 import { listOf } from '../schemas/parts.ts';
@@ -43,7 +53,7 @@ const createBody = Type.Object({
     Type.Object(
       {
         name: Type.Optional(about('Full name.', text(100))),
-        email: Type.Optional(about('E-mail address, in ASCII.', email)),
+        email: Type.Optional(about(emailText, email)),
         phone: Type.Optional(about('Phone number.', text(30))),
         address: Type.Optional(postalAddress),
       },

@@ -10,7 +10,7 @@ import { invalid, type MakeRoute } from '../route/route.ts';
 import { publicStatus } from '../schemas/public-status.ts';
 
 const publicPages: Resource = {
-  name: 'Public',
+  name: 'Public status',
   description: 'What anybody may ask without a key, also from a page in a browser.',
 };
 

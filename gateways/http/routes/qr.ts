@@ -13,7 +13,16 @@ import { done, refusalOf, refused, unavailable, type Answer } from '../route/ans
 import type { Door } from '../../server/door.ts';
 import { qrImage } from '../qr-image.ts';
 import type { MakeRoute } from '../route/route.ts';
-import { about, amount, currency, email, metadata, postalAddress, text } from '../route/schemas.ts';
+import {
+  about,
+  amount,
+  currency,
+  email,
+  emailText,
+  metadata,
+  postalAddress,
+  text,
+} from '../route/schemas.ts';
 import { customerOf } from './checkout.ts';
 import type { Resource } from '../route/description.ts';
 import { directQrSession } from '../schemas/checkout.ts';
@@ -37,7 +46,7 @@ const createBody = Type.Object({
   customer: Type.Object(
     {
       name: about('Full name.', text(100, 1)),
-      email: about('E-mail address, in ASCII.', email),
+      email: about(emailText, email),
       phone: Type.Optional(about('Phone number.', text(30))),
       address: Type.Optional(postalAddress),
     },

@@ -5,15 +5,10 @@ import { eventLogAt } from '../../../actors/event-log/messages.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { doneText, refusalOf, unavailable } from '../route/answer.ts';
-import type { Resource } from '../route/description.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { Door } from '../../server/door.ts';
 import { testEvent } from '../schemas/test-event.ts';
-
-const testEvents: Resource = {
-  name: 'Test events',
-  description: 'Events of your own, to test how your server reacts to them.',
-};
+import { sandbox } from './test-clock.ts';
 
 const testEventBody = Type.Object({
   type: Type.Enum([...firingKinds], { description: 'The event type.' }),
@@ -28,7 +23,7 @@ export const testEventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cl
   route({
     method: 'POST',
     path: '/v1/test/events',
-    resource: testEvents,
+    resource: sandbox,
     operation: 'createTestEvent',
     summary: 'Make up an event',
     description:

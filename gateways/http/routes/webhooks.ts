@@ -20,7 +20,7 @@ import { allOf } from '../schemas/parts.ts';
 import { deletedWebhookEndpoint, newWebhookEndpoint, webhookEndpoint } from '../schemas/webhook.ts';
 
 export const webhooks: Resource = {
-  name: 'Webhooks',
+  name: 'Webhook endpoints',
   description:
     'A webhook endpoint is an address of yours that events are sent to, signed. Each ' +
     'event to each endpoint is a delivery, which is tried until it is accepted.',

@@ -26,14 +26,25 @@ const schema = object('TimelineEntry', 'One thing that happened to a payment.', 
   ),
 });
 
-const change = { kind: 'transition', durationMs: null, detail: {} };
-const exchange = { from: null, to: null };
+type Entry = Static<typeof schema>;
 
-const poll: Static<typeof schema> = {
-  ...exchange,
+const change = (at: string, summary: string, from: string | null, to: string, cause: string): Entry => ({
+  at,
+  kind: 'transition',
+  summary,
+  from,
+  to,
+  cause,
+  durationMs: null,
+  detail: {},
+});
+
+const poll: Entry = {
   at: '2026-11-21T15:33:10.950Z',
   kind: 'poll',
   summary: 'Lookup: paid, amount and reference equal',
+  from: null,
+  to: null,
   cause: 'buyer_return',
   durationMs: 5,
   detail: {
@@ -51,48 +62,41 @@ const poll: Static<typeof schema> = {
 export const timelineEntry = shown(schema, poll);
 
 /** Of a payment that was paid at the first attempt. */
-export const timeline: readonly Static<typeof schema>[] = [
+export const timeline: readonly Entry[] = [
+  change('2026-11-21T15:33:10.884Z', 'Attempt 1 with wallet_b', null, 'pending', 'start'),
   {
-    ...change,
-    at: '2026-11-21T15:33:10.884Z',
-    summary: 'Attempt 1 with wallet_b',
-    from: null,
-    to: 'pending',
-    cause: 'start',
-  },
-  {
-    ...exchange,
     at: '2026-11-21T15:33:10.890Z',
     kind: 'provider_call',
     summary: 'Start: wallet_b has opened the attempt',
+    from: null,
+    to: null,
     cause: 'start',
     durationMs: 3,
     detail: { outcome: 'started' },
   },
   {
-    ...exchange,
     at: '2026-11-21T15:33:10.941Z',
     kind: 'buyer_return',
     summary: 'Buyer came back: Completed',
+    from: null,
+    to: null,
     cause: 'return',
     durationMs: null,
     detail: { from: 'return', says: 'paid', verified: false },
   },
-  {
-    ...change,
-    at: '2026-11-21T15:33:10.941Z',
-    summary: 'Payment pending to processing',
-    from: 'pending',
-    to: 'processing',
-    cause: 'buyer_return',
-  },
+  change(
+    '2026-11-21T15:33:10.941Z',
+    'Payment pending to processing',
+    'pending',
+    'processing',
+    'buyer_return',
+  ),
   poll,
-  {
-    ...change,
-    at: '2026-11-21T15:33:10.950Z',
-    summary: 'Payment processing to success',
-    from: 'processing',
-    to: 'success',
-    cause: 'buyer_return',
-  },
+  change(
+    '2026-11-21T15:33:10.950Z',
+    'Payment processing to success',
+    'processing',
+    'success',
+    'buyer_return',
+  ),
 ];

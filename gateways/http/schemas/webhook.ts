@@ -18,6 +18,8 @@ import {
 export const webhookEndpoint = shown(endpoint, endpointExample);
 
 const { createdAt, updatedAt, ...earlier } = endpointFields;
+const { createdAt: _created, updatedAt: _updated, ...withoutTimes } = endpointExample;
+const { data: _data, ...envelope } = event.example;
 
 /** Only the creation shows the secret. */
 export const newWebhookEndpoint = shown(
@@ -27,7 +29,12 @@ export const newWebhookEndpoint = shown(
     createdAt,
     updatedAt,
   }),
-  { ...endpointExample, signing_secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' },
+  {
+    ...withoutTimes,
+    signing_secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
+    createdAt: endpointExample.createdAt,
+    updatedAt: endpointExample.updatedAt,
+  },
 );
 
 export const deletedWebhookEndpoint = shown(
@@ -85,7 +92,7 @@ export const sampleDelivery = shown(delivery.schema, {
   ...delivery.example,
   eventType: 'test.ping',
   payload: {
-    ...event.example,
+    ...envelope,
     type: 'test.ping',
     sequence: 1,
     test: true,

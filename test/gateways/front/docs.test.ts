@@ -66,7 +66,8 @@ test('without documentation files there are no such paths', () => {
     expect(readDocs([empty])).toBeNull();
     expect(docsDoors(null)).toEqual([]);
     mkdirSync(join(empty, 'docs/guides'), { recursive: true });
-    for (const folder of ['docs/reference', 'docs/decisions']) mkdirSync(join(empty, folder));
+    mkdirSync(join(empty, 'docs/reference/api'), { recursive: true });
+    mkdirSync(join(empty, 'docs/decisions'));
     writeFileSync(join(empty, 'docs/guides/a.md'), '# A');
     // of the folder itself nothing but what is known to be documentation
     for (const name of ['README.md', 'notes.md', 'deploy.mjs']) writeFileSync(join(empty, name), `# ${name}`);
