@@ -1,5 +1,5 @@
-/** One process of the remote bench: a node of the service that asks what it is told to, for as long as it is told to.
- *  The raw rival asks from this very process. Told over HTTP, so that the bench can stay outside. */
+/** One process of the remote bench: a node of the service that sends the given asks for the given time.
+ *  The raw rival asks from this very process. It is controlled over HTTP, so that the bench can be another process. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /** `npm run bench [-- name ...]`: benches, the arms of each side by side in one run, printed and written to
  *  docs/bench.md.
- *  1. A bench replaces its own section of the page and no other; one that was left out keeps what it says.
- *  2. What a bench needs and does not find is said in one loud line.
+ *  1. A bench replaces its own section of the page and no other; the section of a skipped bench is kept.
+ *  2. A missing requirement of a bench is reported in one line.
  *  3. All of it is compiled first, as the service ships: what runs TypeScript as it is makes functions slower and larger.
  *  4. Whatever happens, what was started is ended; one that fails takes none of the others with it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Remote and local asks: one node hosts the actors, another is doors alone, NATS lies between. */
+/** Remote and local asks: one node hosts the actors, another has gateways only, NATS is between them. */
 import { mintId } from '../src/kernel/id.ts';
 import { scopeOf, type Mode } from '../src/runtime/model/address.ts';
 import type { Answered, Told } from './asker.ts';

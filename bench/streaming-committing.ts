@@ -1,4 +1,4 @@
-/** Our arm of the way from commit to wire: a node as it ships, told to end Direct-QR sessions it hosts. The instant of
+/** Our arm of the way from commit to wire: a node as it ships, which ends Direct-QR sessions that it hosts. The instant of
  *  each commit is taken where the store has just acknowledged it, before views, answer and notice. */
 import { checkoutSessionAt } from '../actors/checkout-session/commands.ts';
 import { start } from '../src/main.ts';

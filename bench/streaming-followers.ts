@@ -1,5 +1,5 @@
-/** A process of browsers: each follows one session's stream, keeps when it heard what, and when its stream breaks or says
- *  so it comes again to the next address, after the time it was told, with the id it heard last. */
+/** A process of browsers: each follows one session's stream, records when it received what, and when its stream breaks or asks
+ *  for it, reconnects to the next address, after the given time, with the last id it received. */
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sharedMs } from './streaming-steady.ts';

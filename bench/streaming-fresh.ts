@@ -1,4 +1,4 @@
-/** How old an event is when a reader has it: from the store's word that it is committed to the frame in another
+/** How old an event is when a reader has it: from the store's acknowledgement of its commit to the frame in another
  *  process. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A node of three dies with 10,000 streams open: when everybody has a stream again, and what merchants feel meanwhile. */
+/** A node of three dies with 10,000 streams open: when every reader has a stream again, and the effect on merchants meanwhile. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Api } from '../src/testing/demo/api.ts';
 import { openMongoStore } from '../src/store/store-mongo.ts';

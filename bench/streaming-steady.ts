@@ -1,4 +1,4 @@
-/** Events at a steady rate, made by the process that is told to, and the instant each of them was there to be told. */
+/** Events at a steady rate, made by one process, and the instant at which each of them could be sent. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-/** A process of many readers of one server, from several addresses of this machine. Told `connect`, it says when all of
- *  them have been answered; told `expect`, when they have heard so many events in all. */
+/** A process of many readers of one server, from several addresses of this machine. On `connect` it reports when all of
+ *  them have been answered; on `expect`, when they have received that many events in all. */
 import { connect } from 'node:net';
 
 interface Order {

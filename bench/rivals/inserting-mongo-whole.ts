@@ -2,7 +2,7 @@
  *  the session as we store it, under our indexes, with its event to send; then the event in the journal; then the
  *  session again, with nothing left to send. The answer leaves after the first and the third goes five seconds later,
  *  as ours do.
- *  Kinder than it would have to be: nothing keeps its events in order, and nobody looks for one that got stuck. */
+ *  Kinder than it would have to be: nothing keeps its events in order or looks for one that was not sent. */
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { MongoClient } from 'mongodb';

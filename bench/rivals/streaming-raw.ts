@@ -1,4 +1,4 @@
-/** What the way from a commit to the wire is measured against: an event that was there without a commit, told to a bare
+/** What the way from a commit to the wire is measured against: an event without a commit, sent to a bare
  *  uWebSockets.js stream. Without NATS_URL by a function call in one process; with it by a raw publish of nats.js, a
  *  subject an id, from another process (RAW=says) to the one that has the streams (RAW=writes), which with MONGODB_URL
  *  first reads the session it is about. */

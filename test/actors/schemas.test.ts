@@ -1,4 +1,4 @@
-/** Documents of two versions side by side: every actor whose shape has changed says its state in the older ones. */
+/** Documents of two versions side by side: every actor whose schema has changed can write its state in the older ones. */
 import { describe, expect, test } from 'vitest';
 import { cast } from '../../actors/cast.ts';
 import { checkoutSession } from '../../actors/checkout-session/session.ts';

@@ -1,5 +1,5 @@
-/** What is looked at on every page by measuring it: does it fit, is it read and reached.
- *  Boundary: asks a page that is open; what must be true of it is the test's. */
+/** Measurements of every page: does it fit, is it readable, can it be reached by keyboard.
+ *  Boundary: reads an open page; the test decides what must be true. */
 import type { Page } from 'playwright-core';
 
 /** The widths at which the page scrolls sideways, or something is cut off (`tooWide` names it). */

@@ -1,4 +1,4 @@
-/** What a page that waits does about its socket, in a real browser: nothing of the service but what it says. */
+/** How a waiting page handles its socket, in a real browser, against a server that only plays the service's messages. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refusal } from '../../gateways/socketio/refusal.ts';

@@ -1,4 +1,4 @@
-/** The README's first page, done word for word: its shell lines as they stand, at the address of a service of this test. */
+/** The README's first page, executed literally: its shell lines unchanged, at the address of a service of this test. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

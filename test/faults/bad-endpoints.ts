@@ -1,4 +1,4 @@
-/** Webhook endpoints that answer as no server should: a body without end, a byte a second, ten thousand headers, or
+/** Webhook endpoints with abusive answers: a body without end, a byte a second, ten thousand headers, or
  *  nothing. Written by hand over TCP. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 

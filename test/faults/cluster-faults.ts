@@ -1,5 +1,5 @@
-/** The faults of a cluster: what is hurt, for how long, and what must then be true. Each hurts, heals, and says when it
- *  healed; the crowd keeps paying meanwhile.
+/** The faults of a cluster: what is disturbed, for how long, and what must then be true. Each starts, ends, and reports when it
+ *  ended; clients keep paying meanwhile.
  *  1. A fault that leaves something behind cleans it up: the next one begins on a whole cluster. */
 import { failPoint, withAdmin } from '../support/servers.ts';
 import { between } from './random.ts';

@@ -1,5 +1,5 @@
-/** One run of faults against a cluster: three real nodes under load, hurt again and again, and at the end a whole
- *  account of what stands. One seed is one order of faults and one choice of nodes. */
+/** One run of faults against a cluster: three real nodes under load, with repeated faults, and at the end a complete
+ *  account of what is stored. One seed is one order of faults and one choice of nodes. */
 import { createHash } from 'node:crypto';
 import type { FailedRequest } from '../../src/testing/demo/balancer.ts';
 import { Shop } from '../../src/testing/demo/shop.ts';

@@ -1,5 +1,5 @@
-/** The clients' way to a cluster: no door ever closes for all of them, so each tries again by himself.
- *  Measures what a fault was to them: how long the longest wait was, and when the last one was over. */
+/** The clients' way to a cluster: it is never unavailable for all of them, so each retries by itself.
+ *  Measures the effect of a fault on them: the longest wait, and when the last one ended. */
 import { Line, pause } from './line.ts';
 
 /** Nobody waits that long on a good day, even on a busy machine. */

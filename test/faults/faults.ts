@@ -1,7 +1,7 @@
 /** `npm run faults -- [--seed N] [--checkouts N] [--kills N] [--hits N] [--buyers N] [--history FILE]`: kill -9 of the
  *  real process under load, again and again. Exit code 0 when nothing was lost and nothing happened twice.
  *  `--cluster [--seed N] [--buyers N] [--only F1,F6] [--short] [--history FILE]`: three nodes, and every fault of the
- *  table; `--short` hurts as briefly as it takes to matter.
+ *  table; `--short` injects each fault as briefly as possible.
  *  `--outside [--seed N] [--buyers N] [--only F18,F27] [--short]`: providers, shops and clients misbehave around one real
  *  process, and around a cluster's gateway (F5).
  *  `--check FILE` judges a history written before, without a service. */

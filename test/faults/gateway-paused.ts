@@ -1,5 +1,5 @@
-/** A node that only speaks (GALLA_ROLES=gateways) stands still for 20 s, with streams and requests in its hands, and
- *  goes on (F5). A cluster of its own. */
+/** A node with gateways only (GALLA_ROLES=gateways) is paused for 20 s, with open streams and requests, and
+ *  continues (F5). A cluster of its own. */
 import { Follower, judged } from '../gateways/sse/follower.ts';
 import { startCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,4 +1,4 @@
-/** What a fault of the cluster can hurt, and what it is measured by: nodes, servers, lines, clients, probes. */
+/** What a fault of the cluster acts on, and what measures it: nodes, servers, connections, clients, probes. */
 import { randomUUID } from 'node:crypto';
 import type { Merchant } from '../support/merchant.ts';
 import type { ClusterOfTest } from '../support/cluster.ts';

@@ -1,6 +1,6 @@
 /** The clients' way to a service that may be gone at any moment: counts what is under way, waits while it is down.
  *  1. A request cut off by a death is told apart from one the dead service never saw.
- *  2. Nobody spins while it is down: all wait for the same door to open. */
+ *  2. No client polls while it is down: all wait for the same signal. */
 
 export class Line {
   /** Requests and page loads under way right now. */

@@ -1,8 +1,8 @@
-/** A line between a node and one of its servers that can be hurt: cut, slowed, or silent in one direction.
+/** A connection between a node and one of its servers that can be cut, slowed, or made silent in one direction.
  *  Boundary: bytes; it knows neither protocol.
  *  1. Where the server names itself (a member of a replica set does), the node reads this line's address instead: else
  *     it would go there by another way. Both are as long: ports have five digits.
- *  2. What was lost stays lost: connections that lost bytes are closed when the line heals, as TCP would close them. */
+ *  2. What was lost stays lost: connections that lost bytes are closed when the fault ends, as TCP would close them. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { pause } from './line.ts';
 

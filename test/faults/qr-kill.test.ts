@@ -1,5 +1,5 @@
-/** The service is killed in the moment of the money: what a stream said stays true, and what it had no time to say is
- *  said afterwards. */
+/** The service is killed at the moment of the payment: what a stream has sent stays true, and what it could not send is
+ *  sent afterwards. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-/** A graceful restart of every node under load: nobody's request fails, whatever the client is. Each has somebody in hand
- *  whose request never ends, so that it takes as long to leave as it may. */
+/** A graceful restart of every node under load: no request fails, whatever the client is. Each has one request in flight
+ *  that never ends, so that it takes its full time to leave. */
 import { connect, type Socket } from 'node:net';
 import type { Inflicted } from './cluster-faults.ts';
 import { allHealthy, type Ground } from './ground.ts';

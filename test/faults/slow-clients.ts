@@ -1,4 +1,4 @@
-/** Clients that hold connections at every door: heads, bodies and messages a byte at a time, nothing at all, idle
+/** Clients that hold connections to every route: heads, bodies and messages a byte at a time, nothing at all, idle
  *  keep-alives (F28). */
 import { connect, type Socket } from 'node:net';
 import {

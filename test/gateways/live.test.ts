@@ -1,4 +1,4 @@
-/** Streams and sockets in the numbers of a running service: what is open, and who was turned away. */
+/** Streams and sockets in the metrics of a running service: open ones, and refused ones. */
 import { connect, type Socket as Connection } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { io, type Socket } from 'socket.io-client';

@@ -1,4 +1,4 @@
-/** A listener with doors of every temper, for the tests of the listener: one that echoes, one that throws, one that
+/** A listener with doors of every kind, for the tests of the listener: one that echoes, one that throws, one that
  *  never answers, one for people.
  *  1. After each test the process is well: a plain door still answers and no request is in flight. */
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** Direct-QR as a shop without a checkout page lives it: a code on its own screen, a phone, and the truth after it. */
+/** Direct-QR for a shop without a checkout page: a code on its own screen, a phone, and the result. */
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';

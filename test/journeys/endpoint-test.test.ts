@@ -1,4 +1,4 @@
-/** A merchant tries an endpoint before anything real is sent there. */
+/** A merchant tests an endpoint before real events are sent there. */
 import { expect, test } from 'vitest';
 import type { Body } from '../../src/testing/demo/api.ts';
 import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';

@@ -1,5 +1,5 @@
 /** An attacker guesses passwords of the operator, and of a merchant whose e-mail is known: that network is told to wait, and
- *  the owners log in from elsewhere as if nothing were. */
+ *  the owners log in from elsewhere as usual. */
 import { expect, test } from 'vitest';
 import { merchantWithLogin, Page, type Person } from '../support/dashboard.ts';
 import { describeModes } from '../support/modes.ts';

@@ -1,4 +1,4 @@
-/** What NATS loses between two nodes without anybody noticing: words to one of them, words of it. Nobody outside waits
+/** NATS silently loses messages between two nodes: those to one of them, or those of it. No client waits
  *  longer than a moment for it, with a key or without. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

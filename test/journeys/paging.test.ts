@@ -1,4 +1,4 @@
-/** Lists are cut by the instant clients are shown. The clock moves with every reading here, so whoever reads it twice for
+/** Lists are cut by the instant clients are shown. The clock moves with every reading here, so code that reads it twice for
  *  one object shows it. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Api, Body } from '../../src/testing/demo/api.ts';

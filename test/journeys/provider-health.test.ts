@@ -1,4 +1,4 @@
-/** What buyers see of providers that fare badly: on every node's pages, with nothing but HTML. */
+/** What buyers see of failing providers: on every node's pages, with plain HTML. */
 import { expect, test } from 'vitest';
 import { Api, type Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, open, press, type Page } from '../../src/testing/demo/buyer.ts';

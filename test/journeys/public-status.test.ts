@@ -1,4 +1,4 @@
-/** Anybody who holds a reference sees where a payment stands; nobody sees more. */
+/** Anyone with a reference can see the state of a payment, and nothing else. */
 import { expect, test } from 'vitest';
 import type { Answer, Body } from '../../src/testing/demo/api.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,4 +1,4 @@
-/** Money back, as a merchant and his buyer live it: by a call, in the portal, and never twice. */
+/** Refunds as a merchant and a buyer see them: by a call, in the portal, and never twice. */
 import { expect, test } from 'vitest';
 import type { Answer, Body } from '../../src/testing/demo/api.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,4 +1,4 @@
-/** What is not clear waits for a person, and a person ends it. */
+/** An unclear payment waits for a person, who ends the review. */
 import { expect, test } from 'vitest';
 import type { Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, press } from '../../src/testing/demo/buyer.ts';

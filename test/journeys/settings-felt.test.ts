@@ -1,4 +1,4 @@
-/** What settings make of a service, seen from outside: each is handed on to the part it is for. */
+/** The effects of settings, seen from outside: each reaches the part it is for. */
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

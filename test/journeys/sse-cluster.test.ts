@@ -1,5 +1,5 @@
-/** Streams in a cluster whose nodes die and are restarted: whoever follows one comes back, as a browser does, and is
- *  told everything once and one end. */
+/** Streams in a cluster whose nodes die and are restarted: each reader reconnects, as a browser does, and
+ *  receives everything once and one end. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Body } from '../../src/testing/demo/api.ts';
 import { Follower, judged } from '../gateways/sse/follower.ts';

@@ -1,4 +1,4 @@
-/** A merchant makes events up, to see how his server reacts. */
+/** A merchant creates test events, to see how the own server reacts. */
 import { describe, expect, test } from 'vitest';
 import { firingKinds } from '../../actors/events.ts';
 import type { Body } from '../../src/testing/demo/api.ts';

@@ -1,4 +1,4 @@
-/** Nobody gets two answers to one request: every kind of address of the running service refuses what could be read in
+/** One request never gets two answers: every kind of path of the running service refuses what could be read in
  *  two ways (test/gateways/framing.test.ts has the listener alone). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { qrARoot } from '../../gateways/simulator/qr-a/qr-a.ts';

@@ -1,4 +1,4 @@
-/** A running service with one merchant's data on it, and that whatever bad is sent to it changes none of that. */
+/** A running service with one merchant's data on it, and a check that bad requests change none of it. */
 import { expect } from 'vitest';
 import type { Answer, Sending } from '../../src/testing/demo/api.ts';
 import { startGalla, type Galla } from '../support/galla.ts';

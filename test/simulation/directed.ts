@@ -1,4 +1,4 @@
-/** A calm world for one story: nothing goes wrong but what the story does. All laws are on, and at its end the
+/** A world without random faults, for one scenario. All laws are on, and at its end the
  *  world must come to rest like after any run. */
 import { minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Doc, Write } from '../../src/store/store.ts';

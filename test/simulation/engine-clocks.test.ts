@@ -1,4 +1,4 @@
-/** Test clocks in a cluster: who believes for a moment that a clock rests never acts on the time before it walked. */
+/** Test clocks in a cluster: a node that caches a clock at rest never acts on the time before its walk. */
 import { expect, test, vi } from 'vitest';
 import type { Address } from '../../src/runtime/model/address.ts';
 import { days, hours, seconds } from '../../src/kernel/time.ts';

@@ -1,5 +1,5 @@
-/** Several processes, one truth: paused owners, late commits, purged actors, a primary that forgets (the engine's list of
- *  demands, by number). Each law has its broken build beside it: the same story must end badly there. */
+/** Several processes, one state: paused owners, late commits, purged actors, a primary that rolls back (the engine's list of
+ *  demands, by number). Each law has its broken build beside it: the same scenario must fail there. */
 import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
 import type { Break } from './breaks.ts';

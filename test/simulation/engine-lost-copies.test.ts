@@ -1,4 +1,4 @@
-/** What core NATS loses does not come any more: a lost question, or its lost answer, costs about a second, and is executed
+/** Messages lost by core NATS are not delivered again: a lost ask, or a lost answer, costs about a second, and is executed
  *  once all the same. */
 import { describe, expect, test, vi } from 'vitest';
 import { unansweredMsMin } from '../../src/runtime/node/command-router.ts';

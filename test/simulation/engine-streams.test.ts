@@ -1,4 +1,4 @@
-/** What is in the middle goes away, for a while or for good: nothing that matters was there (the engine's list of
+/** NATS and its streams are lost, temporarily or permanently: no essential data was there (the engine's list of
  *  demands, by number). */
 import { expect, test, vi } from 'vitest';
 import { minutes, seconds } from '../../src/kernel/time.ts';

@@ -1,5 +1,5 @@
-/** Two versions of one service side by side, going forward and back: whatever is written can be read by
- *  whoever lives; what only the newer one could say waits; nothing is lost. */
+/** Two versions of one service side by side, going forward and back: every written document can be read by
+ *  every living process; what only the newer one could write waits; nothing is lost. */
 import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
 import { pause } from './client.ts';

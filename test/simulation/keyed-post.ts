@@ -1,4 +1,4 @@
-/** A door that creates a checkout session under an Idempotency-Key: the service's own keeper of keys, a target,
+/** A handler that creates a checkout session under an Idempotency-Key: the service's own keeper of keys, a target,
  *  and the gaps between its steps. It runs inside the process and dies with it; its client asks again. */
 import type { Json } from '../../src/runtime/model/actor.ts';
 import type { Address, Scope } from '../../src/runtime/model/address.ts';

@@ -1,5 +1,5 @@
-/** A small world one can lie about, and the pieces such lies are made of: what lands on its disk, what clients
- *  hear, what goes out. Boundary: tells one checker what happened; which story is a lie is the test's. */
+/** A small history that a test can falsify, and its parts: what is stored, what clients
+ *  receive, what is sent. Boundary: passes one history to one checker; the test decides which history is false. */
 import type { PublishedEvent } from '../../src/bus/bus.ts';
 import type { Doc, Outcome, OutRow, Row } from '../../src/store/store.ts';
 import { Disk } from '../../src/testing/store-sim-disk.ts';

@@ -1,8 +1,8 @@
-/** What stays in the middle of a simulated cluster: EVENTS, for other systems, and MAILBOX, the durable road of hints.
+/** What stays in the middle of a simulated cluster: EVENTS, for other systems, and MAILBOX, where hints are stored.
  *  1. What was stored and not acknowledged is stored all the same; a repeated key is stored once.
  *  2. A copy of a hint is delivered again until a node has accepted it.
  *  3. All of it may be lost at once, after every acknowledgement (`lose`): nothing that exists only here may matter.
- *     Whoever notices first fills EVENTS again; until somebody has, the others try in turn. */
+ *     The first node that notices fills EVENTS again; until it is filled, the others try in turn. */
 import type { PublishedEvent } from '../../src/bus/bus.ts';
 import type { Envelope } from '../../src/runtime/model/envelope.ts';
 import { minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';

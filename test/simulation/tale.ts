@@ -1,4 +1,4 @@
-/** What a run of many seeds has come to: how far it is, what it found. It can be kept in a file and gone on with.
+/** The progress of a run of many seeds: how far it is, what it found. It can be saved in a file and continued.
  *  Boundary: receives verdicts in the order of the seeds; runs nothing. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hours, seconds, type DurationMs } from '../../src/kernel/time.ts';

@@ -1,4 +1,4 @@
-/** What stories say to tallies, and what tallies hold. Boundary: one command at a time, through any door. */
+/** The commands of tests to tallies, and the tallies' contents. Boundary: one command at a time, through any node. */
 import type { Address } from '../../src/runtime/model/address.ts';
 import type { AskResult, Identity } from '../../src/runtime/model/envelope.ts';
 import type { DurationMs } from '../../src/kernel/time.ts';

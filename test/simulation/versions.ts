@@ -1,5 +1,5 @@
 /** Which version of the service each process of a run is. In some clusters two live side by side until all is healed:
- *  whoever comes up is the one or the other, forward and back.
+ *  each process that starts is of one or the other, forward and back.
  *  Boundary: draws from a chance of its own, so that a run without it is the same as ever. */
 import { parts } from './parts.ts';
 import type { Parts } from './process.ts';

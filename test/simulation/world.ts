@@ -1,4 +1,4 @@
-/** One virtual world: a store that misbehaves, processes that die, stall and come back, outsiders who remember.
+/** One virtual world: a store with faults, processes that die, stall and restart, clients that record their answers.
  *  1. A killed process neither receives nor sends anything more; only what it had sent may still arrive.
  *  2. All chance comes from one seed; nothing here reads a real clock.
  *  3. The first broken law ends the run. */

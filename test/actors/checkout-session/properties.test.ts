@@ -1,4 +1,4 @@
-/** Whatever buyers, merchants, providers and clocks do in whatever order: these hold after every command. */
+/** Invariants that hold after every command, in any order of actions of buyers, merchants, providers and clocks. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';

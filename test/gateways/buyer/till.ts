@@ -1,4 +1,4 @@
-/** A till for the tests of the buyer's doors: the real session actor behind a client that lives in this
+/** A rig for the tests of the buyer's routes: the real session actor behind a client that lives in this
  *  file, a clock the test turns, and a provider that answers when the test says so. */
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';

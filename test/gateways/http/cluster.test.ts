@@ -1,4 +1,4 @@
-/** The operator's look at the machinery, over HTTP, on a service that has something to show. */
+/** The operator's view of nodes and dead letters, over HTTP, on a service that has some. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A door that lets go of a record says who it is: another request may have taken the record over. */
+/** A handler that releases a record names its own request: another request may have taken the record over. */
 import { expect, test } from 'vitest';
 import { refused, unavailable, type Answer } from '../../../gateways/http/route/answer.ts';
 import { createIdempotency, type Keyed } from '../../../gateways/http/route/idempotency.ts';

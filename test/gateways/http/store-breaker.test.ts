@@ -1,4 +1,4 @@
-/** What doors do while the store is away, in virtual time. */
+/** What gateways do while the store does not answer, in virtual time. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readingClient, StoreUnresponsive } from '../../../gateways/http/route/reading.ts';
 import {

@@ -1,4 +1,4 @@
-/** Takes away what a simulated buyer relies on, one step at a time: pages that do not answer, actors nobody can ask,
+/** Interrupts the steps of a simulated buyer, one at a time: pages that do not answer, actors that cannot be asked,
  *  reads the store is silent to; his own steps, and those of the pages he presses on. Everything else is the real
  *  thing, the look-ups too: they would open the provider's circuit.
  *  1. Steps are counted for each payment from the commit of its plan on. */

@@ -1,4 +1,4 @@
-/** Nobody can say which faults are set for a payment, or whether it is known: the provider does not answer as if there
+/** While a payment and its faults cannot be read, the provider does not answer as if there
  *  were none. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../src/runtime/model/client.ts';

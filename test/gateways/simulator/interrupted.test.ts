@@ -1,4 +1,4 @@
-/** An answered `simulate` is a promise: whatever step of the play is cut off, the outcome is reached all the same. */
+/** An answered `simulate` is a promise: whichever step of the play is interrupted, the outcome is reached. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { Provider } from '../../../src/providers/answers.ts';

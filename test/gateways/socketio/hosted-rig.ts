@@ -1,5 +1,5 @@
-/** The buyers' namespace on a plain server, with the real Socket.IO on both ends. How the service's own server carries
- *  it is told elsewhere. */
+/** The buyers' namespace on a plain server, with the real Socket.IO on both ends. How the service's own server handles
+ *  it is tested elsewhere. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';

@@ -1,4 +1,4 @@
-/** The service's own Socket.IO server on a real port, with two namespaces that let everybody in: for what belongs to
+/** The service's own Socket.IO server on a real port, with two namespaces that admit every client: for what belongs to
  *  every connection, whatever it is shown. */
 import { connect, type Socket as Wire } from 'node:net';
 import type { Namespace, Socket as Served } from 'socket.io';

@@ -1,4 +1,4 @@
-/** Passes over the logins as they are: what a socket's way in asks of a session, and what it leaves of it. */
+/** Socket authentication on the real logins: what it reads of a session, and that it does not extend it. */
 import { beforeEach, expect, test } from 'vitest';
 import {
   dashboardUserIdOf,

@@ -1,4 +1,4 @@
-/** Reads a stream from a socket, byte by byte and without mercy: the head, then the body out of its chunks. A length
+/** Reads a stream from a socket, byte by byte and strictly: the head, then the body out of its chunks. A length
  *  that does not fit, a byte between two chunks or after the end is an error, not something to skip. */
 import { connect, type Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';

@@ -1,4 +1,4 @@
-/** When the stream of events is looked at: one look follows the other, whatever becomes of them. */
+/** When the stream of events is checked: one check follows the other, whatever their results. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Refilling } from '../../../src/bus/nats-refilling.ts';
 import type { EventsSeen } from '../../../src/bus/nats-streams.ts';

@@ -1,5 +1,5 @@
-/** What NATS has room for: storage that is short for a moment, messages that are too large; and a hint on its way from
- *  the fast road to the durable one. */
+/** The limits of NATS: storage that is short for a moment, messages that are too large; and a hint that moves from
+ *  an ask to the mailbox. */
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from 'nats';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** MAILBOX and EVENTS on JetStream: hints that wait until they are taken, events in order, streams that come back. */
+/** MAILBOX and EVENTS on JetStream: hints that wait until they are accepted, events in order, streams that are created again. */
 import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NatsConnection } from 'nats';

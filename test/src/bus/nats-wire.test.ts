@@ -1,4 +1,4 @@
-/** Core NATS at its edges: large texts, other programs' noise, bounds, and subscriptions that end. */
+/** Limits of core NATS: large texts, messages of other programs, bounds, and subscriptions that end. */
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, okay, saysOkay, until } from '../../contract/bus.contract.ts';

@@ -1,4 +1,4 @@
-/** Against a real server of sockets on a free port, and servers that are none. */
+/** Against a real WebSocket server on a free port, and against other servers. */
 import { createHash } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { TemplatedApp, us_listen_socket, WebSocket } from 'uWebSockets.js';

@@ -1,4 +1,4 @@
-/** Whoever reads documents beside the runtime sees them in this build's shape. */
+/** Code that reads documents outside the runtime gets them in this build's shape. */
 import { describe, expect, test } from 'vitest';
 import type { WebhookPostParts } from '../../../src/outbound/webhook-post.ts';
 import { webhookDispatch } from '../../../src/outbound/webhook-dispatch.ts';

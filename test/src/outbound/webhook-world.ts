@@ -1,4 +1,4 @@
-/** A node with everything that carries webhooks, on a model store, and a shop that listens with real HTTP. */
+/** A node with everything that carries webhooks, on a model store, and an endpoint with real HTTP. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';

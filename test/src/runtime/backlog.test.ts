@@ -1,4 +1,4 @@
-/** Many deliveries behind an endpoint that hangs: memory holds a few, the store holds all. */
+/** Many deliveries for an endpoint that hangs: a few are in memory, all are in the store. */
 import { expect, test } from 'vitest';
 import { counter, counterAt } from './counter.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';

@@ -1,4 +1,4 @@
-/** What becomes of a tell that was refused. */
+/** What happens to a refused tell. */
 import { expect, test } from 'vitest';
 import { given } from '../../../src/testing/test-runner.ts';
 import { scopeOf } from '../../../src/runtime/model/address.ts';

@@ -1,4 +1,4 @@
-/** How many commands one turn takes: a project's log is as fast as its turns are full. */
+/** How many commands one turn takes: a project's event log depends on full turns. */
 import { expect, test } from 'vitest';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';

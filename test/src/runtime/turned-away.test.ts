@@ -1,4 +1,4 @@
-/** Overload must not fill the memory it is meant to protect. */
+/** Rejected commands must not use the memory that the rejection protects. */
 import { expect, test } from 'vitest';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';

@@ -1,4 +1,4 @@
-/** The wall clock is set while the service runs: waits go by a clock that knows nothing of it, timers by the wall. */
+/** The wall clock is set while the service runs: delays use the steady clock, timers the wall clock. */
 import { describe, expect, test } from 'vitest';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import { eventLog } from '../../../actors/event-log/event-log.ts';

@@ -1,4 +1,4 @@
-/** A disk that is full: what an operator reads of it. */
+/** A full disk: what an operator reads in the log. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../../src/kernel/time.ts';
 import { reportingFullDisk } from '../../../src/store/full-disk.ts';

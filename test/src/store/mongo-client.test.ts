@@ -1,4 +1,4 @@
-/** The driver's watch over a server falls asleep: in virtual time, on a driver that does nothing else. */
+/** The driver's monitoring of a server hangs: in virtual time, with a fake driver. */
 import { EventEmitter } from 'node:events';
 import type { MongoClient } from 'mongodb';
 import { beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the store says of its writes when the server turns them down, cuts the line or keeps silent. */
+/** The results of writes when the server refuses them, cuts the connection or does not answer. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { missingToHurt } from '../../support/server-parts.ts';
 import { mongoForTests, type TestMongo } from '../../support/servers.ts';

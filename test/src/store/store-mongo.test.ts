@@ -1,4 +1,4 @@
-/** The store on MongoDB beyond its contract: how it opens, what it refuses, what it makes of what it cannot read. */
+/** The store on MongoDB beyond its contract: how it opens, what it refuses, how it handles unreadable documents. */
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Document } from 'mongodb';

@@ -1,4 +1,4 @@
-/** What lies on the disk after people have logged in. */
+/** What is stored on disk after log-ins. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Sessions as a node remembers them, on the test's own time, over a store that holds one user and one shop. */
+/** Sessions as a node caches them, on the test's own time, over a store with one user and one merchant. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   dashboardUserIdOf,

@@ -1,4 +1,4 @@
-/** How much may wait, and who is turned away. */
+/** How much may wait, and what is rejected. */
 import { expect, test } from 'vitest';
 import {
   Admission,

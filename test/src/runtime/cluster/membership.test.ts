@@ -1,4 +1,4 @@
-/** A node's session and its eye on the others, to the millisecond. */
+/** A node's session and its failure detection of other nodes, to the millisecond. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../../../src/kernel/time.ts';
 import { Membership, sessionLifeMs, type DirectoryRead } from '../../../../src/runtime/cluster/membership.ts';

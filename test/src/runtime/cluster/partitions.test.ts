@@ -1,4 +1,4 @@
-/** How partitions come and go, on virtual time: how many at once, and in what order one is handed over. */
+/** How partitions are taken and given away, in virtual time: how many at once, and in what order one is handed over. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../../../src/kernel/time.ts';
 import type { Envelope } from '../../../../src/runtime/model/envelope.ts';

@@ -1,4 +1,4 @@
-/** Who waits for an owner that cannot answer, and who does not. */
+/** Which asks wait for an owner that cannot answer, and which are given up. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   unresponsiveAfterMs,

@@ -1,4 +1,4 @@
-/** What the pump of a journal knows without asking the store, and when it has to ask. */
+/** What the pump of a journal reads from memory, and when it reads the store. */
 import { describe, expect, test } from 'vitest';
 import {
   JournalTailCache,

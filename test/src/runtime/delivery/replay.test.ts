@@ -1,4 +1,4 @@
-/** What lies in `dead` is sent again by hand: once, as something new, and never into a state it was not meant for. */
+/** Dead letters are sent again manually: once, as a new command, and never to a state they were not meant for. */
 import { beforeEach, expect, test } from 'vitest';
 import { realScheduler } from '../../../../src/kernel/time.ts';
 import { actor, address, type Address } from '../../../../src/runtime/model/actor.ts';

@@ -1,4 +1,4 @@
-/** How a question to another node is asked again, and how it ends when its owner cannot answer. */
+/** How an ask to another node is repeated, and how it ends when its owner cannot answer. */
 import { describe, expect, test } from 'vitest';
 import type { Bus, CopyAnswer } from '../../../../src/bus/bus.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
