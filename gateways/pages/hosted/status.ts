@@ -22,7 +22,7 @@ const problems: Readonly<Record<NoResult, readonly [what: string, then: string]>
   ],
   ambiguous: [
     'More than one shop uses this reference.',
-    'Enter the payment id instead. It begins with pay_ and is on the payment page and in the receipt.',
+    'Enter the payment id instead. It begins with pay_, and the page after the payment shows it.',
   ],
 };
 
@@ -87,9 +87,9 @@ function factsOf({ provider, payment, session, references, merchant, updatedAt }
 ${provider === null ? null : fact('Provider', provider.label)}
 ${fact('Last change', html`<time datetime="${updatedAt}">${momentText(at)}</time>`)}
 ${orderId === null ? null : fact('Order number', codeOf(orderId))}
-${session.referenceId === null ? null : fact("The shop's reference", codeOf(session.referenceId))}
+${session.referenceId === null ? null : fact('Shop reference', codeOf(session.referenceId))}
 ${payment === null ? null : fact('Payment id', codeOf(payment.id))}
-${references.providerRef === null ? null : fact("The provider's reference", codeOf(references.providerRef))}
+${references.providerRef === null ? null : fact(`${provider?.label ?? 'Provider'} reference`, codeOf(references.providerRef))}
 ${merchant.verified ? fact('Shop', 'Verified') : null}
 </dl>`;
 }
