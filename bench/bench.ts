@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { asking } from './asking.ts';
 import { creating } from './creating.ts';
 import { creatingMongo } from './creating-mongo.ts';
+import { findingClustered, findingEmbedded } from './finding.ts';
 import { keyed } from './keyed.ts';
 import { living } from './living.ts';
 import { nodes } from './nodes.ts';
@@ -34,6 +35,7 @@ const benches: { readonly [name: string]: readonly Bench[] } = {
   mongo: [creatingMongo],
   restate: [keyed],
   scale: [nodes, storedEmbedded, storedClustered],
+  finding: [findingEmbedded, findingClustered],
 };
 
 const head = `# Benchmarks

@@ -41,6 +41,18 @@ function request()
 end
 `;
 
+/** Looks up one of the references that a file lists, picked by chance. */
+export const findsOf = (file: string): string => `
+local references = {}
+for reference in io.lines("${file}") do references[#references + 1] = reference end
+function init(args)
+  math.randomseed(os.time() + tonumber(tostring({}):match("0x(%x+)"), 16) % 1000000)
+end
+function request()
+  return wrk.format("GET", "/v1/public/payment-status?query=" .. references[math.random(#references)])
+end
+`;
+
 /** `key()` is new for each run of wrk, each thread and each request. */
 const freshKeys = `local made = 0
 local prefix = ""

@@ -98,7 +98,6 @@ export function paymentRows(session: SessionState, meta: ViewMeta): readonly Vie
     createdAt: payment.createdAt,
     tags: [
       ...tags,
-      ...referenceTags(payment),
       ...(payment.paidAt === null ? [] : [paidOnTag(payment.paidAt)]),
       ...(payment.needsReview ? [underReviewTag] : []),
     ],
@@ -118,11 +117,11 @@ export const providerRefTag = (providerRef: string): string => `providerRef=${pr
  *  without reading the others. */
 export const paidTag = (tag: string): string => `paid ${tag}`;
 
-function referenceTags({ providerRef, paidAt }: Payment): readonly string[] {
+const referenceTags = ({ providerRef, paidAt }: Payment): readonly string[] => {
   if (providerRef === null) return [];
   const tag = providerRefTag(providerRef);
   return paidAt === null ? [tag] : [tag, paidTag(tag)];
-}
+};
 
 /** Finds what an operator must review, in all projects. */
 export const underReviewTag = 'review=open';
@@ -152,11 +151,17 @@ export function tagsOf({ order }: SessionState): readonly string[] {
   return [...tags];
 }
 
-/** Of the session itself, which its payments do not carry. */
-export const sessionTags = (session: SessionState): readonly string[] =>
-  session.status === 'success'
-    ? [...tagsOf(session), ...new Set(orderIdsOf(session.order).map((each) => paidTag(orderIdTag(each))))]
-    : tagsOf(session);
+/** Of the session itself: its payments carry no references, so each reference is one entry of one index. */
+export function sessionTags(session: SessionState): readonly string[] {
+  const paid = session.status === 'success' ? orderIdsOf(session.order) : [];
+  return [
+    ...new Set([
+      ...tagsOf(session),
+      ...paid.map((orderId) => paidTag(orderIdTag(orderId))),
+      ...session.payments.flatMap(referenceTags),
+    ]),
+  ];
+}
 
 /** The order's ids as text, in either spelling. */
 export const orderIdsOf = ({ metadata }: Order): readonly string[] =>

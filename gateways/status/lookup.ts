@@ -14,7 +14,7 @@ import { couldBeId } from '../../src/kernel/id.ts';
 import { monthsBefore, type Instant } from '../../src/kernel/time.ts';
 import { isLive, projectOf, scopeOf, type Mode, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
-import type { TagQuery, Tagged } from '../../src/store/store.ts';
+import type { Tagged } from '../../src/store/store.ts';
 
 /** How far back references are found that are not unique for ever. */
 export const lookbackMonths = 6;
@@ -80,36 +80,36 @@ async function bySessionId(client: Looking, asked: Asked): Promise<Found> {
 }
 
 async function byOrderId(client: Looking, asked: Asked, now: Instant): Promise<Found> {
-  const found = await tagged(client, asked, now, { kind: 'checkout_session', tag: orderIdTag(asked.query) });
-  if (found === null || found === 'ambiguous') return found;
-  return ofSession(await sessionAt(client, asked, found.id));
+  const session = await tagged(client, asked, now, orderIdTag(asked.query));
+  return session === 'ambiguous' ? session : ofSession(session);
 }
 
 async function byProviderRef(client: Looking, asked: Asked, now: Instant): Promise<Found> {
-  const found = await tagged(client, asked, now, { kind: 'payment', tag: providerRefTag(asked.query) });
-  if (found === null || found === 'ambiguous') return found;
-  return paymentAt(client, asked, found.id);
+  const session = await tagged(client, asked, now, providerRefTag(asked.query));
+  if (session === null || session === 'ambiguous') return session;
+  const named = session.state.payments.filter(({ providerRef }) => providerRef === asked.query);
+  const payment = named.find(({ paidAt }) => paidAt !== null) ?? named.at(-1);
+  return payment === undefined ? null : { session, payment, namesPayment: true };
 }
 
-/** The paid one of the objects with this tag, otherwise the newest. */
+/** The paid one of the sessions with this tag, otherwise the newest. */
 async function tagged(
   client: Looking,
   asked: Asked,
   now: Instant,
-  { kind, tag }: Pick<TagQuery, 'kind' | 'tag'>,
-): Promise<Tagged | 'ambiguous' | null> {
-  // a sandbox clock is never behind real time, and each scope's own clock decides below
-  const query = { kind, from: monthsBefore(now, lookbackMonths), scopes: scopesOf(asked), limit: scopesMax };
-  const [all, paid] = await Promise.all([
-    client.newestTagged({ ...query, tag }),
-    client.newestTagged({ ...query, tag: paidTag(tag) }),
-  ]);
-  const isRecent = ({ scope, created }: Tagged): boolean =>
-    created >= monthsBefore(client.now(scope), lookbackMonths);
-  const [one, another] = all.filter((each) => isAsked(asked, each.scope) && isRecent(each));
+  tag: string,
+): Promise<Snapshot<SessionState> | 'ambiguous' | null> {
+  const query = { kind: 'checkout_session', limit: scopesMax } as const;
+  // a sandbox clock is never behind real time, and each project's own clock decides below
+  const from = monthsBefore(now, lookbackMonths);
+  const all = await client.newestTagged({ ...query, tag, from, scopes: scopesOf(asked) });
+  const since = ({ scope }: Tagged): Instant => monthsBefore(client.now(scope), lookbackMonths);
+  const [one, another] = all.filter((each) => isAsked(asked, each.scope) && each.created >= since(each));
   if (another !== undefined || all.length >= scopesMax) return 'ambiguous';
   if (one === undefined) return null;
-  return paid.find((each) => each.scope === one.scope && isRecent(each)) ?? one;
+  const paid = { ...query, tag: paidTag(tag), from: since(one), scopes: [one.scope] };
+  const [best = one] = await client.newestTagged(paid);
+  return sessionAt(client, asked, best.id);
 }
 
 /** The scopes that can match; null: any. */

@@ -7,7 +7,7 @@ import { mintId } from '../../../src/kernel/id.ts';
 import { days, realScheduler } from '../../../src/kernel/time.ts';
 import { scopeOf, type Scope } from '../../../src/runtime/model/address.ts';
 import { createSimStore } from '../../../src/testing/store-sim.ts';
-import { docOf, putAll, rowOf, saveAll } from '../../contract/store-samples.ts';
+import { docOf, saveAll } from '../../contract/store-samples.ts';
 import type { Snapshot } from '../../../src/runtime/model/client.ts';
 
 const now = Date.parse('2026-11-20T09:15:00.000Z');
@@ -121,24 +121,25 @@ test('of several in one project the newest paid one is found, a paid one of befo
 test('an order id comes before a reference of a provider, whatever it looks like', async () => {
   const scope = scopeOf(project(), 'live');
   const [payId, csId] = [mintId('pay'), mintId('cs')];
-  const odd = [payId, csId, 'TX1'].map((each) => ({ scope, tags: [orderIdTag(each)] }));
-  const { store, ids, find } = await scene(odd);
-  const payment = newPayment(mintId('pay'), 'wallet_b', now);
-  const refs = [providerRefTag('TX1'), providerRefTag('TX2')];
-  await putAll(store, [
-    rowOf({
-      kind: 'payment',
-      id: payment.id,
-      scope,
-      tags: refs,
-      created: now,
-      body: { sessionId: ids[0] ?? '' },
-    }),
-  ]);
+  const named = [payId, csId, 'TX1'].map((each) => ({ scope, tags: [orderIdTag(each)] }));
+  const other = { scope, tags: [providerRefTag('TX1')] };
+  const { ids, find } = await scene([...named, other]);
   for (const [at, query] of [payId, csId, 'TX1'].entries())
     expect(await find(query)).toMatchObject({ matchedBy: 'order_id', session: { meta: { id: ids[at] } } });
-  // the row names a payment that its session does not have
-  expect(await find('TX2')).toBeNull();
+});
+
+test('of several payments with one reference of a provider the paid one is meant', async () => {
+  const scope = scopeOf(project(), 'live');
+  const attempt = (providerRef: string | null, paidAt: number | null) => ({
+    ...newPayment(mintId('pay'), 'wallet_b', now),
+    providerRef,
+    paidAt,
+  });
+  const payments = [attempt('TX1', null), attempt('TX1', now), attempt('TX1', null), attempt(null, null)];
+  const { find } = await scene([{ scope, tags: [providerRefTag('TX1')], state: { payments } }]);
+  const found = await find('TX1');
+  expect(found).toMatchObject({ matchedBy: 'provider_ref', namesPayment: true });
+  expect(found).toHaveProperty('payment.id', payments[1]?.id);
 });
 
 test('a session that its provider has not answered yet does not exist', async () => {
