@@ -15,14 +15,16 @@ const seconds = 3;
 const rounds = 5;
 
 const setup =
-  'copies of one paid session with its payment, each with ids, an order id and a reference of the provider of its own, ' +
-  `all of one project. wrk, 1 connection, so that each look-up has the service for itself, ${rounds} rounds of ` +
-  `${seconds} s in turn after a warm-up, medians. Each look-up picks one of up to ${samples.toLocaleString('en')} ` +
-  'references spread over all; the sessions are not in memory. Limits are off';
+  'copies of one paid session with its payment, all of one project, each with ids, an order id and a reference of ' +
+  `the provider of its own. wrk, 1 connection, so that each look-up has the service for itself, ${rounds} rounds ` +
+  `of ${seconds} s in turn after a warm-up, medians. Each look-up picks one of up to ` +
+  `${samples.toLocaleString('en')} references spread over all; the sessions are not in memory. Limits are off`;
 
 export const findingEmbedded: Bench = {
   title: 'A payment found by its reference among few and many, embedded',
-  setup: `\`GET /v1/public/payment-status\`. Two services, each with its own folder, filled by the store itself with ${setup}`,
+  setup:
+    '`GET /v1/public/payment-status`. Two services, each with its own folder, filled by the store itself with ' +
+    setup,
   bound:
     'one look-up is a search of the index of tags for each kind of reference until one matches, one for what is paid ' +
     'under it, and the document of the session. Each goes one or two levels deeper where more is stored; the request ' +
@@ -37,8 +39,8 @@ export const findingEmbedded: Bench = {
 export const findingClustered: Bench = {
   title: 'A payment found by its reference among few and many, MongoDB',
   setup:
-    'as above, but two clusters of one node each, each with its own NATS and its own database on one mongod. The driver ' +
-    'fills the databases in bulk with documents as the store writes them, before the store creates its indexes',
+    'as above, but two clusters of one node each, each with its own NATS and its own database on one mongod. The ' +
+    'driver fills the databases in bulk with documents as the store writes them, before the store creates its indexes',
   bound: 'the round trips to the database, one for each search and one for the session',
   missing: clusterMissing,
   async run(room) {

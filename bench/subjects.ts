@@ -31,7 +31,7 @@ export interface Stock extends Amount {
 
 export const said = (count: number): string => `${count.toLocaleString('en')} stored`;
 
-/** Only one process may have the file: the service makes the session to copy, stops, and comes back when all is there. */
+/** One process may have the file: the service makes the session to copy, stops, and comes back when all is there. */
 export async function embeddedWith(room: Room, { name, ended, ...amount }: Stock): Promise<Subject> {
   const before = await ours(room, { name });
   const template = await endedSession(before.api, ended);
