@@ -81,7 +81,8 @@ const lookedAt = (now: number, seconds: number): Html =>
 This page looks again every ${seconds} seconds.</p>`;
 
 function factsOf({ provider, payment, session, references, merchant, updatedAt }: PublicStatus): Html {
-  const { orderId } = references;
+  const { orderId, providerRef } = references;
+  const ofProvider = `${provider?.label ?? 'Provider'} reference`;
   const at = Date.parse(updatedAt);
   return html`<dl class="facts">
 ${provider === null ? null : fact('Provider', provider.label)}
@@ -89,7 +90,7 @@ ${fact('Last change', html`<time datetime="${updatedAt}">${momentText(at)}</time
 ${orderId === null ? null : fact('Order number', codeOf(orderId))}
 ${session.referenceId === null ? null : fact('Shop reference', codeOf(session.referenceId))}
 ${payment === null ? null : fact('Payment id', codeOf(payment.id))}
-${references.providerRef === null ? null : fact(`${provider?.label ?? 'Provider'} reference`, codeOf(references.providerRef))}
+${providerRef === null ? null : fact(ofProvider, codeOf(providerRef))}
 ${merchant.verified ? fact('Shop', 'Verified') : null}
 </dl>`;
 }
