@@ -6,6 +6,7 @@ import type { ClusterOfTest } from '../support/cluster.ts';
 import { merchantWithLogin, Page } from '../support/dashboard.ts';
 import { startGalla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
+import { paidPayment } from '../support/refunds.ts';
 import { describeModes } from '../support/modes.ts';
 import { forgetScreens, Screen, ticketOf } from '../support/screen.ts';
 
@@ -102,6 +103,19 @@ describeModes('merchants over live sockets', (house, mode) => {
     const { body } = await merchant.api.must('GET', `/v1/webhooks/deliveries/${done.text('id')}`);
     expect(done.at('data')).toEqual(body.value);
     expect(rises(sequences(screen.changes('delivery'), done.text('id')))).toBe(true);
+  });
+
+  test('row 110: refunds are sent as they change, with the payment they belong to', async () => {
+    const merchant = await house().merchant();
+    const payment = await paidPayment(merchant);
+    const screen = await Screen.of(keyOf(merchant), house().url);
+    const body = { paymentId: payment.text('id'), amount: 1000, reason: 'other' };
+    const made = (await merchant.api.must('POST', '/v1/refunds', body)).body;
+    const told = await screen.until('change', (change) => change.at('data.status') === 'succeeded');
+    expect(told.value).toMatchObject({ object: 'refund', id: made.at('id'), sequence: 2, data: made.value });
+    const paid = await screen.until('change', (change) => change.at('data.refundedAmount') === 1000);
+    expect(paid.at('object')).toBe('payment');
+    expect(rises(sequences(screen.changes('refund'), made.text('id')))).toBe(true);
   });
 
   test('row 110: a ticket is issued for any secret key, once per Idempotency-Key, and for no publishable one', async () => {
