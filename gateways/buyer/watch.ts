@@ -4,7 +4,7 @@
 import { seconds, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 
-const lookEveryMs: DurationMs = seconds(1);
+const rereadEveryMs: DurationMs = seconds(1);
 
 /** The first result of `look`, or null when `waitMs` is over. Rejects only when `look` does. */
 export async function watchUntil<Found>(
@@ -25,7 +25,7 @@ export async function watchUntil<Found>(
       const isLast = scheduler.now() >= until;
       const found = await look();
       if (found !== null || isLast) return found;
-      if (!bell.rung) await ringOrTime(bell, scheduler, Math.min(lookEveryMs, until - scheduler.now()));
+      if (!bell.rung) await ringOrTime(bell, scheduler, Math.min(rereadEveryMs, until - scheduler.now()));
     }
   } finally {
     unwatch();

@@ -26,7 +26,7 @@ import {
   paymentsOfSession,
   sessionOf,
   setOutcomeFaults,
-  tell,
+  askPayment,
   type Known,
   type PlayDeps,
 } from './payments.ts';
@@ -104,7 +104,7 @@ async function isOver({ client }: PlayDeps, known: Known, asked: Asked): Promise
 async function pressed(deps: PlayDeps, known: Known, press: RealPress): Promise<boolean> {
   const { status } = known.state;
   if (isOpen(status)) return onThePage(deps, known, press);
-  if (press === 'pay' && !isMoney(status)) decided(await tell(deps.client, known, 'pay', {}));
+  if (press === 'pay' && !isMoney(status)) decided(await askPayment(deps.client, known, 'pay', {}));
   else if (!isPressed(press, status)) return false;
   return comeBack(deps, known);
 }

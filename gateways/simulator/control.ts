@@ -13,7 +13,7 @@ import { withIgnored } from '../http/route/ignored.ts';
 import { noSuch } from '../http/route/answer.ts';
 import { errorReply, errorReplyOf, jsonReply, none } from '../http/route/reply.ts';
 import { isJsonType, objectFrom, type JsonObject } from '../http/route/request.ts';
-import { knownPayment, referenceOf, tell, type Known, type SimulatorDeps } from './payments.ts';
+import { knownPayment, referenceOf, askPayment, type Known, type SimulatorDeps } from './payments.ts';
 import { faultFields, faultsIn } from './fault-form.ts';
 
 const paymentsShownMax = 100;
@@ -145,8 +145,8 @@ async function command(
   if (amount === undefined) return invalid(request, [fieldError('amount', 'amount_must_be_integer')]);
   const result =
     name === 'refund'
-      ? await tell(client, known, name, { amount }, 'merchant')
-      : await tell(client, known, name, {}, 'merchant');
+      ? await askPayment(client, known, name, { amount }, 'merchant')
+      : await askPayment(client, known, name, {}, 'merchant');
   if (result.is !== 'ok') return refusal(request, result, known);
   const now = await knownPayment(client, known.paymentId, scope);
   return jsonReply(200, JSON.stringify(shown(now ?? known)));
@@ -196,7 +196,7 @@ async function reset(client: Client, scope: Scope, request: DoorRequest): Promis
     const { items } = await client.list({ kind: 'simulated_payment', scope, page: 1, limit: resetPage });
     if (items.length === 0) break;
     const results = await Promise.all(
-      items.map(({ meta }) => tell(client, { paymentId: meta.id, scope }, 'forget', {}, 'merchant')),
+      items.map(({ meta }) => askPayment(client, { paymentId: meta.id, scope }, 'forget', {}, 'merchant')),
     );
     failed = results.some((result) => result.is !== 'ok');
     forgotten += items.length;

@@ -10,7 +10,7 @@ import {
   knownPayment,
   sessionOf,
   spendFault,
-  tell,
+  askPayment,
   type Known,
   type PlayDeps,
   type Whose,
@@ -46,8 +46,8 @@ export async function exchange(
   const silent = has(faults, 'refund_timeout_done') !== null || has(faults, 'refund_timeout_lost') !== null;
   const through = carried(faults, own);
   const reply: DoorReply = silent ? { ...through, fault: 'never' } : through;
-  const told = shows && reply.fault === undefined;
-  await tell(deps.client, of, 'record', { call, request, response: loggedAs(reply), shows: told });
+  const shown = shows && reply.fault === undefined;
+  await askPayment(deps.client, of, 'record', { call, request, response: loggedAs(reply), shows: shown });
   return reply;
 }
 
@@ -58,7 +58,7 @@ export async function withLateMoney(deps: PlayDeps, known: Known, fault: Fault |
   const session = await sessionOf(deps.client, known.state.sessionId, known.scope);
   if (session === null || !('endedAt' in session)) return known;
   if (deps.client.now(known.scope) < session.endedAt + fault.delayMs) return known;
-  decided(await tell(deps.client, known, 'pay', {}));
+  decided(await askPayment(deps.client, known, 'pay', {}));
   await spendFault(deps.client, known, 'late_success');
   return (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
 }

@@ -19,7 +19,7 @@ import {
   isOpen,
   knownPayment,
   setOutcomeFaults,
-  tell,
+  askPayment,
   type Known,
   type PlayDeps,
 } from './payments.ts';
@@ -132,7 +132,7 @@ export async function pressedOutcome(
 async function refunded({ client }: PlayDeps, known: Known, rupees: string): Promise<Pressed> {
   const amount = rupees.trim() === '' ? null : paisaFromRupees(rupees.trim());
   if (amount === null && rupees.trim() !== '') return problem(422, 'That is no amount in rupees.');
-  const result = await tell(client, known, 'refund', { amount }, 'merchant');
+  const result = await askPayment(client, known, 'refund', { amount }, 'merchant');
   if (result.is === 'ok') return { is: 'noted', notice: 'Refunded in the portal.' };
   if (result.is !== 'refused') return problem(503, 'The simulator is busy. Please try again.');
   const now = (await knownPayment(client, known.paymentId, known.scope)) ?? known;

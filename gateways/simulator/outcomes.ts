@@ -20,7 +20,7 @@ import {
   paymentsOfSession,
   sessionOf,
   setOutcomeFaults,
-  tell,
+  askPayment,
   type Known,
   type PlayDeps,
 } from './payments.ts';
@@ -90,7 +90,10 @@ export const createSimulate =
       await setOutcomeFaults(client, known, outcome);
       return { is: 'done' };
     }
-    const result = await tell(client, known, 'plan', { outcome, at: client.now(scope) + input.delayMs });
+    const result = await askPayment(client, known, 'plan', {
+      outcome,
+      at: client.now(scope) + input.delayMs,
+    });
     return result.is === 'ok' ? { is: 'done' } : refused('service_unavailable');
   };
 

@@ -90,7 +90,7 @@ export async function sandboxPayment(
 }
 
 /** A command from the provider's own side (`system`), the buyer's page or sandbox control (`merchant`). */
-export const tell = <K extends keyof SimulatedPaymentCommands>(
+export const askPayment = <K extends keyof SimulatedPaymentCommands>(
   client: Client,
   { paymentId, scope }: Whose,
   command: K,
@@ -131,7 +131,7 @@ export async function registered(
   outcome: SandboxOutcome | null,
 ): Promise<Known | null> {
   const command = { ...started, ...(outcome === null ? {} : { outcome }) };
-  decided(await untilTaken(deps, () => tell(deps.client, of, 'register', command)));
+  decided(await untilTaken(deps, () => askPayment(deps.client, of, 'register', command)));
   return knownPayment(deps.client, of.paymentId, of.scope);
 }
 

@@ -11,7 +11,7 @@ import {
   knownPayment,
   paymentsOfSession,
   takeFaults,
-  tell,
+  askPayment,
   type Known,
   type PlayDeps,
 } from './payments.ts';
@@ -115,7 +115,7 @@ async function moved(
   then: (now: Stand) => Promise<DoorReply>,
 ): Promise<DoorReply> {
   const { deps, wallet, known } = stand;
-  const result = await tell(deps.client, known, command, {}, 'buyer');
+  const result = await askPayment(deps.client, known, command, {}, 'buyer');
   const now = (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
   if (result.is === 'ok') return then({ ...stand, known: now });
   const [status, says] =
@@ -141,7 +141,7 @@ function leave({ deps, wallet, known }: Stand): Promise<DoorReply> {
 export async function payOthers(deps: PlayDeps, known: Known): Promise<readonly Known[]> {
   const all = await paymentsOfSession(deps.client, known.state.sessionId, known.scope);
   const others = all.filter((each) => each.paymentId !== known.paymentId && !isMoney(each.state.status));
-  for (const other of others) decided(await tell(deps.client, other, 'pay', {}));
+  for (const other of others) decided(await askPayment(deps.client, other, 'pay', {}));
   return others;
 }
 
@@ -161,7 +161,7 @@ async function sentBackWith(
   const lost = has(faults, 'lost_redirect') !== null;
   const twice = has(faults, 'double_return') !== null && !lost;
   for (const response of lost ? ['lost'] : twice ? ['sent', 'sent'] : ['sent']) {
-    await tell(deps.client, known, 'record', { call: 'return', request: `GET ${address}`, response });
+    await askPayment(deps.client, known, 'record', { call: 'return', request: `GET ${address}`, response });
   }
   if (lost) return walletReply(200, lostPage(wallet));
   if (twice) {

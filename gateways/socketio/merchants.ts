@@ -77,7 +77,7 @@ class Screens implements Merchants {
     this.parts = parts;
     this.complaints = new Complaints(parts.log, parts.scheduler);
     this.limiter = new ConnectionLimiter(parts.limits ? socketsPerScopeMax : Number.POSITIVE_INFINITY);
-    this.stopListening = parts.onReconnect(() => this.lookAgain());
+    this.stopListening = parts.onReconnect(() => this.checkAll());
     this.stopAsking = this.askLater();
   }
 
@@ -206,7 +206,7 @@ class Screens implements Merchants {
     disconnect(socket, code);
   }
 
-  private lookAgain(): void {
+  private checkAll(): void {
     for (const { feed } of this.rooms.values()) void feed.check(true);
   }
 

@@ -26,9 +26,9 @@ export const answerMsUsual = seconds(5);
 const graceMs = seconds(1);
 
 /** How soon a lost server is checked again. */
-const lookAgainMs = 100;
+const monitorMsMin = 100;
 
-const lookEveryMs: DurationMs = 1000;
+const monitorEveryMs: DurationMs = 1000;
 const connectMsMax: DurationMs = 3000;
 /** A server check may have to connect, and to wait for the greeting. */
 const monitorMsMax: DurationMs = 2 * connectMsMax + seconds(1);
@@ -67,11 +67,11 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
     readPreference: 'primary',
     retryReads: true,
     serverSelectionTimeoutMS: answerMsMax,
-    minHeartbeatFrequencyMS: lookAgainMs,
+    minHeartbeatFrequencyMS: monitorMsMin,
     // Checked once a second with separate requests: a network that drops an answer is detected soon, and
     // then every connection that may be waiting for such an answer is dropped.
     serverMonitoringMode: 'poll',
-    heartbeatFrequencyMS: lookEveryMs,
+    heartbeatFrequencyMS: monitorEveryMs,
     connectTimeoutMS: connectMsMax,
     waitQueueTimeoutMS: answerMsMax,
   };
@@ -84,7 +84,7 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
   const name = setup.options.dbName === 'test' && !namesDatabase(url) ? 'galla' : setup.options.dbName;
   try {
     await setup.connect();
-    lookedAt(await setup.db('admin').command({ hello: 1 }), hostsOf(setup), options.onWarning);
+    checkServer(await setup.db('admin').command({ hello: 1 }), hostsOf(setup), options.onWarning);
     await options.prepare(setup.db(name));
   } catch (error) {
     throw notUsable(hostsOf(setup), error);
@@ -127,7 +127,7 @@ const namesDatabase = (url: string): boolean => /^[a-z+]+:\/\/[^/]+\/[^?]/.test(
 const hostsOf = (client: MongoClient): string =>
   client.options.srvHost ?? client.options.hosts.map(String).join(',');
 
-function lookedAt(
+function checkServer(
   hello: { readonly [name: string]: unknown },
   hosts: string,
   onWarning: (line: string) => void,

@@ -122,7 +122,8 @@ export const merchantRoutes = (
     key: 'operator',
     reply: 200,
     body: Type.Object({ reason: text(500, 1) }),
-    handle: ({ params, body }) => told(client, auth, params['id'] ?? '', 'suspend', { reason: body.reason }),
+    handle: ({ params, body }) =>
+      changed(client, auth, params['id'] ?? '', 'suspend', { reason: body.reason }),
   }),
   route({
     method: 'POST',
@@ -130,7 +131,7 @@ export const merchantRoutes = (
     object: 'merchant',
     key: 'operator',
     reply: 200,
-    handle: ({ params }) => told(client, auth, params['id'] ?? '', 'unsuspend', {}),
+    handle: ({ params }) => changed(client, auth, params['id'] ?? '', 'unsuspend', {}),
   }),
   route({
     method: 'POST',
@@ -156,12 +157,12 @@ export const merchantRoutes = (
     key: 'operator',
     reply: 200,
     body: changeBody,
-    handle: ({ params, body }) => told(client, auth, params['id'] ?? '', 'change', body),
+    handle: ({ params, body }) => changed(client, auth, params['id'] ?? '', 'change', body),
   }),
 ];
 
 /** Asks the actor, then clears this process's caches so that the change takes effect at once. */
-async function told<K extends keyof MerchantCommands>(
+async function changed<K extends keyof MerchantCommands>(
   client: Client,
   auth: Auth,
   id: string,

@@ -9,7 +9,15 @@ import { paymentOf } from '../../../src/providers/qr-a/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { html, page, type Html } from '../../pages/html.ts';
 import { pageHeaders } from '../../pages/headers.ts';
-import { decided, isMoney, isOpen, knownPayment, tell, type Known, type PlayDeps } from '../payments.ts';
+import {
+  decided,
+  isMoney,
+  isOpen,
+  knownPayment,
+  askPayment,
+  type Known,
+  type PlayDeps,
+} from '../payments.ts';
 import { isPressed, type Press } from '../outcome-table.ts';
 import { outcomeButtons, pressedOutcome, refundPart } from '../outcome-buttons.ts';
 import { qrARoot } from './qr-a.ts';
@@ -97,7 +105,7 @@ async function pushed(deps: PlayDeps, known: Known, button: Button): Promise<Doo
 
 async function push(deps: PlayDeps, known: Known, button: Button) {
   for (const [command, data] of buttons[button]) {
-    const result = await tell(deps.client, known, command, data, 'buyer');
+    const result = await askPayment(deps.client, known, command, data, 'buyer');
     if (result.is === 'refused') return { status: 409, says: 'This payment has been decided already.' };
     if (result.is !== 'ok') return { status: 503, says: 'The simulator is busy. Please try again.' };
   }
@@ -109,7 +117,7 @@ async function push(deps: PlayDeps, known: Known, button: Button) {
 export async function playPhone(deps: PlayDeps, known: Known, press: Press, poor: boolean): Promise<boolean> {
   const { status, sessionId, handle } = known.state;
   if (!isOpen(status)) {
-    if (press === 'pay' && !isMoney(status)) return decided(await tell(deps.client, known, 'pay', {}));
+    if (press === 'pay' && !isMoney(status)) return decided(await askPayment(deps.client, known, 'pay', {}));
     return isPressed(press, status);
   }
   const seen = await untilSession(

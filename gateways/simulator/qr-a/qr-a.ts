@@ -6,8 +6,8 @@
 import type { Fault } from '../../../actors/simulated-payment/messages.ts';
 import {
   createdReply,
-  hearCreate,
-  hearStatus,
+  parseCreate,
+  parseStatus,
   invalidReply,
   paymentOf,
   qrText,
@@ -16,7 +16,7 @@ import {
   unknownReply,
   unknownStatus,
   withBadCrc,
-  type CreateHeard,
+  type CreateRequest,
   type Shown,
   type SimulatedReply,
 } from '../../../src/providers/qr-a/simulator.ts';
@@ -70,16 +70,16 @@ export function shownOf(known: Known, faults: readonly Fault[]): Shown {
 const anotherPrn = (prn: string): string => `${prn.slice(0, -1)}${prn.endsWith('0') ? '1' : '0'}`;
 
 async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
-  const heard = hearCreate(textOf(request));
-  if (heard.is === 'reply') return asDoor(heard.reply);
-  const { prn, amount } = heard.command;
+  const parsed = parseCreate(textOf(request));
+  if (parsed.is === 'reply') return asDoor(parsed.reply);
+  const { prn, amount } = parsed.command;
   const paymentId = paymentOf(prn);
   const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
   if (paymentId === null || named === null) return asDoor(invalidReply('No such sandbox payment.'));
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
-    const started = startOf(named.sessionId, heard.command);
+    const started = startOf(named.sessionId, parsed.command);
     const known = await registered(deps, of, started, outcomeIn(named.metadata, provider));
     if (known === null) return { reply: asDoor(unknownReply()), shows: false };
     const encoded = has(faults, 'wrong_amount') === null ? amount : amount - 100;
@@ -95,7 +95,7 @@ async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   });
 }
 
-const startOf = (sessionId: string, { prn, amount, remarks }: CreateHeard) =>
+const startOf = (sessionId: string, { prn, amount, remarks }: CreateRequest) =>
   ({
     provider,
     sessionId,
@@ -108,9 +108,9 @@ const startOf = (sessionId: string, { prn, amount, remarks }: CreateHeard) =>
   }) as const;
 
 async function status(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
-  const heard = hearStatus(textOf(request));
-  if (heard.is === 'reply') return asDoor(heard.reply);
-  const paymentId = paymentOf(heard.command.prn);
+  const parsed = parseStatus(textOf(request));
+  if (parsed.is === 'reply') return asDoor(parsed.reply);
+  const paymentId = paymentOf(parsed.command.prn);
   const found = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
   if (found === null || found.state.provider !== provider) return asDoor(unknownReply());
   const faults = await takeFaults(deps, found, provider, 'lookup');

@@ -23,7 +23,7 @@ import {
   knownPayment,
   spendFault,
   takeFaults,
-  tell,
+  askPayment,
   type Known,
   type PlayDeps,
 } from '../payments.ts';
@@ -49,7 +49,7 @@ interface Line {
    *  project. */
   readonly prn: string;
   readonly isMerchant: boolean;
-  teller: Teller | null;
+  notifier: Notifier | null;
 }
 
 /** Mounts both on the listener's app. */
@@ -66,7 +66,7 @@ export function mountQrASockets(deps: PlayDeps, app: SocketApp): void {
       idleTimeout: idleSeconds,
       upgrade(res, req, context) {
         const prn = isMerchant ? (req.getQuery('of') ?? '') : (req.getParameter(0) ?? '');
-        const line: Line = { prn, isMerchant, teller: null };
+        const line: Line = { prn, isMerchant, notifier: null };
         const [key, protocol, extensions] = ['key', 'protocol', 'extensions'].map((name) =>
           req.getHeader(`sec-websocket-${name}`),
         );
@@ -74,22 +74,22 @@ export function mountQrASockets(deps: PlayDeps, app: SocketApp): void {
       },
       open(ws) {
         const line = ws.getUserData();
-        line.teller = new Teller(deps, ws, open);
-        void (line.isMerchant ? line.teller.tellMerchant(line.prn) : line.teller.tellOne(line.prn));
+        line.notifier = new Notifier(deps, ws, open);
+        void (line.isMerchant ? line.notifier.notifyMerchant(line.prn) : line.notifier.notifyOne(line.prn));
       },
       close(ws) {
-        ws.getUserData().teller?.stop();
+        ws.getUserData().notifier?.stop();
       },
     });
   }
 }
 
 /** Sends the changes of payments to one socket. */
-class Teller {
+class Notifier {
   private readonly deps: PlayDeps;
   private readonly ws: WebSocket<Line>;
   private readonly open: ConnectionLimiter;
-  private readonly told = new Set<string>();
+  private readonly sent = new Set<string>();
   private readonly waiting = new Map<string, Instant>();
   private readonly cancels = new Set<Cancel>();
   private over = false;
@@ -103,7 +103,7 @@ class Teller {
     this.open = open;
   }
 
-  async tellOne(prn: string): Promise<void> {
+  async notifyOne(prn: string): Promise<void> {
     const paymentId = paymentOf(prn);
     const known = await this.known(paymentId);
     if (paymentId === null || known === null || known.state.provider !== 'qr_a') return this.cut();
@@ -116,7 +116,7 @@ class Teller {
     await this.look(paymentId);
   }
 
-  async tellMerchant(prn: string): Promise<void> {
+  async notifyMerchant(prn: string): Promise<void> {
     const scope = (await this.known(paymentOf(prn)))?.scope;
     if (scope === undefined || !this.entered(scope)) return this.cut();
     while (!this.over) {
@@ -148,12 +148,12 @@ class Teller {
     while (this.again && !this.over) {
       this.again = false;
       const known = await this.known(paymentId);
-      if (known !== null) await this.tellWhatIs(known);
+      if (known !== null) await this.sendStatus(known);
     }
     this.looking = false;
   }
 
-  private async tellWhatIs(known: Known): Promise<void> {
+  private async sendStatus(known: Known): Promise<void> {
     const { status, handle: prn, amount } = known.state;
     const paid = isMoney(status);
     if (!paid) await this.lie(known);
@@ -166,28 +166,28 @@ class Teller {
   private async lie(known: Known): Promise<void> {
     const { handle: prn, amount } = known.state;
     const name = `lie ${known.paymentId}`;
-    if (this.told.has(name) || has(await this.faults(known), 'socket_lies') === null) return;
-    this.told.add(name);
+    if (this.sent.has(name) || has(await this.faults(known), 'socket_lies') === null) return;
+    this.sent.add(name);
     await this.spent(known, 'socket_lies', 'paid: a lie');
     await this.send(known, paidMessage({ prn, amount, traceId: traceOf(prn) }));
   }
 
   private async say(known: Known, what: 'scanned' | 'paid', message: string): Promise<void> {
     const name = `${what} ${known.paymentId}`;
-    if (this.told.has(name)) return;
+    if (this.sent.has(name)) return;
     const faults = await this.faults(known);
     const silent =
       what === 'scanned'
         ? (has(faults, 'no_scan') ?? has(faults, 'socket_silent'))
         : has(faults, 'socket_silent');
     if (silent !== null) {
-      this.told.add(name);
+      this.sent.add(name);
       return this.spent(known, silent.kind, `${what}: not sent`);
     }
     const late = has(faults, 'socket_late');
     if (late !== null && !this.isDue(known, name, late)) return;
     if (late !== null) await this.spent(known, 'socket_late', `${what}: late`);
-    this.told.add(name);
+    this.sent.add(name);
     await this.send(known, message);
     if (what !== 'paid' || has(faults, 'double_callback') === null) return;
     await this.spent(known, 'double_callback', 'paid: sent again');
@@ -228,7 +228,7 @@ class Teller {
   }
 
   private noted(known: Known, response: string): Promise<unknown> {
-    return tell(this.deps.client, known, 'record', { call: 'socket', request: '', response });
+    return askPayment(this.deps.client, known, 'record', { call: 'socket', request: '', response });
   }
 
   /** Nothing is sent before it is known what to send. */

@@ -7,8 +7,8 @@
  *     form. */
 import type { Fault } from '../../../actors/simulated-payment/messages.ts';
 import {
-  hearForm,
-  hearLookup,
+  parseForm,
+  parseLookup,
   isFoundBy,
   lifeMs,
   lookupReply,
@@ -17,8 +17,8 @@ import {
   paymentOf,
   refIdOf,
   unknownStatus,
-  type FormHeard,
-  type LookupHeard,
+  type FormRequest,
+  type LookupRequest,
   type Shown,
   type SimulatedReply,
 } from '../../../src/providers/wallet-a/simulator.ts';
@@ -83,9 +83,9 @@ const anotherReference = (reference: string): string =>
 
 async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promise<DoorReply> {
   const text = request.body.toString('utf8');
-  const heard = hearForm(new URLSearchParams(text));
-  if (heard.is === 'refused') return walletReply(400, refusedPage(wallet, heard.says));
-  const paymentId = paymentOf(heard.form.reference);
+  const parsed = parseForm(new URLSearchParams(text));
+  if (parsed.is === 'refused') return walletReply(400, refusedPage(wallet, parsed.says));
+  const paymentId = paymentOf(parsed.form.reference);
   const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
   if (paymentId === null || named === null) {
     return walletReply(400, refusedPage(wallet, 'No such sandbox payment.'));
@@ -94,7 +94,7 @@ async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promi
   const faults = await takeFaults(deps, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: text, faults, outage }, async () => {
     const outcome = outcomeIn(named.metadata, provider);
-    const known = await registered(deps, of, startOf(of, named.sessionId, heard.form), outcome);
+    const known = await registered(deps, of, startOf(of, named.sessionId, parsed.form), outcome);
     if (known === null)
       return { reply: walletReply(503, refusedPage(wallet, 'Please try again.')), shows: false };
     return { reply: seeOther(pagePathOf(wallet, known)), shows: false };
@@ -105,7 +105,7 @@ async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promi
 export const startOf = (
   { paymentId }: Whose,
   sessionId: string,
-  { amount, successUrl, failureUrl }: Omit<FormHeard, 'reference'>,
+  { amount, successUrl, failureUrl }: Omit<FormRequest, 'reference'>,
 ) =>
   ({
     provider,
@@ -120,23 +120,23 @@ export const startOf = (
   }) as const;
 
 async function lookup(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promise<DoorReply> {
-  const heard = hearLookup(new URLSearchParams(request.rawQuery));
-  const paymentId = paymentOf(heard.reference);
+  const parsed = parseLookup(new URLSearchParams(request.rawQuery));
+  const paymentId = paymentOf(parsed.reference);
   const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
-  if (paymentId === null || named === null) return asDoor(notFoundReply(heard));
+  if (paymentId === null || named === null) return asDoor(notFoundReply(parsed));
   const of = { paymentId, scope: named.scope };
   const found = await foundOrBrought(deps, wallet, of, named);
   const faults = await takeFaults(deps, of, provider, 'lookup');
   const asked = { call: 'lookup', request: `GET ?${request.rawQuery}`, faults, outage } as const;
   return exchange(deps, of, asked, async () => {
-    if (found === null) return { reply: asDoor(notFoundReply(heard)), shows: false };
-    return answered(deps, found, heard, faults);
+    if (found === null) return { reply: asDoor(notFoundReply(parsed)), shows: false };
+    return answered(deps, found, parsed, faults);
   });
 }
 
-async function answered(deps: PlayDeps, found: Known, heard: LookupHeard, faults: readonly Fault[]) {
+async function answered(deps: PlayDeps, found: Known, parsed: LookupRequest, faults: readonly Fault[]) {
   const known = await withLateMoney(deps, found, has(faults, 'late_success'));
-  if (!isFoundBy(heard, known.state.amount)) return { reply: asDoor(notFoundReply(heard)), shows: false };
+  if (!isFoundBy(parsed, known.state.amount)) return { reply: asDoor(notFoundReply(parsed)), shows: false };
   const shown = shownOf(known, faults);
   if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
   const older = has(faults, 'field_style')?.value === 'camel';

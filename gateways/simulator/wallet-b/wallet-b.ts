@@ -6,9 +6,9 @@
 import type { Fault } from '../../../actors/simulated-payment/messages.ts';
 import {
   handleOf,
-  hearLookup,
-  hearRefund,
-  hearStart,
+  parseLookup,
+  parseRefund,
+  parseStart,
   invalidReply,
   lifeMs,
   lookupReply,
@@ -21,10 +21,10 @@ import {
   startReply,
   transactionOf,
   unknownStatus,
-  type RefundHeard,
+  type RefundRequest,
   type Shown,
   type SimulatedReply,
-  type StartHeard,
+  type StartRequest,
 } from '../../../src/providers/wallet-b/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import {
@@ -35,7 +35,7 @@ import {
   decided,
   takeFaults,
   registered,
-  tell,
+  askPayment,
   untilTaken,
   type Known,
   type PlayDeps,
@@ -79,9 +79,9 @@ export function shownOf(known: Known, faults: readonly Fault[]): Shown {
 const anotherHandle = (handle: string): string => `${handle.slice(0, -1)}${handle.endsWith('0') ? '1' : '0'}`;
 
 async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
-  const heard = hearStart(request.header('authorization'), textOf(request));
-  if (heard.is === 'reply') return asDoor(heard.reply);
-  const paymentId = paymentOf('reference', heard.command.reference);
+  const parsed = parseStart(request.header('authorization'), textOf(request));
+  if (parsed.is === 'reply') return asDoor(parsed.reply);
+  const paymentId = paymentOf('reference', parsed.command.reference);
   const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
   if (paymentId === null || named === null) {
     return asDoor(invalidReply('purchase_order_id', 'No such sandbox payment.'));
@@ -89,7 +89,7 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps, of, provider, 'start');
   return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
-    const started = startOf(deps, of, named.sessionId, heard.command);
+    const started = startOf(deps, of, named.sessionId, parsed.command);
     const known = await registered(deps, of, started, outcomeIn(named.metadata, provider));
     if (known === null) return { reply: asDoor(notFoundReply()), shows: false };
     const now = deps.client.now(of.scope);
@@ -99,21 +99,21 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   });
 }
 
-const startOf = (deps: PlayDeps, of: Whose, sessionId: string, heard: StartHeard) =>
+const startOf = (deps: PlayDeps, of: Whose, sessionId: string, parsed: StartRequest) =>
   ({
     provider,
     sessionId,
-    amount: heard.amount,
+    amount: parsed.amount,
     handle: handleOf(of.paymentId),
-    returnUrl: heard.returnUrl,
-    title: heard.title,
+    returnUrl: parsed.returnUrl,
+    title: parsed.title,
     lifeEndsAt: deps.client.now(of.scope) + lifeMs,
   }) as const;
 
 async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
-  const heard = hearLookup(request.header('authorization'), textOf(request));
-  if (heard.is === 'reply') return asDoor(heard.reply);
-  const paymentId = paymentOf('pidx', heard.command.handle);
+  const parsed = parseLookup(request.header('authorization'), textOf(request));
+  if (parsed.is === 'reply') return asDoor(parsed.reply);
+  const paymentId = paymentOf('pidx', parsed.command.handle);
   const found = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
   if (found === null) return asDoor(notFoundReply());
   const faults = await takeFaults(deps, found, provider, 'lookup');
@@ -127,15 +127,15 @@ async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
 
 async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const { transactionId = '' } = request.params;
-  const heard = hearRefund(request.header('authorization'), transactionId, textOf(request));
-  if (heard.is === 'reply') return asDoor(heard.reply);
-  const known = await knownPayment(deps.client, heard.command.paymentId, null);
+  const parsed = parseRefund(request.header('authorization'), transactionId, textOf(request));
+  if (parsed.is === 'reply') return asDoor(parsed.reply);
+  const known = await knownPayment(deps.client, parsed.command.paymentId, null);
   if (known === null) return asDoor(notFoundReply());
   // counted first: a call that then breaks off was a call all the same
-  decided(await untilTaken(deps, () => tell(deps.client, known, 'refundCalled', {})));
+  decided(await untilTaken(deps, () => askPayment(deps.client, known, 'refundCalled', {})));
   const faults = await takeFaults(deps, known, provider, 'refund');
   return exchange(deps, known, { call: 'refund', request: textOf(request), faults }, async () => ({
-    reply: asDoor(await refunded(deps, known, heard.command, faults)),
+    reply: asDoor(await refunded(deps, known, parsed.command, faults)),
     shows: false,
   }));
 }
@@ -143,17 +143,17 @@ async function refund(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
 async function refunded(
   deps: PlayDeps,
   known: Known,
-  { amount, mobile }: RefundHeard,
+  { amount, mobile }: RefundRequest,
   faults: readonly Fault[],
 ): Promise<SimulatedReply> {
   if (has(faults, 'refund_reject') !== null) return refundRefusedReply();
   if (has(faults, 'refund_needs_mobile') !== null && mobile === null) return mobileRequiredReply();
   if (has(faults, 'refund_timeout_lost') !== null) return refundedReply();
-  if (decided(await untilTaken(deps, () => tell(deps.client, known, 'refund', { amount })))) {
+  if (decided(await untilTaken(deps, () => askPayment(deps.client, known, 'refund', { amount })))) {
     return refundedReply();
   }
   const now = (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
-  // nobody has been told a transaction id of a payment without money
+  // nobody has received a transaction id of a payment without money
   if (!isMoney(now.state.status)) return notFoundReply();
   return now.state.status === 'refunded' ? refundRefusedReply() : refundTooMuchReply();
 }

@@ -56,7 +56,7 @@ export interface SimulatedReply {
   readonly body: string;
 }
 
-export type Heard<Command> =
+export type Parsed<Command> =
   | { readonly is: 'command'; readonly command: Command }
   | { readonly is: 'reply'; readonly reply: SimulatedReply };
 
@@ -85,13 +85,13 @@ export function traceOf(prn: string): number {
 
 // Create.
 
-export interface CreateHeard {
+export interface CreateRequest {
   readonly prn: string;
   readonly amount: Paisa;
   readonly remarks: string;
 }
 
-export function hearCreate(text: string): Heard<CreateHeard> {
+export function parseCreate(text: string): Parsed<CreateRequest> {
   const body = textsOf(text);
   const { amount = '', prn = '', merchantCode = '', remarks1 = '', remarks2 = '' } = body;
   const tax =
@@ -169,7 +169,7 @@ export function crc16(bytes: Uint8Array): string {
 
 // Status.
 
-export function hearStatus(text: string): Heard<{ readonly prn: string }> {
+export function parseStatus(text: string): Parsed<{ readonly prn: string }> {
   const body = textsOf(text);
   const { prn = '', merchantCode = '' } = body;
   const refused = refusedBy(body, [prn, merchantCode]);

@@ -66,15 +66,15 @@ export const refIdOf = (paymentId: string): string => `000${paymentId.slice('pay
 
 // The form.
 
-export interface FormHeard {
+export interface FormRequest {
   readonly reference: string;
   readonly amount: Paisa;
   readonly successUrl: string;
   readonly failureUrl: string;
 }
 
-export type Heard =
-  | { readonly is: 'form'; readonly form: FormHeard }
+export type ParsedForm =
+  | { readonly is: 'form'; readonly form: FormRequest }
   /** A refusal, as shown to people. */
   | { readonly is: 'refused'; readonly says: string };
 
@@ -94,8 +94,8 @@ const formFields = [
 const mustBeSigned = ['total_amount', 'transaction_uuid', 'product_code'] as const;
 
 /** Reads the form a browser posted. */
-export function hearForm(form: URLSearchParams): Heard {
-  const no = (says: string): Heard => ({ is: 'refused', says });
+export function parseForm(form: URLSearchParams): ParsedForm {
+  const no = (says: string): ParsedForm => ({ is: 'refused', says });
   const missing = formFields.find((name) => (form.get(name) ?? '') === '');
   if (missing !== undefined) return no(`The field ${missing} is missing.`);
   const of = (name: (typeof formFields)[number]): string => form.get(name) ?? '';
@@ -121,25 +121,25 @@ export function hearForm(form: URLSearchParams): Heard {
 
 // Look-up.
 
-export interface LookupHeard {
+export interface LookupRequest {
   readonly productCode: string;
   readonly reference: string;
   /** As it was written. */
   readonly totalAmount: string;
 }
 
-export const hearLookup = (query: URLSearchParams): LookupHeard => ({
+export const parseLookup = (query: URLSearchParams): LookupRequest => ({
   productCode: query.get('product_code') ?? '',
   reference: query.get('transaction_uuid') ?? '',
   totalAmount: query.get('total_amount') ?? '',
 });
 
 /** Whether the wallet finds this payment with these parameters. */
-export const isFoundBy = ({ productCode, totalAmount }: LookupHeard, amount: Paisa): boolean =>
+export const isFoundBy = ({ productCode, totalAmount }: LookupRequest, amount: Paisa): boolean =>
   productCode === simulatorCredentials.merchantCode && paisaIn(totalAmount) === amount;
 
 /** The answer for an unknown payment. */
-export const notFoundReply = ({ productCode, reference }: LookupHeard): SimulatedReply =>
+export const notFoundReply = ({ productCode, reference }: LookupRequest): SimulatedReply =>
   answer({ product_code: productCode, transaction_uuid: reference }, 'total_amount', '0.0', {
     status: 'NOT_FOUND',
     ref_id: null,

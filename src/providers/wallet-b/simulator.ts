@@ -60,7 +60,7 @@ export interface SimulatedReply {
   readonly body: string;
 }
 
-export type Heard<Command> =
+export type Parsed<Command> =
   | { readonly is: 'command'; readonly command: Command }
   | { readonly is: 'reply'; readonly reply: SimulatedReply };
 
@@ -91,14 +91,14 @@ export function paymentOf(kind: 'pidx' | 'transaction' | 'reference', text: stri
 
 // Start.
 
-export interface StartHeard {
+export interface StartRequest {
   readonly reference: string;
   readonly amount: Paisa;
   readonly returnUrl: string;
   readonly title: string;
 }
 
-export function hearStart(authorization: string, text: string): Heard<StartHeard> {
+export function parseStart(authorization: string, text: string): Parsed<StartRequest> {
   const fields = bodyOf(authorization, text);
   if (fields.is === 'reply') return fields;
   const body = fields.command;
@@ -168,7 +168,7 @@ function kathmanduText(at: Instant): string {
 
 // Look-up.
 
-export function hearLookup(authorization: string, text: string): Heard<{ readonly handle: string }> {
+export function parseLookup(authorization: string, text: string): Parsed<{ readonly handle: string }> {
   const fields = bodyOf(authorization, text);
   if (fields.is === 'reply') return fields;
   const { pidx } = fields.command;
@@ -220,14 +220,18 @@ const wordsOf = ({ status, lookupsShown }: Shown): Words => {
 
 // Refund.
 
-export interface RefundHeard {
+export interface RefundRequest {
   readonly paymentId: string;
   /** null: the whole amount. */
   readonly amount: Paisa | null;
   readonly mobile: string | null;
 }
 
-export function hearRefund(authorization: string, transactionId: string, text: string): Heard<RefundHeard> {
+export function parseRefund(
+  authorization: string,
+  transactionId: string,
+  text: string,
+): Parsed<RefundRequest> {
   const fields = bodyOf(authorization, text);
   if (fields.is === 'reply') return fields;
   const paymentId = paymentOf('transaction', transactionId);
@@ -292,7 +296,7 @@ const returnStatusOf = (state: Words): string => {
 
 type Body = { readonly [field: string]: unknown };
 
-function bodyOf(authorization: string, text: string): Heard<Body> {
+function bodyOf(authorization: string, text: string): Parsed<Body> {
   const key = /^key\s+(\S+)$/i.exec(authorization)?.[1] ?? '';
   if (!equalInConstantTime(key, simulatorCredentials.secretKey)) {
     return refusing(401, { detail: 'Invalid token.', status_code: 401 });

@@ -61,13 +61,13 @@ export class PartitionLease {
     session,
     scheduler,
     store,
-    sendsAnyway: speaksAnyway = false,
+    sendsAnyway = false,
   }: PartitionLeaseOptions) {
     this.partition = partition;
     this.slots = slots;
     this.epoch = epoch;
     this.session = session;
-    this.sendsAnyway = speaksAnyway;
+    this.sendsAnyway = sendsAnyway;
     this.scheduler = guardedScheduler(scheduler, () => this.over);
     this.store = guardedStore(store, () => this.over);
     this.opened = new Promise((resolve) => {

@@ -7,7 +7,7 @@ import type { PartitionLease } from './partition-lease.ts';
 
 const retryDelayMs = 200;
 /** How long a scan waits for more partitions that are being taken. */
-const companyMsMax: DurationMs = 250;
+const batchWaitMsMax: DurationMs = 250;
 const batchWaitPollMs: DurationMs = 5;
 
 export interface TakeoverScansParts {
@@ -63,7 +63,7 @@ export class TakeoverScans {
 
   private async company(): Promise<void> {
     const { more, scheduler } = this.parts;
-    for (let left = companyMsMax; left > 0 && more(); left -= batchWaitPollMs)
+    for (let left = batchWaitMsMax; left > 0 && more(); left -= batchWaitPollMs)
       await pause(scheduler, batchWaitPollMs);
   }
 }

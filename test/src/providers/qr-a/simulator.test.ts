@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   crc16,
   createdReply,
-  hearCreate,
-  hearStatus,
+  parseCreate,
+  parseStatus,
   paidMessage,
   paymentOf,
   qrText,
@@ -26,7 +26,7 @@ const create = {
   username: 'user',
   password: 'pass',
 };
-const heard = (change: object = {}) => hearCreate(JSON.stringify({ ...create, ...change }));
+const heard = (change: object = {}) => parseCreate(JSON.stringify({ ...create, ...change }));
 
 describe('create', () => {
   test('takes the published request, with and without tax', () => {
@@ -49,8 +49,8 @@ describe('create', () => {
   });
 
   test('broken JSON is refused', () => {
-    expect(hearCreate('{')).toMatchObject({ is: 'reply' });
-    expect(hearStatus('[]')).toMatchObject({ is: 'reply' });
+    expect(parseCreate('{')).toMatchObject({ is: 'reply' });
+    expect(parseStatus('[]')).toMatchObject({ is: 'reply' });
   });
 
   test('builds the published codes', () => {
@@ -88,8 +88,8 @@ describe('status', () => {
   test('takes the published request', () => {
     const dataValidation = signatures[3]?.[1];
     const text = { prn: 'CS01J9X2K3M4', merchantCode: 'NBQM', dataValidation, username: 'u', password: 'p' };
-    expect(hearStatus(JSON.stringify(text))).toEqual({ is: 'command', command: { prn: 'CS01J9X2K3M4' } });
-    expect(hearStatus(JSON.stringify({ ...text, prn: 'other' }))).toMatchObject({ is: 'reply' });
+    expect(parseStatus(JSON.stringify(text))).toEqual({ is: 'command', command: { prn: 'CS01J9X2K3M4' } });
+    expect(parseStatus(JSON.stringify({ ...text, prn: 'other' }))).toMatchObject({ is: 'reply' });
   });
 
   test('answers money as published, byte for byte', () => {

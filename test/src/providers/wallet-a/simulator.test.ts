@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
-  hearForm,
-  hearLookup,
+  parseForm,
+  parseLookup,
   isFoundBy,
   isUnpaid,
   loginProblem,
@@ -75,12 +75,12 @@ describe('a form', () => {
     signed_field_names: 'total_amount,transaction_uuid,product_code',
     signature,
   };
-  const heard = (more: Record<string, string> = {}) => hearForm(new URLSearchParams({ ...fields, ...more }));
+  const heard = (more: Record<string, string> = {}) => parseForm(new URLSearchParams({ ...fields, ...more }));
   /** Signed as it stands. */
   const resigned = (more: Record<string, string>) => {
     const all = { ...fields, ...more };
     const { total_amount: total, transaction_uuid: uuid, product_code: code } = all;
-    return hearForm(
+    return parseForm(
       new URLSearchParams({
         ...all,
         signature: hmac(`total_amount=${total},transaction_uuid=${uuid},product_code=${code}`),
@@ -110,7 +110,7 @@ describe('a form', () => {
   test.each(Object.keys(fields))('without %s is refused', (name) => {
     const rest = new URLSearchParams(fields);
     rest.delete(name);
-    expect(hearForm(rest)).toEqual({ is: 'refused', says: `The field ${name} is missing.` });
+    expect(parseForm(rest)).toEqual({ is: 'refused', says: `The field ${name} is missing.` });
   });
   test('a changed field, a changed character, another order of names: refused', () => {
     expect(heard({ total_amount: '1250.51' })).toMatchObject({ says: 'Invalid payload signature.' });
@@ -134,7 +134,7 @@ describe('a form', () => {
 });
 
 describe('a look-up', () => {
-  const heard = hearLookup(
+  const heard = parseLookup(
     new URLSearchParams({ product_code: 'EPAYTEST', total_amount: '1250.50', transaction_uuid: reference }),
   );
   test('finds a payment by merchant, amount and reference', () => {

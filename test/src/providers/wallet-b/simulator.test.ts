@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   handleOf,
-  hearLookup,
-  hearRefund,
-  hearStart,
+  parseLookup,
+  parseRefund,
+  parseStart,
   lifeMs,
   loginProblem,
   lookupReply,
@@ -60,17 +60,17 @@ describe('every documented sample is produced byte for byte', () => {
     expect(text(notFoundReply())).toBe(samples.text('lookup-not-found'));
     expect(text(refundedReply())).toBe(samples.text('refund'));
     expect(text(mobileRequiredReply())).toBe(samples.text('refund-mobile-required'));
-    expect(replyOf(hearLookup('Key wrong', samples.text('lookup-request')))).toBe(
+    expect(replyOf(parseLookup('Key wrong', samples.text('lookup-request')))).toBe(
       samples.text('key-refused'),
     );
     const tooSmall = samples.text('start-request').replace('125050', '999');
-    expect(replyOf(hearStart(key, tooSmall))).toBe(samples.text('amount-too-small'));
+    expect(replyOf(parseStart(key, tooSmall))).toBe(samples.text('amount-too-small'));
   });
 });
 
 describe('requests', () => {
   test('the documented start, look-up and refunds', () => {
-    expect(hearStart(key, samples.text('start-request'))).toEqual({
+    expect(parseStart(key, samples.text('start-request'))).toEqual({
       is: 'command',
       command: {
         reference: 'pay-4t8z1m6q3x9k2v7b',
@@ -79,16 +79,16 @@ describe('requests', () => {
         returnUrl: 'https://pay.example/return/wallet_b/pay_4t8z1m6q3x9k2v7b/web/done',
       },
     });
-    expect(hearLookup(key, samples.text('lookup-request'))).toEqual({
+    expect(parseLookup(key, samples.text('lookup-request'))).toEqual({
       is: 'command',
       command: { handle: 'px7Rk2Wm9QzT4vLc8HbN3d' },
     });
     const transaction = transactionOf(paymentId);
-    expect(hearRefund(key, transaction, samples.text('refund-full-request'))).toEqual({
+    expect(parseRefund(key, transaction, samples.text('refund-full-request'))).toEqual({
       is: 'command',
       command: { paymentId, amount: null, mobile: null },
     });
-    expect(hearRefund(key, transaction, '{"amount":25050,"mobile":"9800000001"}')).toEqual({
+    expect(parseRefund(key, transaction, '{"amount":25050,"mobile":"9800000001"}')).toEqual({
       is: 'command',
       command: { paymentId, amount: 25050, mobile: '9800000001' },
     });
@@ -107,7 +107,7 @@ describe('requests', () => {
         { label: 'Tax', amount: 25_000 },
       ],
     };
-    expect(replyOf(hearStart(key, JSON.stringify(broken)))).toMatch(/^400 .*amount_breakdown/);
+    expect(replyOf(parseStart(key, JSON.stringify(broken)))).toMatch(/^400 .*amount_breakdown/);
     const whole = {
       ...body,
       amount_breakdown: [
@@ -115,11 +115,11 @@ describe('requests', () => {
         { label: 'Tax', amount: 25_000 },
       ],
     };
-    expect(hearStart(key, JSON.stringify(whole)).is).toBe('command');
+    expect(parseStart(key, JSON.stringify(whole)).is).toBe('command');
   });
 
   test('with missing fields get all of them at once', () => {
-    const reply = replyOf(hearStart(key, '{}'));
+    const reply = replyOf(parseStart(key, '{}'));
     for (const field of [
       'return_url',
       'website_url',
@@ -139,17 +139,19 @@ describe('requests', () => {
     'Key',
     simulatorCredentials.secretKey,
   ])('with the header "%s" are refused', (header) => {
-    expect(replyOf(hearStart(header, samples.text('start-request')))).toMatch(/^401 /);
-    expect(replyOf(hearLookup(header, '{}'))).toMatch(/^401 /);
-    expect(replyOf(hearRefund(header, 'x', '{}'))).toMatch(/^401 /);
+    expect(replyOf(parseStart(header, samples.text('start-request')))).toMatch(/^401 /);
+    expect(replyOf(parseLookup(header, '{}'))).toMatch(/^401 /);
+    expect(replyOf(parseRefund(header, 'x', '{}'))).toMatch(/^401 /);
   });
 
   test('without a JSON object are refused without an exception', () => {
     for (const body of ['', '{', '[]', 'null', '"x"'])
-      expect(replyOf(hearLookup(key, body))).toMatch(/^400 /);
-    expect(replyOf(hearLookup(key, '{"pidx":7}'))).toMatch(/^400 .*pidx/);
-    expect(replyOf(hearRefund(key, transactionOf(paymentId), '{"amount":"25050"}'))).toMatch(/^400 .*amount/);
-    expect(replyOf(hearRefund(key, 'TXunknown', '{}'))).toMatch(/^404 /);
+      expect(replyOf(parseLookup(key, body))).toMatch(/^400 /);
+    expect(replyOf(parseLookup(key, '{"pidx":7}'))).toMatch(/^400 .*pidx/);
+    expect(replyOf(parseRefund(key, transactionOf(paymentId), '{"amount":"25050"}'))).toMatch(
+      /^400 .*amount/,
+    );
+    expect(replyOf(parseRefund(key, 'TXunknown', '{}'))).toMatch(/^404 /);
   });
 });
 

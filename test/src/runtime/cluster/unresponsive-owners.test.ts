@@ -7,7 +7,7 @@ import {
 import type { NodeRow } from '../../../../src/store/directory.ts';
 
 let now: number;
-let silentMs: { [incarnation: string]: number };
+let unseenMs: { [incarnation: string]: number };
 let owners: UnresponsiveOwners;
 let given: number[];
 
@@ -39,10 +39,10 @@ function look(
 }
 
 beforeEach(() => {
-  [now, silentMs, given] = [1000, {}, []];
+  [now, unseenMs, given] = [1000, {}, []];
   owners = new UnresponsiveOwners({
     scheduler: { steady: () => now },
-    unseenMs: (inc) => silentMs[inc] ?? 0,
+    unseenMs: (inc) => unseenMs[inc] ?? 0,
   });
   look([node('a'), node('b')]);
   for (const p of [0, 1]) owners.whenUnresponsive(p, () => given.push(p));
@@ -50,10 +50,10 @@ beforeEach(() => {
 });
 
 test('a node without heartbeats for long is given up before it is declared dead; others are waited for', () => {
-  silentMs = { a: unresponsiveAfterMs - 1 };
+  unseenMs = { a: unresponsiveAfterMs - 1 };
   look([node('a'), node('b')]);
   expect([given, owners.maySend(0)]).toEqual([[], true]);
-  silentMs = { a: unresponsiveAfterMs };
+  unseenMs = { a: unresponsiveAfterMs };
   look([node('a'), node('b')]);
   expect([given, owners.maySend(0), owners.maySend(1)]).toEqual([[0], false, true]);
   look([node('a', { state: 'dead' }), node('b')]);
@@ -65,10 +65,10 @@ test('the next owner, and one with heartbeats again, may be asked', () => {
   expect(owners.maySend(0)).toBe(false);
   look([node('a', { state: 'dead' }), node('b')], ['b', 'b']);
   expect(owners.maySend(0)).toBe(true);
-  silentMs = { b: unresponsiveAfterMs };
+  unseenMs = { b: unresponsiveAfterMs };
   look([node('b')], ['b', 'b']);
   expect(owners.maySend(0)).toBe(false);
-  silentMs = {};
+  unseenMs = {};
   look([node('b')], ['b', 'b']);
   expect(owners.maySend(0)).toBe(true);
 });
