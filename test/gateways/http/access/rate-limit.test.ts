@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createLimits,
   limitHeaders,
+  publicStatusLimit,
   tighter,
   type Limits,
 } from '../../../../gateways/http/access/rate-limit.ts';
@@ -74,6 +75,21 @@ describe('an address', () => {
     expect(limits.perAddress('auth', near('0002'), 60)?.allowed).toBe(false);
     expect(limits.perAddress('auth', '2001:0db8:0001:0003:0000:0000:0000:0001', 60)?.allowed).toBe(true);
   });
+});
+
+test('row 95: of one address 30 look-ups in a minute are taken, the 31st says when to come back', () => {
+  const { limits, pass } = limitsAt();
+  const ask = () => limits.perAddress(publicStatusLimit.door, '203.0.113.7', publicStatusLimit.perMinute);
+  const asked = Array.from({ length: 31 }, ask);
+  expect(asked.map((verdict) => verdict?.allowed)).toEqual([...Array<boolean>(30).fill(true), false]);
+  expect(limitHeaders(asked[30] ?? expect.unreachable())).toEqual({
+    'RateLimit-Limit': '30',
+    'RateLimit-Remaining': '0',
+    'RateLimit-Reset': '60',
+    'Retry-After': '2',
+  });
+  pass(seconds(2));
+  expect(ask()?.allowed).toBe(true);
 });
 
 test('the headers show the limit, and when to retry', () => {
