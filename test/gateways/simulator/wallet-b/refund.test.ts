@@ -2,8 +2,11 @@
  *  call as our own side takes it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Payment } from '../../../../actors/checkout-session/attempt.ts';
+import { checkoutSessionAt } from '../../../../actors/checkout-session/commands.ts';
 import { callsOf, faultKindsOf, isFaultKind } from '../../../../actors/simulated-payment/fault-kinds.ts';
 import type { FaultKind } from '../../../../actors/simulated-payment/messages.ts';
+import { mintId } from '../../../../src/kernel/id.ts';
+import { openMs } from '../../../../src/providers/breaker.ts';
 import type { RefundAnswer } from '../../../../src/providers/answers.ts';
 import { simulatorCredentials, transactionOf } from '../../../../src/providers/wallet-b/simulator.ts';
 import { openWorld, type HttpAnswer, type World } from '../world.ts';
@@ -175,6 +178,41 @@ describe('an outcome of the sandbox for the next refund', () => {
     await expect.poll(async () => (await hasty.simulated(id)).plays).toEqual([]);
     expect(await hasty.refund(id, { full: false, amount: 100 })).toMatchObject({ outcome: 'refused' });
   });
+});
+
+test('while the circuit is open no refund is called: it has failed at once, and the next one succeeds', async () => {
+  const aside = await openWorld();
+  try {
+    const sessionId = await aside.open();
+    await aside.simulate(sessionId, 'success');
+    const session = await aside.until(sessionId, ({ status: is }) => is === 'success');
+    const paymentId = session.payments[0]?.id ?? '';
+    const refunded = async (at: number) => {
+      const request = { id: mintId('ref'), paymentId, amount: whole, reason: 'other' } as const;
+      const asked = { ...request, notes: null, mobileNumber: null };
+      const by = { by: 'merchant', scope: aside.scope } as const;
+      expect((await aside.node.ask(checkoutSessionAt(sessionId), 'refund', asked, by)).is).toBe('ok');
+      const { refunds } = await aside.until(
+        sessionId,
+        (now) => (now.refunds[at]?.status ?? 'processing') !== 'processing',
+      );
+      return refunds[at];
+    };
+    await aside.faults({ kind: 'http_502', call: 'start' });
+    const other = await aside.open();
+    for (let starts = 0; starts < 5; starts++) await aside.start(other);
+    await aside.faults();
+    expect(await refunded(0)).toMatchObject({
+      status: 'failed',
+      failureReason: expect.stringMatching(/^The provider was not called, so nothing was refunded/) as string,
+    });
+    expect(await ledger(paymentId, aside)).toMatchObject({ refunded: 0, refundCalls: 0 });
+    await aside.advance(openMs);
+    expect(await refunded(1)).toMatchObject({ status: 'succeeded' });
+    expect(await ledger(paymentId, aside)).toMatchObject({ refunded: whole, refundCalls: 1 });
+  } finally {
+    await aside.stop();
+  }
 });
 
 const nothing = { state: 'paid', refunded: 0 };
