@@ -1,7 +1,17 @@
 /** What must not compile: a table with a hole in it. Checked by `npm run typecheck`; nothing here runs. */
+import type { Static, TSchema } from 'typebox';
+import type { FailureCode, PaymentStatus } from '../actors/checkout-session/attempt.ts';
+import type { Order } from '../actors/checkout-session/order.ts';
+import type { DeliveryState } from '../actors/webhook-delivery/messages.ts';
+import type { EndpointView } from '../actors/webhook-endpoint/view.ts';
+import type { sessionStatuses, sources } from '../gateways/http/schemas/checkout.ts';
+import type { failureCodes, paymentStatuses } from '../gateways/http/schemas/payment.ts';
+import type { publicStatus } from '../gateways/http/schemas/public-status.ts';
+import type { deliveryStatuses, webhookEndpoint } from '../gateways/http/schemas/webhook.ts';
+import type { PublicStatus } from '../gateways/status/answer.ts';
 import { actor, type ActorTypes } from '../src/runtime/model/actor.ts';
 import { checkoutSession } from '../actors/checkout-session/session.ts';
-import type { CheckoutSession } from '../actors/checkout-session/state.ts';
+import type { CheckoutSession, SessionState } from '../actors/checkout-session/state.ts';
 
 const { on, ...rest } = checkoutSession;
 
@@ -72,3 +82,25 @@ export const door = actor<Door>('door', 'dr', {
   timers: { hour: 'open' },
   view: () => ({}),
 });
+
+type Frozen<T> = T extends readonly (infer Each)[]
+  ? readonly Frozen<Each>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+    : T;
+/** Does not compile unless every answer of this type is one that the schema describes. */
+type Answers<Schema extends TSchema, Answer extends Frozen<Static<Schema>>> = Answer;
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
+
+/** What routes declare is what views with types of their own answer; for the others a test calls the service. */
+export type EndpointAnswers = Answers<typeof webhookEndpoint.schema, EndpointView>;
+export type StatusAnswers = Answers<typeof publicStatus.schema, PublicStatus>;
+
+/** Every value that a state can have is described, and no other. */
+export const values: readonly true[] = [
+  true satisfies Same<FailureCode, (typeof failureCodes)[number]>,
+  true satisfies Same<PaymentStatus, (typeof paymentStatuses)[number]>,
+  true satisfies Same<SessionState['status'], (typeof sessionStatuses)[number]>,
+  true satisfies Same<Order['source'], (typeof sources)[number]>,
+  true satisfies Same<DeliveryState['status'], (typeof deliveryStatuses)[number]>,
+];
