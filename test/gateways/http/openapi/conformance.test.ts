@@ -85,6 +85,16 @@ describe.each([
   const bodyOf = (name: string): object =>
     operationOf(name).requestBody?.content['application/json']?.example as object;
 
+  test('the document is sent again only after it has changed', async () => {
+    const first = await galla.nobody.get(api.path);
+    expect(first.headers.get('cache-control')).toBe('public, max-age=300');
+    const etag = first.headers.get('etag') ?? '';
+    const again = await galla.nobody.get(api.path, { headers: { 'if-none-match': etag } });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    const other = await galla.nobody.get(api.path, { headers: { 'if-none-match': '"other"' } });
+    expect([other.status, other.text]).toEqual([200, first.text]);
+  });
+
   test('every example has its call, and every call its example', () => {
     const examples = planned.flatMap(({ operationId, responses }) =>
       Object.entries(responses)
