@@ -256,6 +256,7 @@ export class Outbox {
     if (doc === null || declared === undefined) return;
     this.effectsUnderWay.add(row.q);
     this.parked.delete(row.q);
+    const once = isOnce(declared, host.faults);
     const finish = async (result: object | 'unknown'): Promise<void> => {
       const data = (result === 'unknown' ? declared.unknown(row.data as never) : result) as never;
       const envelope = {
@@ -268,11 +269,12 @@ export class Outbox {
         settles: row.q,
       };
       await host.failpoint('before_result', owner.actor.kind, owner.id);
+      if (once && result !== 'unknown')
+        await host.failpoint('before_once_result', owner.actor.kind, owner.id);
       // a successor produces its own result
       await owner.lease.whileMine(owner.deliverSurely(envelope));
       this.effectsUnderWay.delete(row.q);
     };
-    const once = isOnce(declared, host.faults);
     if (once && row.tries > 0) {
       void finish('unknown');
       return;
@@ -301,8 +303,10 @@ export class Outbox {
 
   /** Whether this owner may run the effect. If the lease ends during a claim, the claim gets no answer, and
    *  it must not block the lane. */
-  private begun(row: EffectOutRow, doc: Doc): Promise<boolean> {
-    return this.owner.lease.whileMine(this.begin(row, doc)).then((begun) => begun === true);
+  private async begun(row: EffectOutRow, doc: Doc): Promise<boolean> {
+    const begun = (await this.owner.lease.whileMine(this.begin(row, doc))) === true;
+    if (begun) await this.host.failpoint('before_once_call', this.owner.actor.kind, this.owner.id);
+    return begun;
   }
 
   /** Claims an `atMostOnce` effect by a commit: a former owner fails here and sends nothing. */
