@@ -17,6 +17,8 @@ export const subscriptionText = ({ events }: Endpoint): string => {
   return more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
 };
 
+const described = ({ description }: Endpoint): string => (description === null ? '' : ` · ${description}`);
+
 export function EndpointLine({ endpoint }: { readonly endpoint: Endpoint }) {
   const { to } = useScreenContext();
   return (
@@ -28,7 +30,7 @@ export function EndpointLine({ endpoint }: { readonly endpoint: Endpoint }) {
         </a>
         <span class="soft">
           {endpoint.disabledReason === null
-            ? `Hears ${subscriptionText(endpoint)}${endpoint.description === null ? '' : ` · ${endpoint.description}`}`
+            ? `Receives ${subscriptionText(endpoint)}${described(endpoint)}`
             : disabledWord(endpoint.disabledReason)}
         </span>
       </div>

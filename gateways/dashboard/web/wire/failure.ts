@@ -36,7 +36,8 @@ export const unreadable = (status: number): Failure => ({
   ...silent,
   status,
   code: 'unreadable',
-  message: 'The answer could not be read. Load this page again; if it stays, tell who runs the service.',
+  message:
+    'The answer could not be read. Load this page again; if the problem remains, contact the operator.',
 });
 
 /** From an error body of docs/reference/errors.md; any other body is `unreadable`. */
@@ -62,8 +63,10 @@ export function adviceOn({ status, code, requestId, retryAfterSeconds }: Failure
   if (status === 404) return 'It may belong to another project, or to the other mode.';
   if (status === 429) return `Wait ${secondsText(retryAfterSeconds ?? 10)}, then try again.`;
   if (status === 503) return 'The service is starting or busy. Try again in a moment.';
-  if (status >= 500)
-    return `Try again. If it stays, tell who runs the service${requestId === null ? '.' : ` and name ${requestId}.`}`;
+  if (status >= 500) {
+    const withId = requestId === null ? '' : ` with the id ${requestId}`;
+    return `Try again. If the problem remains, contact the operator${withId}.`;
+  }
   return 'Go back and try another way.';
 }
 

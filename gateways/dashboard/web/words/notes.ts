@@ -30,7 +30,7 @@ export function notesOn({ needsReview, duplicate, late, failureCode, status }: N
   if (late) {
     notes.push({
       title: 'Paid late',
-      text: 'The money came after the session had ended. Your shop was told as always.',
+      text: 'The money came after the session had ended. Your server was notified as usual.',
     });
   }
   return notes;

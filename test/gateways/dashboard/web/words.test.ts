@@ -101,7 +101,7 @@ describe('a failure', () => {
     expect(adviceOn(failureFrom(429, body('rate_limit_exceeded'), '30'))).toBe(
       'Wait 30 seconds, then try again.',
     );
-    expect(adviceOn(failureFrom(500, body('internal_error'), null))).toMatch(/name req_1\.$/);
+    expect(adviceOn(failureFrom(500, body('internal_error'), null))).toMatch(/with the id req_1\.$/);
     expect(adviceOn(failureFrom(503, body('service_unavailable'), null))).toMatch(/in a moment/);
     expect(adviceOn(failureFrom(404, body('resource_not_found'), null))).toMatch(/the other mode/);
   });

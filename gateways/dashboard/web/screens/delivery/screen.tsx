@@ -57,7 +57,9 @@ function OneDelivery({ params, asked }: Viewed<DeliveryParams, Listed<Delivery>>
       {asked.value === null && asked.failure === null && <Loading lines={5} what="the delivery" />}
       {asked.value !== null && known === null && (
         <Empty sign="send" title="This event never went to this endpoint">
-          <p class="soft">Perhaps the endpoint was made later, or it does not hear this kind of event.</p>
+          <p class="soft">
+            Perhaps the endpoint was created later, or it does not receive this kind of event.
+          </p>
         </Empty>
       )}
       {known !== null && <Whole delivery={known} again={asked.again} />}

@@ -64,7 +64,7 @@ function EndpointHead({ endpoint }: { readonly endpoint: Endpoint }) {
         <Said text={endpoint.url} />
       </p>
       <p class="soft">
-        <Tag words={endpointState(endpoint)} /> Hears {subscriptionText(endpoint)}
+        <Tag words={endpointState(endpoint)} /> Receives {subscriptionText(endpoint)}
         {endpoint.description !== null && <> · {endpoint.description}</>}
       </p>
       {endpoint.enabled && <SendTest id={endpoint.id} />}
@@ -175,7 +175,7 @@ function Nothing({ filters, id }: EndpointProps) {
   if (filters.status === '' && filters.page === 1) {
     return (
       <Empty sign="send" title="Nothing was sent yet">
-        <p class="soft">The next event this endpoint hears of appears here.</p>
+        <p class="soft">The next event that this endpoint receives appears here.</p>
       </Empty>
     );
   }

@@ -45,8 +45,8 @@ function NoEndpoint() {
   return (
     <Empty sign="send" title="No endpoint yet">
       <p class="soft">
-        Register the address of your server once. From then on it hears of every payment, signed, and again
-        until it answers.
+        Register the address of your server once. It then receives a signed event for every payment, repeated
+        until your server answers.
       </p>
       <Code what="Command that registers an endpoint" text={firstEndpoint(location.origin, key)} />
     </Empty>
