@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api } from '../../src/testing/demo/api.ts';
-import { start } from '../../src/main.ts';
+import { start, type Galla as Service } from '../../src/main.ts';
 import { Shop } from '../../src/testing/demo/shop.ts';
 import { Merchant } from './merchant.ts';
 import { onFatal } from './alone.ts';
@@ -48,6 +48,8 @@ export interface KeyFields {
 
 export interface Galla extends House {
   readonly dataDir: string;
+  /** For what no client can bring about. */
+  readonly node: Service['node'];
 }
 
 /** Starts a service of its own; `env` overrides settings. A data folder that is given stays when it stops. */
@@ -64,7 +66,7 @@ export async function startGalla(env: { readonly [name: string]: string } = {}):
     await service.stop();
     if (given === undefined) await rm(dataDir, { recursive: true, force: true });
   };
-  return { ...(await houseOf(admin, end, keys)), dataDir };
+  return { ...(await houseOf(admin, end, keys)), dataDir, node: service.node };
 }
 
 /** What tests ask of a service, by its operator API; `end` ends the service itself. Without `keys` a merchant is made

@@ -10,6 +10,14 @@ import { done, notFound, refusalOf, refused } from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
 import { answerPage, listQuerySchema, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
+import type { Resource } from '../route/description.ts';
+import { nodes as nodesShown, parkedCommand, replayed as replayedShown } from '../schemas/cluster.ts';
+import { listOf } from '../schemas/parts.ts';
+
+const cluster: Resource = {
+  name: 'Cluster',
+  description: 'The nodes of the service, and the commands that could not be delivered.',
+};
 
 type Parts = Pick<ApiParts, 'client' | 'nodes' | 'replayDead'>;
 
@@ -17,6 +25,10 @@ export const clusterRoutes = (route: MakeRoute, { client, nodes, replayDead }: P
   route({
     method: 'GET',
     path: '/admin/v1/nodes',
+    resource: cluster,
+    operation: 'listNodes',
+    summary: 'List the nodes',
+    answer: nodesShown,
     key: 'operator',
     reply: 200,
     async handle() {
@@ -27,6 +39,11 @@ export const clusterRoutes = (route: MakeRoute, { client, nodes, replayDead }: P
   route({
     method: 'GET',
     path: '/admin/v1/dead',
+    resource: cluster,
+    operation: 'listParkedCommands',
+    summary: 'List the commands that could not be delivered',
+    description: 'They stay here and are not repeated by themselves.',
+    answer: listOf(parkedCommand),
     key: 'operator',
     reply: 200,
     query: listQuerySchema,
@@ -36,6 +53,12 @@ export const clusterRoutes = (route: MakeRoute, { client, nodes, replayDead }: P
   route({
     method: 'POST',
     path: '/admin/v1/dead/{id}/replay',
+    resource: cluster,
+    operation: 'replayParkedCommand',
+    summary: 'Send a parked command again',
+    description: 'Once, however often it is asked for. When it is answered it leaves the list.',
+    answer: replayedShown,
+    errors: ['invalid_state'],
     object: 'parked command',
     key: 'operator',
     reply: 200,

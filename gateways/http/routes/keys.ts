@@ -16,14 +16,24 @@ import { instantFrom } from '../route/instant.ts';
 import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { instant, text } from '../route/schemas.ts';
+import type { Resource } from '../route/description.ts';
+import { about, instant, text } from '../route/schemas.ts';
+import { apiKey, keyAccesses, keyKinds, keyModes, newApiKey, revokedApiKey } from '../schemas/api-key.ts';
+import { listOf } from '../schemas/parts.ts';
+
+const keys: Resource = {
+  name: 'API keys',
+  description: 'What a merchant calls the API with. A key belongs to one project and one mode.',
+};
 
 const createBody = Type.Object({
-  kind: Type.Enum(['secret', 'publishable']),
-  mode: Type.Enum(['sandbox', 'live']),
-  name: Type.Optional(text(100)),
-  access: Type.Optional(Type.Enum(['full', 'read'])),
-  expiresAt: Type.Optional(instant),
+  kind: about('`secret`: for servers. `publishable`: for browsers.', Type.Enum([...keyKinds])),
+  mode: about('Which data its requests see.', Type.Enum([...keyModes])),
+  name: Type.Optional(about('For people.', text(100))),
+  access: Type.Optional(
+    about('`full` unless told. A publishable key is always `read`.', Type.Enum([...keyAccesses])),
+  ),
+  expiresAt: Type.Optional(about('When it stops working. Absent: never.', instant)),
 });
 
 /** Prefixes that are issued; more are accepted. */
@@ -40,6 +50,13 @@ export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly D
   route({
     method: 'POST',
     path: '/admin/v1/projects/{id}/keys',
+    resource: keys,
+    operation: 'createApiKey',
+    summary: 'Create an API key',
+    description: 'At most 200 for each project.',
+    answer: newApiKey,
+    exampleBody: { kind: 'secret', mode: 'live', name: 'Server' },
+    errors: ['key_limit_reached'],
     object: 'project',
     key: 'operator',
     reply: 201,
@@ -57,6 +74,10 @@ export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly D
   route({
     method: 'GET',
     path: '/admin/v1/projects/{id}/keys',
+    resource: keys,
+    operation: 'listApiKeys',
+    summary: 'List the API keys of a project',
+    answer: listOf(apiKey),
     object: 'project',
     key: 'operator',
     reply: 200,
@@ -74,6 +95,11 @@ export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly D
   route({
     method: 'POST',
     path: '/admin/v1/keys/{id}/revoke',
+    resource: keys,
+    operation: 'revokeApiKey',
+    summary: 'Revoke an API key',
+    description: 'It stops working within 5 s, for good.',
+    answer: revokedApiKey,
     object: 'API key',
     key: 'operator',
     reply: 200,

@@ -21,26 +21,47 @@ import type { Door } from '../../server/door.ts';
 import { answerPage, listQuerySchema, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { email, nullable, shopUrl, text } from '../route/schemas.ts';
+import type { Resource } from '../route/description.ts';
+import { about, email, nullable, shopUrl, text } from '../route/schemas.ts';
+import {
+  changedMerchant,
+  login,
+  merchant,
+  newMerchant,
+  plans,
+  suspendedMerchant,
+} from '../schemas/merchant.ts';
+import { listOf } from '../schemas/parts.ts';
 
-const plan = Type.Enum(['free', 'premium']);
+const merchants: Resource = {
+  name: 'Merchants',
+  description: 'Who takes payments. Each merchant has one project, and a login for the dashboard.',
+};
+
+const plan = about('What the merchant may use.', Type.Enum([...plans]));
 const createPerSecondMax = 10_000;
 
-const chosenPassword = text(200, 8);
+const chosenPassword = about('Absent: one is made, and shown in the answer.', text(200, 8));
+const name = about('Its name; buyers see it.', text(100, 1));
 
 const createBody = Type.Object({
-  name: text(100, 1),
-  email,
+  name,
+  email: about('Its e-mail address, the login of the dashboard.', email),
   password: Type.Optional(chosenPassword),
   plan: Type.Optional(plan),
 });
 
 const changeBody = Type.Object({
   plan: Type.Optional(plan),
-  verified: Type.Optional(Type.Boolean()),
-  name: Type.Optional(text(100, 1)),
-  logoUrl: Type.Optional(nullable(shopUrl)),
-  createPerSecond: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: createPerSecondMax }))),
+  verified: Type.Optional(Type.Boolean({ description: 'You have verified who it is.' })),
+  name: Type.Optional(name),
+  logoUrl: Type.Optional(about('The picture on its payment pages. null: none.', nullable(shopUrl))),
+  createPerSecond: Type.Optional(
+    about(
+      'Creations allowed each second. null: as everybody.',
+      nullable(Type.Integer({ minimum: 1, maximum: createPerSecondMax })),
+    ),
+  ),
 });
 
 type Parts = Pick<ApiParts, 'client' | 'auth' | 'passwords' | 'sandboxProviders'>;
@@ -53,6 +74,13 @@ export const merchantRoutes = (
   route({
     method: 'POST',
     path: '/admin/v1/merchants',
+    resource: merchants,
+    operation: 'createMerchant',
+    summary: 'Create a merchant',
+    description: 'With a project, and a login for the dashboard. Its keys are created separately.',
+    answer: newMerchant,
+    exampleBody: { name: 'Asha Books', email: 'asha@example.com', plan: 'free' },
+    errors: ['login_limit_reached'],
     key: 'operator',
     reply: 201,
     mints: { merchant: () => mintId('mer'), project: () => mintId('prj') },
@@ -97,6 +125,11 @@ export const merchantRoutes = (
   route({
     method: 'GET',
     path: '/admin/v1/merchants',
+    resource: merchants,
+    operation: 'listMerchants',
+    summary: 'List merchants',
+    description: 'Newest first.',
+    answer: listOf(merchant),
     key: 'operator',
     reply: 200,
     query: listQuerySchema,
@@ -110,6 +143,10 @@ export const merchantRoutes = (
   route({
     method: 'GET',
     path: '/admin/v1/merchants/{id}',
+    resource: merchants,
+    operation: 'readMerchant',
+    summary: 'Read a merchant',
+    answer: merchant,
     object: 'merchant',
     key: 'operator',
     reply: 200,
@@ -118,16 +155,28 @@ export const merchantRoutes = (
   route({
     method: 'POST',
     path: '/admin/v1/merchants/{id}/suspend',
+    resource: merchants,
+    operation: 'suspendMerchant',
+    summary: 'Suspend a merchant',
+    description:
+      'Within 5 s its keys are refused and nobody can start to pay it. Payments under way are still ' +
+      'looked up, recorded and reported.',
+    answer: suspendedMerchant,
+    exampleBody: { reason: 'Document review is overdue.' },
     object: 'merchant',
     key: 'operator',
     reply: 200,
-    body: Type.Object({ reason: text(500, 1) }),
+    body: Type.Object({ reason: about('Why; the merchant is told.', text(500, 1)) }),
     handle: ({ params, body }) =>
       changed(client, auth, params['id'] ?? '', 'suspend', { reason: body.reason }),
   }),
   route({
     method: 'POST',
     path: '/admin/v1/merchants/{id}/unsuspend',
+    resource: merchants,
+    operation: 'unsuspendMerchant',
+    summary: 'End the suspension of a merchant',
+    answer: merchant,
     object: 'merchant',
     key: 'operator',
     reply: 200,
@@ -136,6 +185,12 @@ export const merchantRoutes = (
   route({
     method: 'POST',
     path: '/admin/v1/merchants/{id}/reset-password',
+    resource: merchants,
+    operation: 'resetPassword',
+    summary: 'Set a new password for the dashboard',
+    description: 'Sessions with the old password end.',
+    answer: login,
+    exampleBody: {},
     object: 'merchant',
     key: 'operator',
     reply: 200,
@@ -153,6 +208,12 @@ export const merchantRoutes = (
   route({
     method: 'PATCH',
     path: '/admin/v1/merchants/{id}',
+    resource: merchants,
+    operation: 'changeMerchant',
+    summary: 'Change a merchant',
+    description: 'What is absent stays as it is.',
+    answer: changedMerchant,
+    exampleBody: { plan: 'premium', verified: true },
     object: 'merchant',
     key: 'operator',
     reply: 200,

@@ -18,11 +18,41 @@ import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import { answerPage, listQuerySchema, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
-import { text } from '../route/schemas.ts';
+import type { Resource } from '../route/description.ts';
+import { about, text } from '../route/schemas.ts';
+import { listOf } from '../schemas/parts.ts';
+import { acceptedPayment, dismissedPayment, reviewedPayment } from '../schemas/review.ts';
 
 type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
 
-const reasonBody = Type.Object({ reason: text(500, 1) });
+const reviews: Resource = {
+  name: 'Reviews',
+  description:
+    'A payment is under review when the answer of its provider is unclear or contradicts an earlier one. ' +
+    'Nobody can mark it as paid by hand.',
+};
+
+const reasonBody = Type.Object({ reason: about('Why; it appears in the timeline.', text(500, 1)) });
+
+const endings = {
+  accept: {
+    operation: 'acceptPayment',
+    summary: 'Accept a payment under review if its provider confirms it',
+    description:
+      'Asks the provider once more: the payment is paid if it confirms amount and reference, otherwise ' +
+      'nothing changes and the answer is 409. 503: there is no answer yet, send it again.',
+    answer: acceptedPayment,
+    exampleBody: { reason: 'The buyer has shown the receipt.' },
+  },
+  dismiss: {
+    operation: 'dismissReview',
+    summary: 'End the review of a payment',
+    description: 'Nothing else of the payment changes. A new doubt opens a new review.',
+    answer: dismissedPayment,
+    exampleBody: { reason: 'Settled with the buyer.' },
+  },
+} as const;
+
 /** A look-up takes at most 10 s; another one may be under way before it. */
 const lookupMsMax: DurationMs = seconds(21);
 
@@ -30,6 +60,11 @@ export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
   route({
     method: 'GET',
     path: '/admin/v1/reviews',
+    resource: reviews,
+    operation: 'listReviews',
+    summary: 'List the payments under review',
+    description: 'Of all projects and modes.',
+    answer: listOf(reviewedPayment),
     key: 'operator',
     reply: 200,
     query: listQuerySchema,
@@ -48,6 +83,9 @@ const endingDoor = (route: MakeRoute, parts: Parts, how: 'accept' | 'dismiss'): 
   route({
     method: 'POST',
     path: `/admin/v1/payments/{id}/${how}`,
+    resource: reviews,
+    ...endings[how],
+    errors: ['invalid_state'] as const,
     object: 'payment',
     key: 'operator',
     reply: 200,

@@ -122,11 +122,21 @@ const oneRun: readonly (readonly [RegExp, string])[] = [
   [/\bpx[0-9a-z]{16}\b/g, 'px...'],
   [/whsec_[0-9A-Za-z+/=]+/g, 'whsec_...'],
   [/https?:\/\/(?:127\.0\.0\.1:\d+|pay\.example\.com)\b/g, '(service)'],
+  [/\b[sp]k_(?:test|live|sandbox)_[0-9A-Za-z]{32}\b/g, '(key)'],
+  [/^[\w.-]+ \d+$/g, '(host and process)'],
   [/^data:image\/png;base64,.*$/g, '(image)'],
   [/^000201.*$/g, '(code)'],
 ];
-const numbersOfOneRun: ReadonlySet<string> = new Set(['durationMs', 'created']);
-const textsOfOneRun: ReadonlySet<string> = new Set(['traceId', 'merchant', 'x']);
+const numbersOfOneRun: ReadonlySet<string> = new Set([
+  'durationMs',
+  'created',
+  'activations',
+  'mailboxCommands',
+  'outboxOldestMs',
+  'eventsToDispatch',
+  'eventsToPublish',
+]);
+const textsOfOneRun: ReadonlySet<string> = new Set(['traceId', 'merchant', 'x', 'password', 'last4']);
 
 /** What a compact JWS signs. */
 function signedIn(jws: string): unknown {
