@@ -9,6 +9,7 @@ import { browserIsHere, openBrowser } from './rig.ts';
 if (!browserIsHere()) console.warn('SKIPPED: the API reference needs /usr/bin/chromium (or CHROMIUM=path)');
 
 const listed = '[id="operations-Payments-listPayments"]';
+const creating = '[id="operations-Checkout-createCheckout"]';
 
 describe.skipIf(!browserIsHere())('the API reference', { timeout: 60_000 }, () => {
   let galla: Galla;
@@ -42,7 +43,7 @@ describe.skipIf(!browserIsHere())('the API reference', { timeout: 60_000 }, () =
     return [tab, complaints];
   }
 
-  async function tried(tab: Page, key: string): Promise<string> {
+  async function authorize(tab: Page, key: string): Promise<void> {
     await tab.getByRole('button', { name: 'Authorize' }).click();
     const dialog = tab.locator('.modal-ux');
     await dialog.locator('input').first().fill(key);
@@ -51,6 +52,10 @@ describe.skipIf(!browserIsHere())('the API reference', { timeout: 60_000 }, () =
       .first()
       .click();
     await dialog.getByRole('button', { name: 'Close', exact: true }).first().click();
+  }
+
+  async function tried(tab: Page, key: string): Promise<string> {
+    await authorize(tab, key);
     await tab.locator(`${listed} .opblock-summary-control`).click();
     await tab.locator(`${listed} .execute`).click();
     const answer = tab.locator(`${listed} .live-responses-table .response`);
@@ -63,6 +68,9 @@ describe.skipIf(!browserIsHere())('the API reference', { timeout: 60_000 }, () =
     const answer = await tried(tab, galla.keys.secretKey);
     expect(answer).toMatch(/^200/);
     expect(answer).toContain('"total": 0');
+    // no filter but those that were filled in
+    expect(answer).not.toContain('x-ignored-params');
+    expect(await tab.locator(`${listed} .request-url`).innerText()).toMatch(/\/v1\/payments$/);
     expect(complaints).toEqual([]);
     // a reload forgets the key
     await tab.reload();
@@ -70,6 +78,27 @@ describe.skipIf(!browserIsHere())('the API reference', { timeout: 60_000 }, () =
     expect(await tab.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')).toBe(
       '[{},{},""]',
     );
+    await tab.context().close();
+  });
+
+  test('a checkout is created by pressing Execute, and another one by pressing it again', async () => {
+    const [tab, complaints] = await opened('/docs');
+    const ids: string[] = [];
+    await authorize(tab, galla.keys.secretKey);
+    await tab.locator(`${creating} .opblock-summary-control`).click();
+    for (const _time of [1, 2]) {
+      const answered = tab.waitForResponse((each) => each.url().endsWith('/v1/checkout'));
+      await tab.locator(`${creating} .execute`).click();
+      const answer = await answered;
+      expect(answer.status()).toBe(201);
+      ids.push(((await answer.json()) as { readonly id: string }).id);
+      await tab
+        .locator(`${creating} .live-responses-table`)
+        .getByText(ids.at(-1) ?? '')
+        .waitFor();
+    }
+    expect(new Set(ids).size).toBe(2);
+    expect(complaints).toEqual([]);
     await tab.context().close();
   });
 

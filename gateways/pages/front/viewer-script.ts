@@ -5,8 +5,27 @@
 export const viewerScript: string = `'use strict';
 (() => {
   const place = document.getElementById('reference');
+  // Every form begins empty: an example's key would repeat the first request, its filters would hide the rest.
+  const withoutExample = ({ example, ...parameter }) =>
+    parameter.schema !== undefined && parameter.schema.type === 'object'
+      ? { ...parameter, example: {} }
+      : parameter;
+  const emptied = (document) => {
+    for (const operation of Object.values(document.paths).flatMap((each) => Object.values(each))) {
+      if (operation.parameters !== undefined) operation.parameters = operation.parameters.map(withoutExample);
+    }
+    const shared = document.components.parameters;
+    for (const name of Object.keys(shared)) shared[name] = withoutExample(shared[name]);
+    return document;
+  };
+
   // The page has a heading of its own.
-  const ownHeading = () => ({ wrapComponents: { InfoContainer: () => () => null } });
+  const ours = () => ({
+    wrapComponents: { InfoContainer: () => () => null },
+    statePlugins: {
+      spec: { wrapActions: { updateJsonSpec: (update) => (document) => update(emptied(document)) } },
+    },
+  });
 
   // To where this page came from, whichever of its names the browser used: no other address may be asked.
   const toUs = (request) => {
@@ -18,7 +37,7 @@ export const viewerScript: string = `'use strict';
   SwaggerUIBundle({
     domNode: place,
     url: place.dataset.document,
-    plugins: [ownHeading],
+    plugins: [ours],
     requestInterceptor: toUs,
     validatorUrl: null,
     queryConfigEnabled: false,
