@@ -14,11 +14,12 @@ import { read, root } from '../support/house.ts';
 const run = promisify(execFile);
 const packages = join(root, 'node_modules');
 const guide = read('docs/guides/typed-client.md');
-const blockOf = (name: string): string =>
-  new RegExp(`\`\`\`(?:sh|ts) ${name}\n([^]*?)\`\`\``).exec(guide)?.[1] ?? '';
+const [, install = '', generate = '', program = '', pay = ''] = [
+  ...guide.matchAll(/```(?:sh|ts)\n([^]*?)```/g),
+].map(([, block = '']) => block);
 /** The arguments of the guide's `npx` line. */
 const argumentsOf = (block: string, command: string): readonly string[] =>
-  new RegExp(`^npx ${command} (.*)$`, 'm').exec(blockOf(block))?.[1]?.split(' ') ?? [];
+  new RegExp(`^npx ${command} (.*)$`, 'm').exec(block)?.[1]?.split(' ') ?? [];
 
 let galla: Galla;
 let folder: string;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   for (const name of names) symlinkSync(join(packages, name), join(mine, name));
   writeFileSync(join(mine, 'typescript/index.js'), "module.exports = require('@ts-morph/common').ts;\n");
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'pay.ts'), blockOf('pay.ts'));
+  writeFileSync(join(folder, 'pay.ts'), program);
 });
 afterAll(async () => {
   await galla.stop();
@@ -39,7 +40,7 @@ afterAll(async () => {
 });
 
 const compile = (file: string) => {
-  const args = argumentsOf('pay', 'tsc').map((each) => each.replace('pay.ts', file));
+  const args = argumentsOf(pay, 'tsc').map((each) => each.replace('pay.ts', file));
   return run(process.execPath, [join(packages, 'typescript/bin/tsc'), ...args], { cwd: folder });
 };
 
@@ -49,12 +50,12 @@ describe('the guide to a typed client', { timeout: 60_000 }, () => {
       readonly devDependencies: { readonly [name: string]: string };
     };
     for (const name of ['openapi-fetch', 'openapi-typescript']) {
-      expect(blockOf('install')).toContain(`${name}@${ours[name] ?? ''}`);
+      expect(install).toContain(`${name}@${ours[name] ?? ''}`);
     }
   });
 
   test('row 98: a client made from the document pays a sandbox checkout, and a wrong one does not compile', async () => {
-    const own = argumentsOf('generate', 'openapi-typescript').map((each) =>
+    const own = argumentsOf(generate, 'openapi-typescript').map((each) =>
       each.replace('http://127.0.0.1:8080', galla.url),
     );
     const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js');
@@ -68,7 +69,7 @@ describe('the guide to a typed client', { timeout: 60_000 }, () => {
     expect(created).toMatch(/^created cs_\w+, to be paid at http:\S+\/pay\/cs_\w+$/);
     expect(paid).toMatch(/^pay_\w+: success, 125050 paisa$/);
 
-    writeFileSync(join(folder, 'wrong.ts'), blockOf('pay.ts').replace('returnUrl:', 'returnURL:'));
+    writeFileSync(join(folder, 'wrong.ts'), program.replace('returnUrl:', 'returnURL:'));
     await expect(compile('wrong.ts')).rejects.toMatchObject({
       stdout: expect.stringContaining("'returnURL'") as string,
     });

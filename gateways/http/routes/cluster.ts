@@ -56,7 +56,9 @@ export const clusterRoutes = (route: MakeRoute, { client, nodes, replayDead }: P
     resource: cluster,
     operation: 'replayParkedCommand',
     summary: 'Send a parked command again',
-    description: 'Once, however often it is asked for. When it is answered it leaves the list.',
+    description:
+      'Once, however often it is asked for: later requests get 409, `currentStatus` `replayed`. When it is ' +
+      'answered it leaves the list; after 500 or 503 it stays there.',
     answer: replayedShown,
     errors: ['invalid_state'],
     object: 'parked command',

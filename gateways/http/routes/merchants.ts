@@ -77,7 +77,9 @@ export const merchantRoutes = (
     resource: merchants,
     operation: 'createMerchant',
     summary: 'Create a merchant',
-    description: 'With a project, and a login for the dashboard. Its keys are created separately.',
+    description:
+      'With a project, and a login for the dashboard; at most 500 merchants of one e-mail address. Its keys are ' +
+      'created separately.',
     answer: newMerchant,
     exampleBody: { name: 'Asha Books', email: 'asha@example.com', plan: 'free' },
     errors: ['login_limit_reached'],

@@ -63,7 +63,9 @@ export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
     resource: reviews,
     operation: 'listReviews',
     summary: 'List the payments under review',
-    description: 'Of all projects and modes.',
+    description:
+      'Of all projects and modes. A review that an older version opened appears after the next change of its ' +
+      'session; `GET /v1/payments?needsReview=true` of its project shows it at once.',
     answer: listOf(reviewedPayment),
     key: 'operator',
     reply: 200,
