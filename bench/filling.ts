@@ -1,11 +1,15 @@
-/** Many stored sessions in little time: copies of one that has ended, in large batches. SQLite is written by the store
- *  itself; MongoDB by its driver, each record as the store would write it, and before its indexes are there: the store
- *  makes them when it is opened, which takes much less than keeping them at each of a million writes. */
+/** Many stored sessions in little time: copies of one that has ended, in large batches. SQLite is written by the
+ *  store's own writer; MongoDB by its driver, each record as the store would write it, and before its indexes are
+ *  there: the store makes them when it is opened, which takes much less than keeping them at each of a million writes. */
 import { MongoClient } from 'mongodb';
 import { cast, rowKinds } from '../actors/cast.ts';
 import type { Api } from '../src/testing/demo/api.ts';
 import { mintId } from '../src/kernel/id.ts';
 import { slotOfActor } from '../src/runtime/model/address.ts';
+import { openConnection } from '../src/store/sqlite-bind.ts';
+import { databaseFile, slotsOf } from '../src/store/sqlite-schema.ts';
+import { writeRecord } from '../src/store/sqlite-wire.ts';
+import { createWriter } from '../src/store/sqlite-write.ts';
 import { storedDoc, storedRow } from '../src/store/mongo-record.ts';
 import type { Collection, Doc, Row, Store, Write } from '../src/store/store.ts';
 import { order } from './service.ts';
@@ -13,6 +17,8 @@ import { order } from './service.ts';
 const batch = 1000;
 /** Of one scope a session a second, back into the past. */
 const apartMs = 1000;
+const fillCacheKib = 1024 * 1024;
+const busyMs = 5000;
 /** What is not written by then is left out; the table says how many there are. */
 const fillMsMax = 200_000;
 /** By then nothing of an ended session is on its way any more. */
@@ -79,11 +85,33 @@ export interface Amount {
   readonly msMax?: number;
 }
 
-/** Writes copies of a session through the store, as many as there is time for. */
-export const fill = (store: Store, template: Template, amount: Amount): Promise<Filled> =>
-  filled(template, amount, (copies) => written(store, copies));
+/** Writes copies of a session into the database of a folder that nobody has open, as many as there is time for: by the
+ *  store's own writer, with more memory and without waiting for the disk. */
+export async function fillSqlite(dataDir: string, template: Template, amount: Amount): Promise<Filled> {
+  const connection = openConnection(databaseFile(dataDir), busyMs);
+  const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
+  const writer = createWriter(connection, slots);
+  try {
+    // the store that opens it next turns its log on again
+    connection.pragma('journal_mode = OFF');
+    connection.exec('PRAGMA synchronous = OFF');
+    connection.exec(`PRAGMA cache_size = -${fillCacheKib}`);
+    return await filled(template, amount, async (copies) => {
+      const writes = copies.map(({ doc, payment }): Write => ({
+        expect: 0,
+        doc,
+        rows: payment === null ? [] : [payment],
+      }));
+      const results = writer.commit(writes.map((write) => writeRecord(write, slots.doc, slots.row)));
+      const bad = results.find(({ is }) => is !== 'applied');
+      if (bad !== undefined) throw new Error(`a copy was not stored: ${JSON.stringify(bad)}`);
+    });
+  } finally {
+    connection.close();
+  }
+}
 
-/** The same past the store, into the database a URL names, whose indexes it takes away: the next store that opens it
+/** The same into the MongoDB database a URL names, whose indexes it takes away: the next store that opens it
  *  makes them again. */
 export async function fillMongo(url: string, template: Template, amount: Amount): Promise<Filled> {
   const client = await new MongoClient(url).connect();
@@ -133,17 +161,6 @@ async function filled(
   }
   await pending;
   return { count, samples, perSecond: count / ((performance.now() - from) / 1000) };
-}
-
-async function written(store: Store, copies: readonly Copy[]): Promise<void> {
-  const writes = copies.map(({ doc, payment }): Write => ({
-    expect: 0,
-    doc,
-    rows: payment === null ? [] : [payment],
-  }));
-  const results = await store.commit(writes);
-  const bad = results.find(({ is }) => is !== 'applied');
-  if (bad !== undefined) throw new Error(`a copy was not stored: ${JSON.stringify(bad)}`);
 }
 
 /** Makes the nth copy: its ids and references are its own, wherever they stand, so its tags are as well. */

@@ -23,7 +23,7 @@ const setup =
 export const findingEmbedded: Bench = {
   title: 'A payment found by its reference among few and many, embedded',
   setup:
-    '`GET /v1/public/payment-status`. Two services, each with its own folder, filled by the store itself with ' +
+    '`GET /v1/public/payment-status`. Two services, each with its own folder, filled in bulk by the writer of the store with ' +
     setup,
   bound:
     'one look-up is a search of the index of tags for each kind of reference until one matches, one for what is paid ' +

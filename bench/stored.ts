@@ -15,8 +15,8 @@ const createRestMs = 6000;
 export const storedEmbedded: Bench = {
   title: 'Few stored sessions beside many, embedded',
   setup:
-    'two services, each with its own folder. The store itself fills it with copies of one ended session of one ' +
-    `project (no journal, no timeline). wrk, ${connections} connections, ${rounds} rounds of ${seconds} s in ` +
+    'two services, each with its own folder, filled by the writer of the store with copies of one ended session of ' +
+    `one project (no journal, no timeline). wrk, ${connections} connections, ${rounds} rounds of ${seconds} s in ` +
     `turn after a warm-up (creates: ${createRounds}, each followed by a pause of ${createRestMs / 1000} s), ` +
     'medians. Each read picks one of 1,000 ids spread over all, none of them in memory. The list is the newest ' +
     '20 with their exact total',

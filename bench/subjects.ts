@@ -8,8 +8,8 @@ import { clusterOn, merchantOf, nodeOf, type Mongo } from './cluster.ts';
 import {
   collections,
   endedSession,
-  fill,
   fillMongo,
+  fillSqlite,
   templateIn,
   type Amount,
   type Filled,
@@ -37,14 +37,12 @@ export async function embeddedWith(room: Room, { name, ended, ...amount }: Stock
   const template = await endedSession(before.api, ended);
   await room.end(before);
   const onFatal = (line: string): void => void process.stderr.write(`${line}\n`);
-  const store = await openSqliteStore({ dataDir: join(room.folder, name), collections, onFatal });
-  try {
-    const stored = told(await fill(store, await templateIn(store, template), amount));
-    await store.close();
-    return { ...(await ours(room, { name })), ...stored, servers: [] };
-  } finally {
-    await store.close();
-  }
+  const dataDir = join(room.folder, name);
+  const store = await openSqliteStore({ dataDir, collections, onFatal });
+  const found = await templateIn(store, template);
+  await store.close();
+  const stored = told(await fillSqlite(dataDir, found, amount));
+  return { ...(await ours(room, { name })), ...stored, servers: [] };
 }
 
 /** A cluster of one node, with a NATS of its own and a database of its own. */

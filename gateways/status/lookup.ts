@@ -107,6 +107,7 @@ async function tagged(
   const [one, another] = all.filter((each) => isAsked(asked, each.scope) && each.created >= since(each));
   if (another !== undefined || all.length >= scopesMax) return 'ambiguous';
   if (one === undefined) return null;
+  if (one.only) return sessionAt(client, asked, one.id);
   const paid = { ...query, tag: paidTag(tag), from: since(one), scopes: [one.scope] };
   const [best = one] = await client.newestTagged(paid);
   return sessionAt(client, asked, best.id);

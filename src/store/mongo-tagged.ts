@@ -26,20 +26,28 @@ export const createTagged = ({ answerMsMax: maxTimeMS }: Line, caughtUp: Asks): 
   return async (query) => {
     const { scopes, limit } = query;
     if (scopes !== null) {
-      const each = await Promise.all(scopes.slice(0, limit).map((scope) => entries(query, scope, 1)));
-      return each.flat().map(tagged);
+      const each = await Promise.all(scopes.slice(0, limit).map((scope) => entries(query, scope, 2)));
+      return each.flatMap(([first, second]) => (first === undefined ? [] : tagged(first, second)));
     }
     const newest = new Map<Scope, Tagged>();
     for (let below: object = {}; newest.size < limit;) {
-      const found = await entries(query, { $gt: '', ...below }, limit);
-      for (const entry of found)
-        if (newest.size < limit && !newest.has(entry.shelf)) newest.set(entry.shelf, tagged(entry));
-      const last = found.at(-1);
-      if (last === undefined || found.length < limit) break;
+      // one more than is taken: the entry after each shows whether it is the only one of its scope
+      const found = await entries(query, { $gt: '', ...below }, limit + 1);
+      const taken = found.slice(0, limit);
+      for (const [at, entry] of taken.entries())
+        if (newest.size < limit && !newest.has(entry.shelf))
+          newest.set(entry.shelf, tagged(entry, found[at + 1]));
+      const last = taken.at(-1);
+      if (last === undefined || found.length <= limit) break;
       below = { $lt: last.shelf };
     }
     return [...newest.values()];
   };
 };
 
-const tagged = ({ _id: id, shelf: scope, ord: created }: Found): Tagged => ({ scope, id, created });
+const tagged = ({ _id: id, shelf: scope, ord: created }: Found, next: Found | undefined): Tagged => ({
+  scope,
+  id,
+  created,
+  only: next?.shelf !== scope,
+});

@@ -1,4 +1,4 @@
-/** The search for a tag in all scopes: from shelf to shelf along the tags table, one entry of each.
+/** The search for a tag in all scopes: from shelf to shelf along the tags table, two entries of each at most.
  *  Boundary: the reader runs its queries, all in one snapshot. */
 import { tagsOf, type Of } from './sqlite-schema.ts';
 import type { Sql } from './sqlite-query.ts';
@@ -9,14 +9,20 @@ import type { Tagged, TagQuery } from './store.ts';
 type All = (query: Sql) => readonly (readonly Cell[])[];
 
 export const newestTagged = (of: Of, query: TagQuery, all: All): readonly Tagged[] =>
-  all(shelvesSql(of, query)).flatMap(([scope, shelf]) =>
-    all(newestSql(of, query, Number(shelf))).map(([id, ord]) => ({
-      // the runtime wrote it as a scope
-      scope: String(scope) as Scope,
-      id: String(id),
-      created: Number(ord),
-    })),
-  );
+  all(shelvesSql(of, query)).flatMap(([scope, shelf]) => {
+    const [newest, another] = all(newestTwoSql(of, query, Number(shelf)));
+    if (newest === undefined) return [];
+    const [id, ord] = newest;
+    return [
+      {
+        // the runtime wrote it as a scope
+        scope: String(scope) as Scope,
+        id: String(id),
+        created: Number(ord),
+        only: another === undefined,
+      },
+    ];
+  });
 
 /** The scopes with a matching record, and the number of their shelf. Each step goes to the next shelf that
  *  has the tag, over all entries in between. */
@@ -40,8 +46,8 @@ function shelvesSql(of: Of, { kind, tag, from, scopes, limit }: TagQuery): Sql {
   };
 }
 
-const newestSql = (of: Of, { tag, from }: TagQuery, shelf: number): Sql => ({
+const newestTwoSql = (of: Of, { tag, from }: TagQuery, shelf: number): Sql => ({
   sql: `SELECT id, ord FROM ${tagsOf[of]} WHERE tag = ? AND shelf = ? AND ord >= ?
-    ORDER BY ord DESC, id DESC LIMIT 1`,
+    ORDER BY ord DESC, id DESC LIMIT 2`,
   values: [tag, shelf, from],
 });

@@ -185,6 +185,8 @@ export interface Tagged {
   readonly scope: Scope;
   readonly id: string;
   readonly created: Instant;
+  /** No other record of this scope matches. */
+  readonly only: boolean;
 }
 
 /** Slots from (inclusive) to (exclusive); a node requests those of its partitions. */
@@ -236,7 +238,7 @@ export interface Store {
   /** Reads the records its filters match, using an index; never the whole collection. */
   sumRows(query: SumQuery): Promise<Sum>;
   /** The newest record with a tag in each scope that has one, in any order of scopes; ties by id as in lists.
-   *  Reads index entries alone, and of each scope one, however many records carry the tag. */
+   *  Reads index entries alone, and of each scope two at most, however many records carry the tag. */
   newestTagged(query: TagQuery): Promise<readonly Tagged[]>;
   /** Rows of kind `journal` of a scope with body.pos > after, by pos ascending. */
   journalAfter(scope: Scope, after: number, limit: number): Promise<readonly Row[]>;

@@ -150,8 +150,10 @@ export class Disk {
     const held = [...items(this.#docs.get(kind)), ...items(this.#rows.get(kind))];
     const newest = new Map<Scope, Tagged>();
     for (const { gone, scope, id, created, tags } of held.toSorted(newestFirst)) {
-      if (gone || created < from || !tags.includes(tag) || newest.has(scope)) continue;
-      if (scopes === null || scopes.includes(scope)) newest.set(scope, { scope, id, created });
+      if (gone || created < from || !tags.includes(tag)) continue;
+      if (scopes !== null && !scopes.includes(scope)) continue;
+      const found = newest.get(scope);
+      newest.set(scope, found === undefined ? { scope, id, created, only: true } : { ...found, only: false });
     }
     return [...newest.values()].slice(0, limit);
   }

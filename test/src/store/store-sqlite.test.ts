@@ -171,7 +171,7 @@ describe('the folder', patience, () => {
       scopes: null,
       limit: 2,
     });
-    expect(found).toEqual([{ scope: doc.scope, id: doc.id, created: doc.created }]);
+    expect(found).toEqual([{ scope: doc.scope, id: doc.id, created: doc.created, only: true }]);
     await save(store, after(doc, { tags: ['shop=1'] }));
     expect((await store.listDocs(queryOf({ scope: doc.scope, tags: ['shop=1'] }))).total).toBe(1);
     expect((await store.listDocs(queryOf({ scope: doc.scope, tags: ['order=1'] }))).total).toBe(0);
