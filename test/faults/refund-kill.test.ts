@@ -1,11 +1,13 @@
 /** The service is killed around the one call of a refund: before it, during it, and before its answer is recorded.
- *  No refund is called twice, none is lost, every one ends. `REFUND_KILLS=100` kills that often at each of the three. */
+ *  No refund is called twice, none is lost, every one ends. `REFUND_KILLS=100` kills that often at each of the three,
+ *  `REFUND_KILLS_CLUSTER=9` nine times in a cluster. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Api } from '../../src/testing/demo/api.ts';
 import { Service } from '../../src/testing/demo/service.ts';
+import { clusterMsMax, startCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { houseOf } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
@@ -13,6 +15,8 @@ import { ledgerOf, paidPayment, refundOf } from '../support/refunds.ts';
 import { entry } from './run.ts';
 
 const killsEach = Number(process.env['REFUND_KILLS'] ?? 1);
+/** Kills in a cluster of three; by hand only, because each of them takes half a minute. */
+const clusterKills = Number(process.env['REFUND_KILLS_CLUSTER'] ?? 0);
 const points = ['before_once_call', 'during', 'before_once_result'] as const;
 type Point = (typeof points)[number];
 const msMax = 60_000 + killsEach * 15_000;
@@ -79,6 +83,55 @@ test(
     }
   },
   msMax,
+);
+
+/** Every node is prepared to die: the one that owns the session does. A node that is killed during the call may be
+ *  another one; then the call ends as a timeout. */
+test.skipIf(clusterKills === 0)(
+  'in a cluster, killed around its call, no refund is called twice, none is lost, each ends',
+  async () => {
+    const house = await startCluster({ nodes: 3 });
+    try {
+      const { cluster } = house;
+      const shop = await house.merchant();
+      const killed: Killed[] = [];
+      for (let at = 0; at < clusterKills; at++) {
+        const point = points[at % points.length] ?? 'during';
+        const env = point === 'during' ? {} : { GALLA_FAILPOINT: point };
+        const paymentId = (await paidPayment(shop)).text('id');
+        for (const node of cluster.nodes) {
+          await node.stop();
+          await node.restart(env);
+        }
+        if (point === 'during') await hangs(shop, at % 2 === 0);
+        const sending = { idempotencyKey: `refund-${at}` };
+        const body = { paymentId, amount: 125_050, reason: 'other' };
+        const asked = shop.api.post('/v1/refunds', body, sending).catch(() => null);
+        if (point === 'during') await received(shop, paymentId).then(() => cluster.node(at % 3).kill());
+        const dead = await Promise.race(cluster.nodes.map((node) => node.service.over.then(() => node)));
+        await asked;
+        await dead.restart();
+        const { body: refund } = await eventually(
+          async () => {
+            const answer = await shop.api.post('/v1/refunds', body, sending);
+            return answer.status === 201 ? answer : null;
+          },
+          () => `refund ${at}`,
+          60_000,
+        );
+        killed.push({ point, paymentId, refundId: refund.text('id') });
+      }
+      for (const node of cluster.nodes) {
+        await node.stop();
+        await node.restart();
+      }
+      await shop.advance(decidedBySeconds, 600_000);
+      for (const one of killed) await ended(shop, one);
+    } finally {
+      await house.stop();
+    }
+  },
+  clusterMsMax + 60_000 * (clusterKills + 10),
 );
 
 /** The next call is not answered; the money is refunded, or it is not. */

@@ -296,6 +296,26 @@ describeModes('refunds', (galla) => {
     expect((await refundOf(shop, body.text('id'))).at('status')).toBe('processing');
   });
 
+  test('a second request with the key of a running one conflicts, and afterwards replays it', async () => {
+    const shop = await galla().merchant();
+    const id = (await paidPayment(shop)).text('id');
+    await shop.faults([{ call: 'refund', kind: 'delay', delayMs: 1500, times: 1 }]);
+    const body = { paymentId: id, amount: 1000, reason: 'other' };
+    const sending = { idempotencyKey: 'at-once' };
+    const first = shop.api.post('/v1/refunds', body, sending);
+    await eventually(
+      async () => (await countOf(shop)) > 0 || null,
+      () => 'the refund to be opened',
+    );
+    const second = await shop.api.post('/v1/refunds', body, sending);
+    expect([second.status, second.body.at('code')]).toEqual([409, 'idempotency_conflict']);
+    const made = await first;
+    expect(made.body.at('status')).toBe('succeeded');
+    const again = await shop.api.post('/v1/refunds', body, sending);
+    expect(again.text).toBe(made.text);
+    expect(await ledgerOf(shop, id)).toMatchObject({ refunded: 1000, refundCalls: 1 });
+  });
+
   test('each POST with a key is executed once: replayed, and refused with another body', async () => {
     const shop = await galla().merchant();
     const paid = (await paidPayment(shop)).text('id');
@@ -314,6 +334,9 @@ describeModes('refunds', (galla) => {
     }
   });
 });
+
+const countOf = async (shop: Merchant): Promise<number> =>
+  (await shop.api.must('GET', '/v1/refunds')).body.list('data').length;
 
 /** Whether the refund call of this payment has ended: nothing is concluded from look-ups before. */
 async function called(shop: Merchant, paymentId: string): Promise<boolean> {
