@@ -7,6 +7,7 @@ import { eventLogKind } from './event-log/kind.ts';
 import { idempotencyKeyKind } from './idempotency-key/kind.ts';
 import { liveTicketKind } from './live-ticket/kind.ts';
 import { merchantKind } from './merchant/kind.ts';
+import { messageKind } from './message/kind.ts';
 import { projectKind } from './project/kind.ts';
 import { receiptKeysKind } from './receipt-keys/kind.ts';
 import { simulatedPaymentKind, simulatorKind } from './simulated-payment/kind.ts';
@@ -21,6 +22,7 @@ export const kinds = [
   idempotencyKeyKind,
   liveTicketKind,
   merchantKind,
+  messageKind,
   projectKind,
   receiptKeysKind,
   simulatedPaymentKind,

@@ -75,6 +75,27 @@ function networks(text: string): readonly string[] | undefined {
 /** Visible ASCII, so that it is valid in a header. */
 const token = (text: string): string | undefined => (/^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined);
 
+/** Of a mail server: host, port, user and password. */
+function smtpAddress(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname, pathname, search, hash } = new URL(text);
+  const plain = (pathname === '' || pathname === '/') && search === '' && hash === '';
+  return plain && hostname !== '' && (protocol === 'smtp:' || protocol === 'smtps:') ? text : undefined;
+}
+
+export interface MailSender {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** `pay@example.com` or `Galla <pay@example.com>`. */
+function sender(text: string): MailSender | undefined {
+  const match = /^(?:([^<>"\p{Cc}]{1,100}?)?\s*<([^<>]*)>|([^<>]*))$/u.exec(text.trim());
+  const address = match?.[2] ?? match?.[3] ?? '';
+  const isAddress = address.length <= 254 && /^[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9.-]+$/.test(address);
+  return isAddress ? { name: match?.[1] ?? '', address } : undefined;
+}
+
 const liveHost = (name: LiveHostName, reason: string): readonly [LiveHostName, Setting<string>] => [
   name,
   setting({
@@ -206,6 +227,38 @@ export const settings = {
     read: onOff,
   }),
   ...liveHosts,
+  smtpUrl: setting({
+    name: 'GALLA_SMTP_URL',
+    default: null,
+    allowed: 'an smtp:// or smtps:// address, with user and password if needed',
+    reason:
+      'the server that takes live mail (receipts, disabled endpoints); unset: live mail is recorded as not sent',
+    secret: true,
+    read: smtpAddress,
+  }),
+  mailFrom: setting({
+    name: 'GALLA_MAIL_FROM',
+    default: null,
+    allowed: 'an e-mail address, or a name with one: Galla <pay@example.com>',
+    reason: 'the sender of live mail; required with GALLA_SMTP_URL',
+    read: sender,
+  }),
+  smsUrl: setting({
+    name: 'GALLA_SMS_URL',
+    default: null,
+    allowed: 'an http or https address without query',
+    reason:
+      'the HTTP endpoint that takes live SMS as {to, text, id}; unset: live SMS is recorded as not sent',
+    read: httpAddress,
+  }),
+  smsSecret: setting({
+    name: 'GALLA_SMS_SECRET',
+    default: null,
+    allowed: 'whsec_ and 24 to 64 bytes in base64',
+    reason: 'signs the requests to GALLA_SMS_URL, as webhooks are signed; required with it',
+    secret: true,
+    read: (text) => (/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text) ? text : undefined),
+  }),
   logLevel: setting({
     name: 'LOG_LEVEL',
     default: 'info',
@@ -231,6 +284,10 @@ type UnsetByDefault =
   | 'mongodbUrl'
   | 'adminToken'
   | 'secretsKey'
+  | 'smtpUrl'
+  | 'mailFrom'
+  | 'smsUrl'
+  | 'smsSecret'
   | LiveHostName;
 
 export type Read = { readonly settings: Settings } | { readonly problems: readonly string[] };
@@ -263,6 +320,21 @@ export const allowsPrivateHosts = (read: Settings): boolean =>
 
 /** Combinations that are not allowed, although each value is valid by itself. */
 function togetherProblems(read: Settings): readonly string[] {
+  return [...clusterProblems(read), ...messageProblems(read)];
+}
+
+function messageProblems({ smtpUrl, mailFrom, smsUrl, smsSecret }: Settings): readonly string[] {
+  return [
+    ...(smtpUrl !== null && mailFrom === null
+      ? ['GALLA_MAIL_FROM is not set, but GALLA_SMTP_URL is: mail needs a sender']
+      : []),
+    ...(smsUrl !== null && smsSecret === null
+      ? ['GALLA_SMS_SECRET is not set, but GALLA_SMS_URL is: its requests must be signed']
+      : []),
+  ];
+}
+
+function clusterProblems(read: Settings): readonly string[] {
   const { natsUrl, mongodbUrl, adminToken, secretsKey, roles } = read;
   if (natsUrl === null && mongodbUrl === null)
     return roles === 'actors,gateways'

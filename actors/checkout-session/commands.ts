@@ -4,6 +4,7 @@ import type { LookupAnswer, Provider, RefundAnswer, Seen, StartAnswer } from '..
 import type { LookupCause } from './attempt.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import { address, type Address, type Answering } from '../../src/runtime/model/actor.ts';
+import type { Language } from '../message/messages.ts';
 import type { Order, PostalAddress } from './order.ts';
 import type { RefundRequest } from './refund.ts';
 
@@ -24,6 +25,8 @@ export interface SessionCommands {
       readonly variant: 'web' | null;
       /** The address entered on the hosted page (`collectAddress`). */
       readonly customerAddress?: PostalAddress | null;
+      /** Of the buyer's browser. */
+      readonly language?: Language;
     },
     { readonly paymentId: string }
   >;

@@ -12,6 +12,7 @@ import { withDuplicatesRefunded, withRefundLookupsScheduled } from './refund-ste
 import { providerCalls } from './rules/provider-calls.ts';
 import { paymentIn, type Also, type Rule } from './rules/rule.ts';
 import { refunds } from './rules/refunds.ts';
+import { receipts } from './rules/receipts.ts';
 import { sessionEvents } from './rules/session-events.ts';
 import { extraEvent } from './rules/extra-event.ts';
 import { timers } from './rules/timers.ts';
@@ -25,6 +26,7 @@ const rules: readonly Rule[] = [
   paymentEvents,
   sessionEvents,
   refunds,
+  receipts,
   extraEvent,
   providerCalls,
   timers,

@@ -59,7 +59,7 @@ export function start(session: PendingSession, command: Start, x: X): Verdict {
   if (session.payments.length >= attemptsMax) return x.refuse('attempts_exhausted');
   const { paymentId } = command;
   const attempt = { paymentId, provider: providerOf(session, command) };
-  const next = withAttempt(withAddress(session, command), attempt, x.now);
+  const next = withAttempt(withBuyer(session, command), attempt, x.now);
   return settle(x, session, next, { cause: 'start', answer: { paymentId } });
 }
 
@@ -70,7 +70,7 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
   if (paymentOf(session, command.paymentId) !== null) return x.ok({ paymentId: command.paymentId });
   const running = runningOf(session);
   const provider = providerOf(session, command);
-  const addressed = withAddress(session, command);
+  const addressed = withBuyer(session, command);
   const go = (next: InitiatedSession, paymentId: string): Verdict =>
     next === session
       ? x.ok({ paymentId })
@@ -145,5 +145,9 @@ function notStarted(session: SessionState, payment: Payment, reason: string, now
 const providerOf = ({ order }: LivingSession, { provider }: Start): Provider =>
   order.flow === 'redirect' ? (order.preselected ?? provider) : provider;
 
-const withAddress = <S extends LivingSession>(session: S, { customerAddress }: Start): S =>
-  customerAddress === undefined || customerAddress === null ? session : { ...session, customerAddress };
+/** What the buyer's browser told: an address, a language. The same session when that is nothing new. */
+function withBuyer<S extends LivingSession>(session: S, { customerAddress, language }: Start): S {
+  const addressed =
+    customerAddress === undefined || customerAddress === null ? session : { ...session, customerAddress };
+  return language === undefined || language === session.language ? addressed : { ...addressed, language };
+}

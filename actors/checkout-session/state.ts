@@ -4,6 +4,7 @@ import type { Provider } from '../../src/providers/answers.ts';
 import type { ActorTypes } from '../../src/runtime/model/actor.ts';
 import type { Payment } from './attempt.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
+import type { Language } from '../message/messages.ts';
 import type { Order, PostalAddress } from './order.ts';
 import type { QrEvent } from './qr-events.ts';
 import type { Refund } from './refund.ts';
@@ -21,6 +22,8 @@ export interface Purchase {
   readonly refunds: readonly Refund[];
   readonly expiresAt: Instant;
   readonly customerAddress: PostalAddress | null;
+  /** Of the browser in which the buyer started the last attempt; absent when no browser did. */
+  readonly language?: Language;
   /** The QR text of a Direct-QR session; null for every other session. */
   readonly qrMessage: string | null;
   /** A Direct-QR session's own log, oldest first, `n` = 1, 2, ...; empty for every other session. There is

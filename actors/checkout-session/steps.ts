@@ -152,6 +152,7 @@ const purchaseOf = (session: SessionState): Purchase => ({
   refunds: session.refunds,
   expiresAt: session.expiresAt,
   customerAddress: session.customerAddress,
+  ...(session.language === undefined ? {} : { language: session.language }),
   qrMessage: session.qrMessage,
   qrLog: session.qrLog,
   sequence: session.sequence,

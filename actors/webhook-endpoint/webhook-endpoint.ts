@@ -4,6 +4,7 @@
  *  W3. The commit that removes it also holds the message that releases its reservation at the project. */
 import { actor, isLive, projectOf, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { hours } from '../../src/kernel/time.ts';
+import { messageAt, messageIdOf } from '../message/messages.ts';
 import { projectAt } from '../project/messages.ts';
 import type { EndpointCommands, EndpointState, EndpointTypes } from './messages.ts';
 import { endpointView } from './view.ts';
@@ -55,10 +56,19 @@ function disable(s: Enabled, disabledReason: 'failing' | 'gone', x: X): Verdict 
   const { failingSince: _over, ...kept } = s;
   const sequence = s.sequence + 1;
   const next = { ...kept, status: 'disabled' as const, disabledReason, sequence, updatedAt: x.now };
+  const { url } = s;
+  const notice = {
+    is: 'endpoint_disabled',
+    channel: 'email',
+    endpointId: x.id,
+    url,
+    reason: disabledReason,
+  } as const;
   return x
     .become('disabled', next)
     .noTimer('failing')
-    .event('webhook_endpoint.disabled', endpointView(next, { id: x.id, scope: x.scope }));
+    .event('webhook_endpoint.disabled', endpointView(next, { id: x.id, scope: x.scope }))
+    .tell(messageAt(messageIdOf(x.id, ['disabled', String(sequence)])), 'open', { notice });
 }
 
 function leave(x: X): Verdict {

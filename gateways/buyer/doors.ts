@@ -15,7 +15,7 @@ type Handle = (parts: BuyerParts, request: DoorRequest) => Promise<DoorReply>;
 
 export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
   const door = (method: Door['method'], path: string, handle: Handle): Door => ({
-    // none of these doors reads a header
+    // of these doors only the start reads a header
     method,
     path,
     lateHeaders: [],
@@ -29,7 +29,7 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
     pageDoor('GET', '/pay/{sessionId}', payDoor),
     door('GET', '/pay/{sessionId}/status', statusDoor),
     pageDoor('GET', '/pay/{sessionId}/code.png', codeDoor),
-    pageDoor('POST', '/pay/{sessionId}/start', startDoor),
+    { ...pageDoor('POST', '/pay/{sessionId}/start', startDoor), lateHeaders: ['accept-language'] },
     pageDoor('POST', '/pay/{sessionId}/cancel', cancelDoor),
     pageDoor('GET', returnPath, returnDoor),
     pageDoor('POST', returnPath, returnDoor),

@@ -11,6 +11,7 @@ import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Asking } from '../../src/runtime/model/client.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
+import { languageIn } from '../server/accept.ts';
 import { originOf } from '../pages/headers.ts';
 import { handoverPage } from '../pages/hosted/handover.ts';
 import {
@@ -61,6 +62,7 @@ export async function startDoor(parts: BuyerParts, request: DoorRequest): Promis
     // the chosen provider is one of the project's
     provider: way.id as Provider,
     variant: variants.length > 0 ? 'web' : null,
+    language: languageIn(request.header('accept-language')),
     ...(address.is === 'given' ? { customerAddress: address.address } : {}),
   };
   const answer = await parts.client.ask(checkoutSessionAt(model.id), 'start', command, buyer);

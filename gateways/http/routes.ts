@@ -28,6 +28,7 @@ import { refundRoutes } from './routes/refunds.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { testEventRoutes } from './routes/test-events.ts';
+import { testMessageRoutes } from './routes/test-messages.ts';
 import { testClockRoutes } from './routes/test-clock.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
@@ -68,6 +69,7 @@ export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[]
     ...liveTicketRoutes(route, parts),
     ...testClockRoutes(route, parts),
     ...testEventRoutes(route, parts),
+    ...testMessageRoutes(route, parts),
     ...(parts.simulate === null ? [] : simulateRoutes(route, parts.client, parts.simulate)),
     ...merchantRoutes(route, parts),
     ...keyRoutes(route, parts),

@@ -1,4 +1,5 @@
-/** Content negotiation by the `Accept` header: an HTML page for people, a CSV file, or JSON. */
+/** Content negotiation. `Accept`: an HTML page for people, a CSV file, or JSON. `Accept-Language`: the
+ *  language of messages. */
 
 /** Whether a page is preferred. Browsers name HTML; a client that accepts anything is a program. */
 export const prefersHtml = (accept: string): boolean =>
@@ -6,6 +7,18 @@ export const prefersHtml = (accept: string): boolean =>
 
 /** Whether a CSV file is preferred. */
 export const prefersCsv = (accept: string): boolean => /csv/i.test(accept) && prefers(['text/csv'], accept);
+
+/** The first language of a buyer's browser that our messages are written in; English by default. */
+export function languageIn(acceptLanguage: string): 'en' | 'ne' {
+  const spoken = acceptLanguage
+    .toLowerCase()
+    .split(',')
+    .map((entry) => entry.split(';').map((part) => part.trim()))
+    .map(([tag = '', ...parameters]) => ({ language: tag.split('-')[0], weight: weightIn(parameters) }))
+    .filter(({ language, weight }) => weight > 0 && (language === 'en' || language === 'ne'));
+  const [first] = spoken.toSorted((a, b) => b.weight - a.weight);
+  return first?.language === 'ne' ? 'ne' : 'en';
+}
 
 /** One of the types is named, and JSON does not rank above it. */
 function prefers(types: readonly string[], accept: string): boolean {

@@ -1,10 +1,13 @@
 /** The effects of the actors: provider calls, webhooks, simulated buyers. */
 import { cast } from '../../actors/cast.ts';
+import { messageEffects, type MessageParts } from '../../gateways/messages/message-effects.ts';
+import { openSmsDoor } from '../../gateways/messages/sms.ts';
 import { simulatorEffects } from '../../gateways/simulator/buyer.ts';
 import { allowsPrivateHosts } from '../config.ts';
 import { realScheduler } from '../kernel/time.ts';
-import { openHttp } from '../outbound/http.ts';
+import { openHttp, type Http } from '../outbound/http.ts';
 import { systemResolver } from '../outbound/resolve.ts';
+import { openMailer } from '../outbound/smtp.ts';
 import { isPublicAddress } from '../outbound/ssrf-guard.ts';
 import { webhookEffects } from '../outbound/webhook-post.ts';
 import { providerDeps } from '../providers/provider-calls.ts';
@@ -39,6 +42,21 @@ export function openEffects({ base, node, docs, closing }: EffectParts): EffectR
     atProviders.runners,
     webhookEffects({ docs, store, seal, guarded, unguarded, scheduler: realScheduler }),
     simulatorEffects(() => playDeps(base, node())),
+    messageEffects(messageParts(base, docs, open)),
   ]);
   return tracedEffects(base.tracing, runners);
+}
+
+function messageParts({ settings, log, baseUrl }: Base, docs: DocReader, http: Http): MessageParts {
+  const { smtpUrl, mailFrom, smsUrl, smsSecret } = settings;
+  return {
+    docs,
+    log,
+    baseUrl,
+    mailer: smtpUrl === null || mailFrom === null ? null : openMailer({ url: smtpUrl, from: mailFrom }),
+    sms:
+      smsUrl === null || smsSecret === null
+        ? null
+        : openSmsDoor({ http, url: smsUrl, secret: smsSecret, scheduler: realScheduler }),
+  };
 }

@@ -35,6 +35,10 @@ describe('an empty environment', () => {
       GALLA_QR_A_URL: null,
       GALLA_BANK_A_URL: null,
       GALLA_WALLET_C_URL: null,
+      smtpUrl: null,
+      mailFrom: null,
+      smsUrl: null,
+      smsSecret: null,
       logLevel: 'info',
     });
   });
@@ -82,6 +86,11 @@ describe('values', () => {
     ['GALLA_SIMULATOR', 'OFF'],
     ['LOG_LEVEL', 'loud'],
     ['WEBHOOK_ALLOW_PRIVATE_HOSTS', '1'],
+    ['GALLA_MAIL_FROM', 'nobody'],
+    ['GALLA_MAIL_FROM', 'Galla <nobody>'],
+    ['GALLA_MAIL_FROM', 'a@b.example, c@d.example'],
+    ['GALLA_MAIL_FROM', 'Galla\r\nBcc: x <a@b.example>'],
+    ['GALLA_SMS_URL', 'ftp://sms.example'],
   ])('%s=%s is refused in one line that names what is allowed', (name, value) => {
     const row = Object.values(settings).find((each) => each.name === name);
     expect(problems({ [name]: value })).toEqual([
@@ -100,10 +109,39 @@ describe('values', () => {
     ['NATS_URL', 'http://127.0.0.1:4222'],
     ['NATS_URL', 'nats://one:4222,two'],
     ['MONGODB_URL', 'postgres://127.0.0.1/galla'],
+    ['GALLA_SMTP_URL', 'https://mail.example'],
+    ['GALLA_SMTP_URL', 'smtp://mail.example/path'],
+    ['GALLA_SMS_SECRET', 'hunter2'],
+    ['GALLA_SMS_SECRET', 'whsec_short'],
   ])('%s=%s is refused', (name, value) => {
     expect(problems({ [name]: value })).toEqual([
       expect.stringMatching(new RegExp(`^${name}=\\(hidden\\): must be`)),
     ]);
+  });
+
+  describe('messages', () => {
+    const smsSecret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3';
+
+    test('have a sender, with or without a name', () => {
+      const from = (text: string) => good({ GALLA_SMTP_URL: 'smtp://mail', GALLA_MAIL_FROM: text }).mailFrom;
+      expect(from('Galla Pay <pay@galla.example>')).toEqual({
+        name: 'Galla Pay',
+        address: 'pay@galla.example',
+      });
+      expect(from('pay@galla.example')).toEqual({ name: '', address: 'pay@galla.example' });
+      expect(from('<pay@galla.example>')).toEqual({ name: '', address: 'pay@galla.example' });
+    });
+
+    test('need a sender for mail, and a secret for SMS', () => {
+      expect(problems({ GALLA_SMTP_URL: 'smtps://user:pass@mail.example:465' })).toEqual([
+        expect.stringContaining('GALLA_MAIL_FROM is not set'),
+      ]);
+      expect(problems({ GALLA_SMS_URL: 'https://sms.example' })).toEqual([
+        expect.stringContaining('GALLA_SMS_SECRET is not set'),
+      ]);
+      const whole = { GALLA_SMS_URL: 'https://sms.example', GALLA_SMS_SECRET: smsSecret };
+      expect(problems({ ...whole, GALLA_MAIL_FROM: 'pay@galla.example' })).toEqual([]);
+    });
   });
 
   describe('a cluster', () => {

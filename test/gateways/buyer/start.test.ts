@@ -25,7 +25,11 @@ describe('starting a payment', () => {
     const till = new Till();
     await started(till);
     expect(till.asked).toEqual([
-      { command: 'start', by: 'buyer', data: { paymentId: pay(1), provider: 'wallet_b', variant: null } },
+      {
+        command: 'start',
+        by: 'buyer',
+        data: { paymentId: pay(1), provider: 'wallet_b', variant: null, language: 'en' },
+      },
     ]);
   });
 

@@ -154,7 +154,9 @@ const queryText = (values: object): string =>
   ).toString();
 
 test('every route with a body or a query is tested', () => {
-  const { length } = routes(api).filter(({ path }) => !['/', '/health', '/metrics'].includes(path));
+  const { length } = routes(api).filter(
+    ({ path }) => !['/', '/health', '/metrics'].includes(path) && !path.endsWith('/openapi.json'),
+  );
   expect(checked.length).toBe(length + 2);
   expect(checked.filter(({ body }) => body !== undefined).length).toBeGreaterThan(10);
 });

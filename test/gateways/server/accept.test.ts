@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prefersCsv, prefersHtml } from '../../../gateways/server/accept.ts';
+import { languageIn, prefersCsv, prefersHtml } from '../../../gateways/server/accept.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
@@ -36,3 +36,18 @@ test.each([
   'text/csv;q=0',
   'text/csvx',
 ])('who asks for "%s" gets JSON', (accept) => expect(prefersCsv(accept)).toBe(false));
+
+test.each([
+  ['ne-NP,ne;q=0.9,en;q=0.8', 'ne'],
+  ['NE', 'ne'],
+  ['ne, en', 'ne'],
+  ['hi,ne;q=0.5,en;q=0.4', 'ne'],
+  ['en-US,en;q=0.9,ne;q=0.8', 'en'],
+  ['en, ne', 'en'],
+  ['ne;q=0, en;q=0.1', 'en'],
+  ['new', 'en'],
+  ['fr', 'en'],
+  ['*', 'en'],
+  ['', 'en'],
+  [',;q=,', 'en'],
+])('who reads %s is written in %s', (header, language) => expect(languageIn(header)).toBe(language));

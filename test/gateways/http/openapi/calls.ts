@@ -5,7 +5,7 @@ import { Api, type Answer, type Body } from '../../../../src/testing/demo/api.ts
 import { eventually } from '../../../support/eventually.ts';
 import type { Galla } from '../../../support/galla.ts';
 import { Merchant } from '../../../support/merchant.ts';
-import { phone, premium } from '../../../support/qr-shop.ts';
+import { buyer, phone, premium } from '../../../support/qr-shop.ts';
 
 export interface Stage {
   readonly galla: Galla;
@@ -186,7 +186,11 @@ export const calls: { readonly [operation: string]: Call } = {
     return shop.api.post(`/v1/webhooks/deliveries/${delivery.text('id')}/retry`);
   },
 
-  listEvents: async (stage) => (await paid(stage)).shop.api.get('/v1/events?type=payment.succeeded'),
+  listEvents: async (stage) => {
+    const { shop } = await paid(stage);
+    await shop.untilEvents(1, 'payment.succeeded');
+    return shop.api.get('/v1/events?type=payment.succeeded');
+  },
   readEvent: async (stage) => {
     const { shop } = await paid(stage);
     const [event] = await shop.untilEvents(1, 'payment.succeeded');
@@ -206,6 +210,20 @@ export const calls: { readonly [operation: string]: Call } = {
 
   createTestEvent: async ({ galla, bodyOf }) =>
     (await galla.merchant()).api.post('/v1/test/events', bodyOf('createTestEvent')),
+
+  listMessages: async ({ galla }) => {
+    const shop = await premium(galla);
+    const { body } = await shop.api.must('POST', '/v1/qr/qr_a', { amount: 125_050, customer: buyer });
+    await phone(shop, body.text('qr_message'), 'pay');
+    const path = '/v1/test/messages?channel=sms';
+    return eventually(
+      async () => {
+        const answer = await shop.api.must('GET', path);
+        return answer.body.at('total') === 1 ? answer : null;
+      },
+      () => 'a captured SMS',
+    );
+  },
 
   createLiveTicket: async ({ galla }) => (await galla.merchant()).api.post('/v1/live/tickets'),
 

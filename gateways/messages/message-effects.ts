@@ -1,0 +1,77 @@
+/** Runs the effect `message.send`: writes a message, and in live hands it over to the server that sends it.
+ *  1. In sandbox nothing leaves.
+ *  2. It may run again after a crash; the mail then has the same Message-ID, the SMS the same id. */
+import type { MerchantState } from '../../actors/merchant/messages.ts';
+import type {
+  MessageCommands,
+  MessageEffects,
+  Notice,
+  Outcome,
+  Written,
+} from '../../actors/message/messages.ts';
+import type { ProjectState } from '../../actors/project/messages.ts';
+import { assert } from '../../src/kernel/assert.ts';
+import type { Mailer } from '../../src/outbound/smtp.ts';
+import type { EffectContext } from '../../src/runtime/delivery/effect-job.ts';
+import type { EffectRunners } from '../../src/runtime/delivery/effects.ts';
+import { isLive, projectOf, type Scope } from '../../src/runtime/model/address.ts';
+import type { DocReader } from '../../src/runtime/model/upcast.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+import type { SmsDoor } from './sms.ts';
+import { written } from './written.ts';
+
+export interface MessageParts {
+  readonly docs: Pick<DocReader, 'read'>;
+  readonly log: Pick<Log, 'warn'>;
+  readonly baseUrl: string;
+  /** null: GALLA_SMTP_URL is not set. */
+  readonly mailer: Mailer | null;
+  /** null: GALLA_SMS_URL is not set. */
+  readonly sms: SmsDoor | null;
+}
+
+/** Messages on their way at once, for each server. */
+const atOnce = 5;
+
+export function messageEffects(parts: MessageParts): EffectRunners {
+  const told = new Set<string>();
+  /** Once for each missing setting, not for each message. */
+  const unset = (name: string): Outcome => {
+    if (!told.has(name)) parts.log.warn({ setting: name }, 'live messages are recorded as not sent');
+    told.add(name);
+    return { is: 'not_sent', reason: `${name} is not set` };
+  };
+  const send = async (id: string, notice: Notice, { to, subject, text, html }: Written): Promise<Outcome> => {
+    if (notice.channel === 'sms') {
+      return parts.sms === null ? unset('GALLA_SMS_URL') : parts.sms.send({ id, to, text });
+    }
+    if (parts.mailer === null) return unset('GALLA_SMTP_URL');
+    assert(subject !== null && html !== null, 'a mail has a subject and HTML');
+    return parts.mailer.send({ id, to, subject, text, html });
+  };
+  const run = async (
+    { messageId, notice }: MessageEffects['message.send'],
+    { scope }: Pick<EffectContext, 'scope'>,
+  ): Promise<MessageCommands['tried']> => {
+    const merchant = await merchantOf(parts, scope);
+    if (notice.channel === 'sms' && merchant.plan !== 'premium') return { outcome: notInPlan };
+    const livemode = isLive(scope);
+    const message = written(notice, { merchant, livemode, baseUrl: parts.baseUrl });
+    return {
+      outcome: livemode ? await send(messageId, notice, message) : { is: 'captured', written: message },
+    };
+  };
+  return { 'message.send': { run, atOnce } };
+}
+
+const notInPlan: Outcome = { is: 'not_sent', reason: "SMS is not part of the merchant's plan" };
+
+async function merchantOf({ docs }: MessageParts, scope: Scope): Promise<MerchantState> {
+  const project = (await docs.read('project', projectOf(scope)))?.body as unknown as ProjectState | undefined;
+  assert(project !== undefined, 'a message has its project');
+  const merchant = (await docs.read('merchant', project.merchantId))?.body as unknown as
+    | MerchantState
+    | undefined;
+  assert(merchant !== undefined, 'a project has its merchant');
+  return merchant;
+}

@@ -1,0 +1,168 @@
+/** Live messages: handed over to a real mail server and a real SMS endpoint on this machine, and recorded. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  messageAt,
+  messageIdOf,
+  type MessageState,
+  type ReceiptNotice,
+} from '../../actors/message/messages.ts';
+import { mintId } from '../../src/kernel/id.ts';
+import { start, type Galla } from '../../src/main.ts';
+import { scopeOf } from '../../src/runtime/model/address.ts';
+import { Api } from '../../src/testing/demo/api.ts';
+import { Shop } from '../../src/testing/demo/shop.ts';
+import { verifyStandard } from '../../src/testing/demo/signature.ts';
+import { onFatal } from '../support/alone.ts';
+import { eventually } from '../support/eventually.ts';
+import { headerOf, MailServer } from '../support/mail-server.ts';
+
+const smsSecret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3';
+let dataDir: string;
+let mail: MailServer;
+let sms: Shop;
+let galla: Galla;
+let admin: Api;
+
+const begin = async (env: { readonly [name: string]: string }): Promise<void> => {
+  galla = await start({ onFatal, env: { PORT: '0', GALLA_DATA_DIR: dataDir, LOG_LEVEL: 'silent', ...env } });
+  admin = new Api(galla.url, (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim());
+};
+const servers = () => ({
+  GALLA_SMTP_URL: mail.url,
+  GALLA_MAIL_FROM: 'Galla <pay@galla.example>',
+  GALLA_SMS_URL: `${sms.url}/hooks`,
+  GALLA_SMS_SECRET: smsSecret,
+});
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'galla-test-'));
+  [mail, sms] = await Promise.all([MailServer.open(), Shop.open()]);
+  await begin(servers());
+});
+afterAll(async () => {
+  await galla.stop();
+  await Promise.all([mail.close(), sms.close()]);
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(() => {
+  mail.refusing = null;
+});
+
+/** A merchant's project, in live. */
+async function project(plan: 'free' | 'premium' = 'premium'): Promise<string> {
+  const made = { name: 'Example Store', email: `owner${performance.now()}@example.com`, plan };
+  return (await admin.must('POST', '/admin/v1/merchants', made)).body.text('project.id');
+}
+
+const ended: readonly string[] = ['sent', 'not_sent', 'failed'];
+
+/** A receipt is caused, as a session that was paid causes it. */
+async function caused(projectId: string, channel: 'email' | 'sms', to: string) {
+  const paymentId = mintId('pay');
+  const notice: ReceiptNotice = {
+    is: 'receipt',
+    channel,
+    to,
+    language: 'ne',
+    paymentId,
+    amount: 125_050,
+    description: 'Order 1001',
+    provider: 'wallet_a',
+    providerRef: '000AWEO',
+    paidAt: Date.parse('2026-11-20T09:16:40.000Z'),
+  };
+  const id = messageIdOf(paymentId, ['receipt', channel]);
+  const scope = scopeOf(projectId, 'live');
+  const asked = await galla.node.ask(messageAt(id), 'open', { notice }, { by: 'system', scope });
+  expect(asked.is).toBe('ok');
+  const state = async (): Promise<MessageState | undefined> =>
+    (await galla.node.read<MessageState>(messageAt(id), scope))?.state;
+  const until = (are: (now: MessageState) => boolean): Promise<MessageState> =>
+    eventually(
+      async () => {
+        const now = await state();
+        return now !== undefined && are(now) ? now : null;
+      },
+      () => `message ${id} to be as said`,
+    );
+  return { id, paymentId, until, untilEnded: () => until(({ status }) => ended.includes(status)) };
+}
+
+test('row 27: in live a receipt is handed over once, and what became of it is on the timeline', async () => {
+  const projectId = await project();
+  const { id, paymentId, untilEnded } = await caused(projectId, 'email', 'asha@example.com');
+  expect(await untilEnded()).toMatchObject({ status: 'sent', reason: '250 kept as 1', tries: 1 });
+  const mine = () => mail.received.filter((one) => headerOf(one, 'Message-ID')?.includes(id));
+  const [received] = mine();
+  expect(received).toMatchObject({ from: 'pay@galla.example', to: ['asha@example.com'] });
+  expect(received?.raw).not.toContain('test:');
+  const { items } = await galla.node.listRows({
+    kind: 'timeline',
+    scope: scopeOf(projectId, 'live'),
+    equals: { about: paymentId },
+    page: 1,
+    limit: 10,
+  });
+  expect(items.map(({ body }) => body['summary'])).toEqual(['Receipt by e-mail: the server has accepted it']);
+
+  // once recorded it is not sent again, not even by a service that starts anew
+  await galla.stop();
+  await begin(servers());
+  const next = await caused(projectId, 'email', 'bibek@example.com');
+  await next.untilEnded();
+  expect(mine()).toHaveLength(1);
+});
+
+test('a server that is not there, or says later, is asked again by the schedule; one that refuses is not', async () => {
+  const projectId = await project();
+  mail.refusing = 451;
+  const waits = await caused(projectId, 'email', 'later@example.com');
+  expect(await waits.until(({ tries }) => tries === 1)).toMatchObject({ status: 'sending' });
+  mail.refusing = 550;
+  const refused = await caused(projectId, 'email', 'nobody@example.com');
+  expect(await refused.untilEnded()).toMatchObject({
+    status: 'failed',
+    reason: expect.stringContaining('550'),
+  });
+});
+
+test('row 27: an SMS goes to the endpoint of the operator, signed as webhooks are, on premium alone', async () => {
+  const { id, paymentId, untilEnded } = await caused(await project(), 'sms', '+977 980-0000000');
+  expect(await untilEnded()).toMatchObject({ status: 'sent', reason: '200' });
+  const [heard] = sms.webhooks;
+  if (heard === undefined) throw new Error('no SMS came');
+  verifyStandard(heard, smsSecret);
+  expect(JSON.parse(heard.raw.toString())).toEqual({
+    to: '+977 980-0000000',
+    text: `Example Store लाई NPR 1,250.50 भुक्तानी भयो। भुक्तानी नम्बर ${paymentId}।`,
+    id,
+  });
+  const free = await caused(await project('free'), 'sms', '9800000000');
+  expect(await free.untilEnded()).toMatchObject({
+    status: 'not_sent',
+    reason: expect.stringContaining('plan'),
+  });
+  expect(sms.webhooks).toHaveLength(1);
+
+  sms.answering = () => ({ status: 400 });
+  const refused = await caused(await project(), 'sms', '9800000000');
+  expect(await refused.untilEnded()).toMatchObject({ status: 'failed', tries: 1 });
+  sms.answering = () => ({ status: 503 });
+  const waits = await caused(await project(), 'sms', '9800000000');
+  expect(await waits.until(({ tries }) => tries === 1)).toMatchObject({ status: 'sending' });
+});
+
+test('without the settings live messages are recorded as not sent', async () => {
+  await galla.stop();
+  await begin({});
+  const projectId = await project();
+  const [one, two] = [
+    await caused(projectId, 'email', 'asha@example.com'),
+    await caused(projectId, 'sms', '9800000000'),
+  ];
+  expect(await one.untilEnded()).toMatchObject({ status: 'not_sent', reason: 'GALLA_SMTP_URL is not set' });
+  expect(await two.untilEnded()).toMatchObject({ status: 'not_sent', reason: 'GALLA_SMS_URL is not set' });
+});
