@@ -31,7 +31,8 @@ describe('GET /', () => {
       service: 'Galla',
       api: '/v1',
       health: '/health',
-      documentation: expect.stringContaining('docs/reference/api.md') as string,
+      openapi: '/v1/openapi.json',
+      documentation: '/docs',
     });
   });
 
