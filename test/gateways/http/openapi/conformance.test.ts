@@ -7,7 +7,7 @@ import { declaredOperations } from '../../../support/doors.ts';
 import { startGalla, type Galla } from '../../../support/galla.ts';
 import { calls, type Called } from './calls.ts';
 import { operatorCalls } from './operator-calls.ts';
-import { escaped, framesIn, judgeBy, lasting, operationsOf } from './reading.ts';
+import { at, escaped, framesIn, judgeBy, lasting, operationsOf } from './reading.ts';
 import type { Described, Json, Judge, Media } from './reading.ts';
 
 let galla: Galla;
@@ -60,6 +60,9 @@ const namesOf = ([type, { examples }]: [string, Media], at: number): readonly st
 const exampleOf = ({ example, examples }: Media, name: string): unknown =>
   examples === undefined ? example : examples[name]?.value;
 
+/** Errors whose message names what was asked for. */
+const ownMessage = new Set(['validation_failed', 'resource_not_found', 'rate_limit_exceeded']);
+
 type BadRequest = readonly [Api, Sending];
 
 describe.each([
@@ -69,11 +72,13 @@ describe.each([
   const planned = operationsOf(documentOfApi(api, declaredOperations, 'https://pay.example.com'));
   let operations: ReadonlyMap<string, Described>;
   let judge: Judge;
+  let errorExamples: Json;
 
   beforeAll(async () => {
     const document = (await galla.nobody.must('GET', api.path)).body.value as Json;
     operations = new Map(operationsOf(document).map((one) => [one.operationId, one]));
     judge = judgeBy(document);
+    errorExamples = at(document, '/components/examples') as Json;
   });
 
   function operationOf(name: string): Described {
@@ -135,9 +140,10 @@ describe.each([
       if (answer.status < 300) continue;
       const { media, pointer } = placeOf(operation, answer);
       expect(judge(pointer, answer.body.value)).toEqual([]);
-      expect(Object.keys(media.examples ?? {}), `${name} ${answer.text}`).toContain(
-        answer.body.text('error.code'),
-      );
+      const code = answer.body.text('error.code');
+      expect(Object.keys(media.examples ?? {}), `${name} ${answer.text}`).toContain(code);
+      const { value } = errorExamples[code] as Json;
+      if (!ownMessage.has(code)) expect(lasting(value)).toEqual(lasting(answer.body.value));
     }
   });
 
