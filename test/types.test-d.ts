@@ -4,6 +4,8 @@ import type { FailureCode, PaymentStatus } from '../actors/checkout-session/atte
 import type { Order } from '../actors/checkout-session/order.ts';
 import type { DeliveryState } from '../actors/webhook-delivery/messages.ts';
 import type { EndpointView } from '../actors/webhook-endpoint/view.ts';
+import { notFound } from '../gateways/http/route/answer.ts';
+import type { MakeRoute } from '../gateways/http/route/route.ts';
 import type { sessionStatuses, sources } from '../gateways/http/schemas/checkout.ts';
 import type { failureCodes, paymentStatuses } from '../gateways/http/schemas/payment.ts';
 import type { publicStatus } from '../gateways/http/schemas/public-status.ts';
@@ -104,3 +106,8 @@ export const values: readonly true[] = [
   true satisfies Same<Order['source'], (typeof sources)[number]>,
   true satisfies Same<DeliveryState['status'], (typeof deliveryStatuses)[number]>,
 ];
+
+/** A route of the API without a description does not compile. */
+export const undescribed = (route: MakeRoute) =>
+  // @ts-expect-error operation, summary, resource and answer are missing
+  route({ method: 'GET', path: '/v1/x', key: 'secret', reply: 200, handle: () => notFound });

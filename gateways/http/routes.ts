@@ -3,9 +3,10 @@ import type { ApiParts } from './api-parts.ts';
 import type { Door } from '../server/door.ts';
 import { withAnyOrigin } from './any-origin.ts';
 import { Gate } from './access/gate.ts';
-import { describedBy, type Described } from './openapi/described.ts';
+import { describedBy } from './openapi/described.ts';
 import { documentOfApi, merchantApi, operatorApi } from './openapi/documents.ts';
 import { documentDoor } from './openapi/door.ts';
+import type { Operation } from './openapi/operation.ts';
 import { routeMaker, type MakeRoute } from './route/route.ts';
 import { streamOperations } from '../sse/operations.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
@@ -41,16 +42,16 @@ export function routes(parts: ApiParts): readonly Door[] {
     healthDoor(parts),
     metricsDoor(gate, parts.metrics),
     ...[merchantApi, operatorApi].map((api) =>
-      documentDoor(api.path, () => documentOfApi(api, described(parts).operations, parts.baseUrl)),
+      documentDoor(api.path, () => documentOfApi(api, operationsOf(parts), parts.baseUrl)),
     ),
   ];
 }
 
 /** What the doors of the API declare, the event streams among them. */
-export function described(parts: ApiParts): Described {
-  const { operations, undescribed } = describedBy((route) => routesMadeBy(route, parts));
-  return { operations: [...operations, ...streamOperations], undescribed };
-}
+export const operationsOf = (parts: ApiParts): readonly Operation[] => [
+  ...describedBy((route) => routesMadeBy(route, parts)),
+  ...streamOperations,
+];
 
 /** Doors made from a schema, each by `route`. */
 export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[] {

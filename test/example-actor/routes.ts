@@ -6,17 +6,31 @@ import { doneView, notFound, refusalOf, unavailable } from '../../gateways/http/
 import type { Door } from '../../gateways/server/door.ts';
 import type { MakeRoute } from '../../gateways/http/route/route.ts';
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
-import { text } from '../../gateways/http/route/schemas.ts';
+import type { Resource } from '../../gateways/http/route/description.ts';
+import { about, text } from '../../gateways/http/route/schemas.ts';
 import { holdAt } from './messages.ts';
+import { hold } from './schema.ts';
+
+const holds: Resource = { name: 'Holds', description: 'A hold keeps an item for a buyer for a while.' };
+
+const createBody = Type.Object({
+  item: about('What is kept.', text(100, 1)),
+  minutes: Type.Integer({ minimum: 1, maximum: 60, description: 'For how long.' }),
+});
 
 export const holdRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
   route({
     method: 'POST',
     path: '/v1/holds',
+    resource: holds,
+    operation: 'createHold',
+    summary: 'Keep an item for a buyer',
+    answer: hold,
+    exampleBody: { item: 'Kettle', minutes: 10 },
     key: 'secret',
     reply: 201,
     mints: { hold: () => mintId('hld') },
-    body: Type.Object({ item: text(100, 1), minutes: Type.Integer({ minimum: 1, maximum: 60 }) }),
+    body: createBody,
     async handle({ caller, body, ids, identity }) {
       const to = holdAt(ids['hold'] ?? '');
       const until = client.now(caller.scope) + minutes(body.minutes);
@@ -30,6 +44,11 @@ export const holdRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
   route({
     method: 'GET',
     path: '/v1/holds/{id}',
+    resource: holds,
+    operation: 'readHold',
+    summary: 'Read a hold',
+    answer: hold,
+    object: 'hold',
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {

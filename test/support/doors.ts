@@ -6,7 +6,7 @@ import { sessionRoutes } from '../../gateways/dashboard/server/session-routes.ts
 import { frontDoors } from '../../gateways/front/doors.ts';
 import type { FrontParts } from '../../gateways/front/parts.ts';
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
-import { described, routes } from '../../gateways/http/routes.ts';
+import { operationsOf, routes } from '../../gateways/http/routes.ts';
 import { assetDoors } from '../../gateways/pages/assets.ts';
 import type { Door } from '../../gateways/server/door.ts';
 import { simulatorDoors } from '../../gateways/simulator/doors.ts';
@@ -17,8 +17,8 @@ const parts = {} as never;
 const simulate = (): Promise<never> => Promise.reject(new Error('never asked'));
 const apiParts = { simulate } as unknown as ApiParts;
 
-/** What all routes declare, and which declare nothing yet. */
-export const { operations: declaredOperations, undescribed } = described(apiParts);
+/** What all routes declare. */
+export const declaredOperations = operationsOf(apiParts);
 
 export function allDoors(): readonly Door[] {
   const api = routes(apiParts);

@@ -1,27 +1,18 @@
 /** The descriptions of routes, collected by the functions that make the routes: no list is written twice. */
 import type { Door } from '../../server/door.ts';
-import type { AnySpec, MakeRoute } from '../route/route.ts';
+import type { MakeRoute } from '../route/route.ts';
+import type { AnySpec } from '../route/spec.ts';
 import { operationOf, type Operation } from './operation.ts';
 
-export interface Described {
-  readonly operations: readonly Operation[];
-  /** `GET /v1/...` of the routes that are not described yet. */
-  readonly undescribed: readonly string[];
-}
-
 /** `make` is given a maker that mounts nothing and notes what each route declares. */
-export function describedBy(make: (route: MakeRoute) => unknown): Described {
-  const specs: AnySpec[] = [];
+export function describedBy(make: (route: MakeRoute) => unknown): readonly Operation[] {
+  const operations: Operation[] = [];
   make((spec) => {
     // its types were checked where it was written
-    specs.push(spec as unknown as AnySpec);
+    operations.push(operationOf(spec as unknown as AnySpec));
     return neverMounted;
   });
-  const all = specs.map((spec) => ({ name: `${spec.method} ${spec.path}`, operation: operationOf(spec) }));
-  return {
-    operations: all.flatMap(({ operation }) => operation ?? []),
-    undescribed: all.flatMap(({ name, operation }) => (operation === null ? [name] : [])),
-  };
+  return operations;
 }
 
 const neverMounted: Door = {

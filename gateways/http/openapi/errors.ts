@@ -3,7 +3,7 @@
 import type { TSchema } from 'typebox';
 import { errorBody, errors, fieldError, type ErrorCode, type ErrorDetails } from '../../../src/errors.ts';
 import type { GateRule, KeyRule } from '../access/gate.ts';
-import { takesBody, takesKey, type AnySpec } from '../route/route.ts';
+import { takesBody, takesKey, type AnySpec } from '../route/spec.ts';
 import type { Json } from './schema.ts';
 
 /** What an error's example shows as the id of the request. */
@@ -41,7 +41,6 @@ export function errorsOfGate({
 export const errorsOfAll: readonly ErrorCode[] = ['internal_error', 'service_unavailable'];
 
 export function errorsOf(spec: AnySpec): readonly ErrorCode[] {
-  const own = spec.operation === undefined ? [] : (spec.errors ?? []);
   return [
     ...new Set<ErrorCode>([
       ...errorsOfGate(spec),
@@ -52,7 +51,7 @@ export function errorsOf(spec: AnySpec): readonly ErrorCode[] {
       'validation_failed',
       ...(hasPages(spec.query) ? (['page_too_deep'] as const) : []),
       ...(spec.object === undefined ? [] : (['resource_not_found'] as const)),
-      ...own,
+      ...(spec.errors ?? []),
       ...errorsOfAll,
     ]),
   ];

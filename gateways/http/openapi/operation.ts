@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../src/errors.ts';
 import type { Door } from '../../server/door.ts';
 import type { KeyRule } from '../access/gate.ts';
 import type { Resource, Shown } from '../route/description.ts';
-import { takesBody, takesKey, type AnySpec } from '../route/route.ts';
+import { takesBody, takesKey, type AnySpec } from '../route/spec.ts';
 import { errorsOf } from './errors.ts';
 import type { ResponseHeader } from './shared.ts';
 
@@ -50,9 +50,7 @@ export interface Result {
   readonly content: { readonly [mediaType: string]: Shown };
 }
 
-/** null: the route is not described yet. */
-export function operationOf(spec: AnySpec): Operation | null {
-  if (spec.operation === undefined) return null;
+export function operationOf(spec: AnySpec): Operation {
   const { method, path, key, resource, operation, summary, description, object, query, metadataFilter } =
     spec;
   const { answer, otherTypes = {}, reply } = spec;
@@ -88,6 +86,6 @@ const csvHeaders = ['Content-Disposition', 'X-Total-Count'] as const;
 const resultTexts = { 200: 'Done.', 201: 'Created.' };
 
 function bodyOf(spec: AnySpec): Shown | undefined {
-  if (spec.operation === undefined || spec.body === undefined || !takesBody(spec)) return undefined;
+  if (spec.body === undefined || !takesBody(spec)) return undefined;
   return { schema: spec.body, example: spec.exampleBody ?? {} };
 }

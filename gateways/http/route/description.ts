@@ -42,8 +42,3 @@ export interface Description<Body extends TSchema = TSchema> {
   /** A body that is accepted. */
   readonly exampleBody?: Static<Body>;
 }
-
-/** A route that is not described yet. test/gateways/http/openapi lists those that may still be. */
-export interface Undescribed {
-  readonly operation?: undefined;
-}

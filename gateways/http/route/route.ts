@@ -3,29 +3,20 @@
  *  1. Checks run in the order of docs/reference/api.md, and the first failure is the answer.
  *  2. A handler never throws because of a client's input; what it throws is a bug (500) or a store that
  *     does not answer (503). */
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
-import type { Entitlement, FieldError } from '../../../src/errors.ts';
-import type { Address, Mode } from '../../../src/runtime/model/address.ts';
-import type { Asking } from '../../../src/runtime/model/client.ts';
+import type { FieldError } from '../../../src/errors.ts';
+import type { Mode } from '../../../src/runtime/model/address.ts';
 import type { Log } from '../../../src/telemetry/log.ts';
 import { noSuch, refused, unavailable, type Answer, type Refused } from './answer.ts';
 import type { Caller } from '../access/auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { assert } from '../../../src/kernel/assert.ts';
 import { apiVersion } from '../../../src/kernel/api-version.ts';
-import { CsvReplies, type CsvFile } from './csv-reply.ts';
-import type { Description, Undescribed } from './description.ts';
+import { CsvReplies } from './csv-reply.ts';
 import { isPublic, publicHeaders } from '../access/cors.ts';
 import { fieldsOf, type Fields } from './fields.ts';
-import {
-  isAdmitted,
-  refusalReply,
-  type AddressLimit,
-  type Admitted,
-  type Gate,
-  type KeyRule,
-} from '../access/gate.ts';
+import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from '../access/gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
 import { withIgnored } from './ignored.ts';
 import type { Rows } from './rows.ts';
@@ -33,65 +24,7 @@ import { prefersCsv } from '../../server/accept.ts';
 import { StoreUnresponsive } from './reading.ts';
 import { jsonReply, none, type Headers } from './reply.ts';
 import { isJsonType, objectFrom, queryFrom, type JsonObject } from './request.ts';
-
-export type CallerOf<Key extends KeyRule> = Key extends 'operator' | 'none' ? null : Caller;
-
-export interface Call<Key extends KeyRule, Body, Query> {
-  readonly caller: CallerOf<Key>;
-  readonly params: { readonly [name: string]: string };
-  readonly query: Query;
-  /** `metadata.<key>=<text>` of the query. */
-  readonly metadataTags: readonly string[];
-  /** The client prefers CSV, and the route can answer it. */
-  readonly wantsCsv: boolean;
-  readonly body: Body;
-  /** The ids of the objects to create, by the names in `mints`. */
-  readonly ids: Ids;
-  /** The identity of a keyed request; added to every ask that changes something. */
-  readonly identity: Pick<Asking, 'identity' | 'again'>;
-  readonly requestId: string;
-}
-
-export type RouteSpec<Key extends KeyRule, Body extends TSchema, Query extends TSchema> = RouteRules<
-  Key,
-  Body,
-  Query
-> &
-  (Description<Body> | Undescribed);
-
-/** What a route checks and does. */
-interface RouteRules<Key extends KeyRule, Body extends TSchema, Query extends TSchema> {
-  readonly method: Door['method'];
-  readonly path: string;
-  readonly key: Key;
-  /** What the path's `{id}` or `{key}` refers to, in the wording of a 404. */
-  readonly object?: string;
-  /** Counts against the project's limit for creations. */
-  readonly creates?: true;
-  /** Changes nothing of the merchant's: a read-only key is enough. */
-  readonly readIsEnough?: true;
-  /** The entitlement that the merchant's plan must include; checked before the request is read. */
-  readonly needs?: Entitlement;
-  /** Without a key: how often one address may ask. */
-  readonly perAddress?: AddressLimit;
-  /** The objects to create and their ids, minted before anything is executed. */
-  readonly mints?: { readonly [name: string]: (params: { readonly [name: string]: string }) => string };
-  readonly body?: Body;
-  readonly query?: Query;
-  /** The list can be filtered by `metadata.<key>=<text>`. */
-  readonly metadataFilter?: true;
-  /** Actors asked under a key that outlive the request. */
-  readonly outlivedBy?: (caller: Caller) => readonly Address[];
-  /** The result as CSV, for clients that prefer it (`Accept: text/csv`). Only for a GET. */
-  readonly csv?: CsvFile;
-  /** Status of a result. */
-  readonly reply: 200 | 201;
-  /** Rules between fields; receives only the fields that are valid by themselves, and which fields were
-   *  sent. */
-  readonly rules?: (body: Partial<Static<Body>>, sent: (name: string) => boolean) => readonly FieldError[];
-  /** Returns a plain value, not a promise, when nothing needs to be awaited. */
-  handle(call: Call<Key, Static<Body>, Static<Query>>): MaybePromise<Answer | Rows>;
-}
+import { takesBody, takesKey, type AnyRules, type Call, type RouteRules, type RouteSpec } from './spec.ts';
 
 /** Dependencies of every route. */
 export interface RouteParts {
@@ -105,6 +38,14 @@ export interface RouteParts {
 const nothing = Type.Object({});
 type Nothing = typeof nothing;
 
+/** Makes a route that no document describes: for our own pages, not for clients. */
+export interface MakeBareRoute {
+  <Key extends KeyRule, Body extends TSchema = Nothing, Query extends TSchema = Nothing>(
+    spec: RouteRules<Key, Body, Query>,
+  ): Door;
+}
+
+/** Makes a route of the API. */
 export interface MakeRoute {
   <Key extends KeyRule, Body extends TSchema = Nothing, Query extends TSchema = Nothing>(
     spec: RouteSpec<Key, Body, Query>,
@@ -113,9 +54,9 @@ export interface MakeRoute {
 
 /** Turns routes into doors. Schemas are compiled here, once. */
 export const routeMaker =
-  (parts: RouteParts): MakeRoute =>
+  (parts: RouteParts): MakeBareRoute =>
   (spec) => {
-    const route = new RouteDoor(parts, spec as unknown as AnySpec);
+    const route = new RouteDoor(parts, spec as unknown as AnyRules);
     return {
       method: spec.method,
       path: spec.path,
@@ -126,12 +67,9 @@ export const routeMaker =
     };
   };
 
-/** A spec whose types were checked where it was written. */
-export type AnySpec = RouteSpec<KeyRule, TSchema, TSchema>;
-
 const lateHeaders = ['authorization', 'api-version', 'idempotency-key', 'content-type'];
 
-function lateHeadersOf(spec: Pick<AnySpec, 'method' | 'csv'>): readonly string[] {
+function lateHeadersOf(spec: Pick<AnyRules, 'method' | 'csv'>): readonly string[] {
   if (takesBody(spec)) return lateHeaders;
   return spec.csv === undefined ? [] : ['accept'];
 }
@@ -139,16 +77,9 @@ function lateHeadersOf(spec: Pick<AnySpec, 'method' | 'csv'>): readonly string[]
 const noIds: Ids = {};
 const unkeyed: AnyCall['identity'] = {};
 
-export const takesBody = ({ method }: Pick<AnySpec, 'method'>): boolean =>
-  method !== 'GET' && method !== 'DELETE';
-
-/** Whether an `Idempotency-Key` is read. */
-export const takesKey = ({ method, key }: Pick<AnySpec, 'method' | 'key'>): boolean =>
-  method === 'POST' && key !== 'operator' && key !== 'none';
-
 class RouteDoor {
   private readonly parts: RouteParts;
-  private readonly spec: AnySpec;
+  private readonly spec: AnyRules;
   private readonly body: Fields<unknown>;
   private readonly query: Fields<unknown>;
   private readonly querySchema: TSchema;
@@ -158,7 +89,7 @@ class RouteDoor {
   /** null: the result is JSON only. */
   private readonly csv: CsvReplies | null;
 
-  constructor(parts: RouteParts, spec: AnySpec) {
+  constructor(parts: RouteParts, spec: AnyRules) {
     this.parts = parts;
     this.spec = spec;
     this.body = fieldsOf(spec.body ?? nothing);

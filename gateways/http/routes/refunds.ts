@@ -20,7 +20,8 @@ import { done, noSuch, notFound, refusalOf, refused, unavailable, type Answer } 
 import type { Door } from '../../server/door.ts';
 import type { Resource } from '../route/description.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
-import { invalid, type Call, type MakeRoute } from '../route/route.ts';
+import { invalid, type MakeRoute } from '../route/route.ts';
+import type { Call } from '../route/spec.ts';
 import { about, text } from '../route/schemas.ts';
 import { listOf } from '../schemas/parts.ts';
 import { cancelledRefund, completedRefund, refund as refundShown } from '../schemas/refund.ts';

@@ -8,7 +8,7 @@ import type { Caller } from '../../../gateways/http/access/auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../../../gateways/server/door.ts';
 import { apiVersion } from '../../../src/kernel/api-version.ts';
 import type { RouteParts } from '../../../gateways/http/route/route.ts';
-import { routeMaker, type MakeRoute } from '../../../gateways/http/route/route.ts';
+import { routeMaker, type MakeBareRoute } from '../../../gateways/http/route/route.ts';
 import { routes, routesMadeBy } from '../../../gateways/http/routes.ts';
 import { eventStreamQuery } from '../../../gateways/sse/event-stream-door.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
@@ -50,7 +50,7 @@ const parts = {
 
 const checked: Checked[] = [];
 const make = routeMaker(parts);
-const recorded: MakeRoute = (spec) => {
+const recorded: MakeBareRoute = (spec) => {
   const door = make({ ...spec, handle: async () => done({}) });
   const { body, query, metadataFilter = false } = spec;
   checked.push({ name: `${spec.method} ${spec.path}`, body, query, metadataFilter, door });

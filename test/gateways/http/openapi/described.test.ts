@@ -1,11 +1,8 @@
-/** The law of descriptions: no route without operation, summary, reply schema and example. */
+/** The law of descriptions: every door of an API is in its document, and everything there says what it is. That a route
+ *  has operation, summary, reply schema and example is the compiler's to check (test/types.test-d.ts). */
 import { expect, test } from 'vitest';
 import { documentOfApi, merchantApi, operatorApi } from '../../../../gateways/http/openapi/documents.ts';
-import { allDoors, declaredOperations as operations, undescribed } from '../../../support/doors.ts';
-
-test('no route is mounted that does not describe itself', () => {
-  expect(undescribed).toEqual([]);
-});
+import { allDoors, declaredOperations as operations } from '../../../support/doors.ts';
 
 test.each([merchantApi, operatorApi])('every door of $title is in its document', (api) => {
   const document = documentOfApi(api, operations, 'https://pay.example.com');

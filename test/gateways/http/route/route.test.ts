@@ -13,7 +13,7 @@ import { Gate } from '../../../../gateways/http/access/gate.ts';
 import type { Idempotency, Keyed } from '../../../../gateways/http/route/idempotency.ts';
 import { createLimits } from '../../../../gateways/http/access/rate-limit.ts';
 import { readingClient, StoreUnresponsive } from '../../../../gateways/http/route/reading.ts';
-import { routeMaker, type MakeRoute } from '../../../../gateways/http/route/route.ts';
+import { routeMaker, type MakeBareRoute } from '../../../../gateways/http/route/route.ts';
 import { fieldError } from '../../../../src/errors.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { FakeClient } from '../../../support/fake-client.ts';
@@ -24,7 +24,7 @@ let key: string;
 let logged: string;
 let begun: Keyed[];
 let finished: Answer[];
-let route: MakeRoute;
+let route: MakeBareRoute;
 
 /** Runs everything and stores nothing; records its calls. */
 const idempotency: Idempotency = {
