@@ -10,6 +10,8 @@ import { routeMaker, type MakeRoute, type RouteParts } from '../../http/route/ro
 import { checkoutRoutes } from '../../http/routes/checkout.ts';
 import { deliveryRoutes } from '../../http/routes/deliveries.ts';
 import { paymentRoutes } from '../../http/routes/payments.ts';
+import { receiptRoutes } from '../../http/routes/receipts.ts';
+import { refundRoutes } from '../../http/routes/refunds.ts';
 import { webhookRoutes } from '../../http/routes/webhooks.ts';
 import { headersRead } from './csrf.ts';
 
@@ -22,6 +24,11 @@ const offered: ReadonlySet<string> = new Set([
   'GET /v1/payments',
   'GET /v1/payments/{id}',
   'GET /v1/payments/{id}/timeline',
+  'GET /v1/payments/{id}/receipt',
+  'GET /v1/refunds',
+  'POST /v1/refunds',
+  'POST /v1/refunds/{id}/complete',
+  'POST /v1/refunds/{id}/cancel',
   'GET /v1/webhooks',
   'GET /v1/webhooks/{id}',
   'GET /v1/webhooks/{id}/deliveries',
@@ -33,9 +40,14 @@ const offered: ReadonlySet<string> = new Set([
 export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly Door[] {
   const make = routeMaker(routeParts);
   const route = underDashboard(make);
-  const doors = [checkoutRoutes, paymentRoutes, webhookRoutes, deliveryRoutes].flatMap((routes) =>
-    routes(route, parts),
-  );
+  const doors = [
+    checkoutRoutes,
+    paymentRoutes,
+    receiptRoutes,
+    refundRoutes,
+    webhookRoutes,
+    deliveryRoutes,
+  ].flatMap((routes) => routes(route, parts));
   const today = make({
     method: 'GET',
     path: `${apiBase}/today`,

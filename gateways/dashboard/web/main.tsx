@@ -11,6 +11,7 @@ import './css/rows.css';
 import './css/book.css';
 import './css/parts.css';
 import './css/detail.css';
+import './css/refunds.css';
 
 const root = document.querySelector('#app');
 if (root !== null) render(<App />, root);

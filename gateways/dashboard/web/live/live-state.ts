@@ -5,7 +5,7 @@
  *  listed row with a lower sequence, but adds no row to a list. A delivery has no sequence, so one of an
  *  earlier epoch replaces nothing.
  *  D3. Bounded: of each kind the `keptMax` received last. */
-import type { Change, Checkout, Delivery, Payment, Snapshot, Today } from '../wire/types.ts';
+import type { Change, Checkout, Delivery, Payment, Refund, Snapshot, Today } from '../wire/types.ts';
 
 export const keptMax = 500;
 
@@ -37,6 +37,7 @@ export interface LiveState {
   readonly today: Today | null;
   readonly payments: Received<Payment>;
   readonly checkouts: Received<Checkout>;
+  readonly refunds: Received<Refund>;
   readonly deliveries: Received<Delivery>;
   /** Payments that the last set of changes marked as paid. */
   readonly paidNow: readonly Payment[];
@@ -57,6 +58,7 @@ export const emptyLiveState: LiveState = {
   today: null,
   payments: new Map(),
   checkouts: new Map(),
+  refunds: new Map(),
   deliveries: new Map(),
   paidNow: [],
 };
@@ -114,6 +116,7 @@ function withChanges(liveState: LiveState, changes: readonly Change[], receivedA
     receivedAt,
     payments: merged(liveState.payments, changes.filter(isOf('payment')), received),
     checkouts: merged(liveState.checkouts, changes.filter(isOf('checkout')), received),
+    refunds: merged(liveState.refunds, changes.filter(isOf('refund')), received),
     deliveries: merged(liveState.deliveries, changes.filter(isOf('delivery')), received),
     paidNow,
   };

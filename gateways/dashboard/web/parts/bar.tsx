@@ -91,8 +91,15 @@ function ProjectChooser({ projects, homeLink }: ChooserProps) {
 
 function Sections({ entries, current }: Pick<BarProps, 'entries' | 'current'>) {
   const { to } = useScreenContext();
+  const nav = useRef<HTMLElement>(null);
+  // on a phone the row scrolls: the current section is in view
+  useEffect(() => {
+    const link = nav.current?.querySelector('[aria-current]');
+    if (nav.current !== null && link instanceof HTMLElement)
+      nav.current.scrollLeft = link.offsetLeft - (nav.current.clientWidth - link.clientWidth) / 2;
+  }, [current]);
   return (
-    <nav class="sections" aria-label="Sections">
+    <nav class="sections" aria-label="Sections" ref={nav}>
       {entries.map((entry) => (
         <a key={entry.word} href={to(entry.link)} aria-current={entry === current ? 'page' : undefined}>
           {entry.word}
@@ -136,7 +143,7 @@ const stateWords: Readonly<Record<Connection['is'], string>> = {
 const State = ({ connection }: { readonly connection: Connection }) => (
   <p class={`link-state ${connection.is}`}>
     <span class="dot" aria-hidden="true" />
-    {stateWords[connection.is]}
+    <span class="state-word">{stateWords[connection.is]}</span>
   </p>
 );
 

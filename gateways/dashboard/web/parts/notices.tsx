@@ -22,6 +22,19 @@ export const Failed = (of: {
   </div>
 );
 
+/** Why a form was not accepted; what was typed stays. */
+export const FormFailure = ({ failure }: { readonly failure: Failure }) => (
+  <div class="notice bad" role="alert">
+    <Glyph name="note" />
+    <div>
+      <strong>{failure.message}</strong>
+      {failure.status === 0 || failure.status >= 429
+        ? 'Press the button again: it is executed once.'
+        : 'Correct it, then press the button again.'}
+    </div>
+  </div>
+);
+
 export interface EmptyProps {
   readonly sign: GlyphName;
   readonly title: string;

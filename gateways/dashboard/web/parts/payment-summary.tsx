@@ -92,7 +92,7 @@ function Facts({ payment }: { readonly payment: Payment }) {
         <Fact name="Why">
           {failureWord(failureCode)}
           {failureReason !== null && failureReason !== failureCode && (
-            <span class="soft line">
+            <span class="soft below">
               <Said text={failureReason} />
             </span>
           )}

@@ -64,7 +64,7 @@ function SessionFacts({ session }: { readonly session: Checkout }) {
       )}
       <Fact name="Came by">
         {sourceWord(session.source)}
-        <span class="soft line">{flowWord(session.flow)}</span>
+        <span class="soft below">{flowWord(session.flow)}</span>
       </Fact>
       <Fact name={isOpen ? 'Open until' : 'Ended'}>
         <When at={isOpen ? session.expires_at : session.updatedAt} now={now} />

@@ -7,9 +7,10 @@ import { delivery } from './delivery/screen.tsx';
 import { endpoint } from './endpoint/screen.tsx';
 import { payment } from './payment/screen.tsx';
 import { payments } from './payments/screen.tsx';
+import { refunds } from './refunds/screen.tsx';
 import { webhooks } from './webhooks/screen.tsx';
 
-const screens: readonly Screen[] = [payments, payment, webhooks, endpoint, delivery];
+const screens: readonly Screen[] = [payments, payment, refunds, webhooks, endpoint, delivery];
 
 /** The entries of the bar, in the order of the list. */
 export const entries: readonly Entry[] = [...new Set(screens.map(({ navigation }) => navigation))];

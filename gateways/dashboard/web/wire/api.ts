@@ -19,6 +19,9 @@ import type {
   Me,
   Payment,
   Place,
+  Receipt,
+  Refund,
+  RefundWish,
   TimelineEntry,
   Today,
 } from './types.ts';
@@ -33,6 +36,17 @@ export interface Api {
   payments(place: Place, query: URLSearchParams): Promise<Result<Listed<Payment>>>;
   payment(place: Place, id: string): Promise<Result<Payment>>;
   timeline(place: Place, id: string, page: number): Promise<Result<Listed<TimelineEntry>>>;
+  receipt(place: Place, paymentId: string): Promise<Result<Receipt>>;
+  refunds(place: Place, query: URLSearchParams): Promise<Result<Listed<Refund>>>;
+  /** Sent again with the same key, it is executed once. */
+  refund(place: Place, wish: RefundWish, idempotencyKey: string): Promise<Result<Refund>>;
+  /** Marks a refund that requires action as paid out, or gives it up. */
+  endRefund(
+    place: Place,
+    id: string,
+    how: 'complete' | 'cancel',
+    notes: string | null,
+  ): Promise<Result<Refund>>;
   checkout(place: Place, id: string): Promise<Result<Checkout>>;
   endpoints(place: Place): Promise<Result<{ readonly data: readonly Endpoint[] }>>;
   deliveries(place: Place, endpointId: string, query: URLSearchParams): Promise<Result<Listed<Delivery>>>;
@@ -52,8 +66,14 @@ export const timelineLimit = 100;
 export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
   let csrf = '';
 
-  async function send<Value>(method: 'GET' | 'POST', path: string, body?: object): Promise<Result<Value>> {
+  async function send<Value>(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: object,
+    idempotencyKey?: string,
+  ): Promise<Result<Value>> {
     const headers: Record<string, string> = { accept: 'application/json' };
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
     if (method === 'POST') headers['content-type'] = 'application/json';
     if (method === 'POST' && csrf !== '') headers['x-csrf-token'] = csrf;
     try {
@@ -68,10 +88,10 @@ export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
   }
 
   /** As `send`, for a logged-in user: detects when the login has ended. */
-  async function asked<Value>(method: 'GET' | 'POST', path: string, body?: object): Promise<Result<Value>> {
-    let result = await send<Value>(method, path, body);
+  async function asked<Value>(...sent: Parameters<typeof send>): Promise<Result<Value>> {
+    let result = await send<Value>(...sent);
     if (!result.ok && isAboutCsrf(result.failure) && (await me()).ok) {
-      result = await send<Value>(method, path, body);
+      result = await send<Value>(...sent);
     }
     if (!result.ok && result.failure.status === 401) onLoggedOut();
     return result;
@@ -101,6 +121,11 @@ export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
     payment: (place, id) => asked('GET', `${pathOf(place)}/payments/${part(id)}`),
     timeline: (place, id, page) =>
       asked('GET', `${pathOf(place)}/payments/${part(id)}/timeline?page=${page}&limit=${timelineLimit}`),
+    receipt: (place, paymentId) => asked('GET', `${pathOf(place)}/payments/${part(paymentId)}/receipt`),
+    refunds: (place, query) => asked('GET', `${pathOf(place)}/refunds?${query}`),
+    refund: (place, wish, key) => asked('POST', `${pathOf(place)}/refunds`, wish, key),
+    endRefund: (place, id, how, notes) =>
+      asked('POST', `${pathOf(place)}/refunds/${part(id)}/${how}`, { notes }),
     checkout: (place, id) => asked('GET', `${pathOf(place)}/checkout/${part(id)}`),
     endpoints: (place) => asked('GET', `${pathOf(place)}/webhooks`),
     deliveries: (place, endpointId, query) =>

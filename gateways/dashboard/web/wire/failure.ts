@@ -6,6 +6,8 @@ export interface Failure {
   /** Stable code of the service; `unreachable` and `unreadable` are this page's own. */
   readonly code: string;
   readonly message: string;
+  /** The field of a form that it is about. */
+  readonly param?: string;
   readonly requestId: string | null;
   /** Only with 429 and 503. */
   readonly retryAfterSeconds: number | null;
@@ -46,11 +48,12 @@ export function failureFrom(status: number, body: unknown, retryAfter: string | 
   const [code, message] = [error?.['code'], error?.['message']];
   if (typeof code !== 'string' || typeof message !== 'string') return unreadable(status);
   const seconds = Number(retryAfter ?? '');
-  const requestId = error?.['request_id'];
+  const [requestId, param] = [error?.['request_id'], error?.['param']];
   return {
     status,
     code,
     message,
+    ...(typeof param === 'string' ? { param } : {}),
     requestId: typeof requestId === 'string' ? requestId : null,
     retryAfterSeconds: seconds > 0 ? Math.ceil(seconds) : null,
   };

@@ -26,6 +26,8 @@ export interface Place {
 
 export type PaymentStatus = 'pending' | 'processing' | 'success' | 'failed' | 'cancelled' | 'refunded';
 export type SessionStatus = 'pending' | 'initiated' | 'success' | 'failed' | 'cancelled' | 'expired';
+export type RefundStatus = 'processing' | 'requires_action' | 'succeeded' | 'failed';
+export type RefundReason = 'customer_request' | 'duplicate' | 'fraudulent' | 'other';
 export type DeliveryStatus = 'pending' | 'retrying' | 'success' | 'failed';
 
 export interface Buyer {
@@ -56,6 +58,38 @@ export interface Payment {
   readonly paidAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
+}
+
+export interface Refund {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly amount: number;
+  readonly reason: RefundReason;
+  readonly status: RefundStatus;
+  readonly providerRefundId: string | null;
+  readonly failureReason: string | null;
+  readonly notes: string | null;
+  readonly mobileNumber: string | null;
+  readonly sequence: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A refund to create. */
+export interface RefundWish {
+  readonly paymentId: string;
+  /** Paisa. */
+  readonly amount: number;
+  readonly reason: RefundReason;
+  readonly notes: string | null;
+  readonly mobileNumber: string | null;
+}
+
+/** A compact JWS that anybody can verify. */
+export interface Receipt {
+  readonly receipt: string;
+  readonly keyId: string;
+  readonly issuedAt: string;
 }
 
 export interface Checkout {
@@ -146,4 +180,5 @@ export interface Snapshot {
 export type Change =
   | { readonly object: 'payment'; readonly id: string; readonly sequence: number; readonly data: Payment }
   | { readonly object: 'checkout'; readonly id: string; readonly sequence: number; readonly data: Checkout }
+  | { readonly object: 'refund'; readonly id: string; readonly sequence: number; readonly data: Refund }
   | { readonly object: 'delivery'; readonly id: string; readonly sequence: number; readonly data: Delivery };

@@ -24,7 +24,7 @@ export function notesOn({ needsReview, duplicate, late, failureCode, status }: N
   if (duplicate) {
     notes.push({
       title: 'Paid twice',
-      text: 'The buyer had paid this order already. Send this money back at the provider: nothing here does it.',
+      text: 'The buyer had paid this order already. A refund of this payment was opened by itself; see Refunds below.',
     });
   }
   if (late) {

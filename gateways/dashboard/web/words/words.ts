@@ -1,5 +1,11 @@
 /** The merchant's terms for the service's codes: one table each. A code without a row is shown as it is. */
-import type { DeliveryStatus, PaymentStatus, SessionStatus } from '../wire/types.ts';
+import type {
+  DeliveryStatus,
+  PaymentStatus,
+  RefundReason,
+  RefundStatus,
+  SessionStatus,
+} from '../wire/types.ts';
 import { providerLabels } from './providers.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'plain';
@@ -29,6 +35,21 @@ export const sessionStates: Readonly<Record<SessionStatus, StateWords>> = {
   failed: state('Failed', 'bad', 'cross'),
   cancelled: state('Cancelled', 'plain', 'halt'),
   expired: state('Expired', 'plain', 'clock'),
+};
+
+export const refundStates: Readonly<Record<RefundStatus, StateWords>> = {
+  requires_action: state('Requires action', 'warn', 'eye'),
+  processing: state('Processing', 'busy', 'turn'),
+  succeeded: state('Refunded', 'good', 'check'),
+  failed: state('Failed', 'bad', 'cross'),
+};
+
+/** In the order in which they are offered. */
+export const refundReasons: Readonly<Record<RefundReason, string>> = {
+  customer_request: 'The customer asked for it',
+  duplicate: 'Paid twice',
+  fraudulent: 'Fraud',
+  other: 'Another reason',
 };
 
 export const deliveryStates: Readonly<Record<DeliveryStatus, StateWords>> = {
@@ -84,6 +105,7 @@ const saying =
     (Object.hasOwn(table, code) ? table[code] : undefined) ?? code;
 
 export const providerWord = saying(providerLabels);
+export const refundReasonWord = saying(refundReasons);
 export const failureWord = saying(failures);
 export const sourceWord = saying(sources);
 export const flowWord = saying(flows);

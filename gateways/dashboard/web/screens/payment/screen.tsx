@@ -5,6 +5,8 @@ import { Id } from '../../parts/copy.tsx';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import { PaymentSummary } from '../../parts/payment-summary.tsx';
+import { ReceiptCard } from '../../parts/receipt-card.tsx';
+import { RefundsCard } from '../../parts/refunds-card.tsx';
 import { SentEvents } from '../../parts/sent-events.tsx';
 import { SessionCard } from '../../parts/session-card.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
@@ -56,10 +58,14 @@ function Whole({ payment }: { readonly payment: Payment }) {
           isOpen={payment.status === 'pending' || payment.status === 'processing'}
         />
         <div class="side">
+          {isPaid(payment) && <RefundsCard payment={payment} />}
           <SentEvents entries={timeline.entries} />
           <SessionCard sessionId={payment.sessionId} paymentId={payment.id} />
+          {isPaid(payment) && <ReceiptCard paymentId={payment.id} />}
         </div>
       </div>
     </>
   );
 }
+
+const isPaid = ({ status }: Payment): boolean => status === 'success' || status === 'refunded';

@@ -1,0 +1,130 @@
+/** The form that gives back a payment in whole or in part.
+ *  1. One form is one refund: sent again after an unclear answer, it carries the same key. A change of its
+ *     contents begins another one. */
+import { useRef, useState } from 'preact/hooks';
+import { displayNpr } from '../../../../src/kernel/money.ts';
+import { useScreenContext } from '../context.ts';
+import type { Failure } from '../wire/failure.ts';
+import type { Payment, RefundReason, RefundWish } from '../wire/types.ts';
+import { refundCallIds } from '../words/providers.ts';
+import { paisaFrom, rupeesText } from '../words/rupees.ts';
+import { refundReasons } from '../words/words.ts';
+import { Glyph } from './marks.tsx';
+import { FormFailure } from './notices.tsx';
+
+export interface RefundFormProps {
+  readonly payment: Payment;
+  /** Paisa. */
+  readonly left: number;
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+}
+
+const notesMax = 1000;
+
+export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps) {
+  const { api, place, announce } = useScreenContext();
+  const [typed, setTyped] = useState(rupeesText(left));
+  const [reason, setReason] = useState<RefundReason>('customer_request');
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const sent = useRef({ text: '', key: '' });
+  const amount = paisaFrom(typed);
+  const wrong = amountError(amount, left);
+
+  const send = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (isBusy || amount === null || wrong !== null || form.current === null) return;
+    const wish = wishFrom(new FormData(form.current), { paymentId: payment.id, amount, reason });
+    const text = JSON.stringify(wish);
+    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
+    setBusy(true);
+    setFailure(null);
+    const result = await api.refund(place, wish, sent.current.key);
+    setBusy(false);
+    if (!result.ok) return setFailure(result.failure);
+    announce(`A refund of ${displayNpr(amount)} was opened.`);
+    onDone();
+  };
+
+  return (
+    <form class="refund-form" ref={form} onSubmit={(event) => void send(event)} noValidate>
+      <label class="field">
+        Amount in rupees
+        <input
+          name="amount"
+          inputMode="decimal"
+          autocomplete="off"
+          value={typed}
+          maxLength={20}
+          aria-invalid={wrong !== null}
+          aria-describedby="refund-left"
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <span id="refund-left" class={wrong === null ? 'soft' : 'wrong'}>
+          {wrong ?? `At most ${displayNpr(left)}`}
+        </span>
+      </label>
+      <Reason reason={reason} onReason={setReason} />
+      {refundCallIds.includes(payment.provider) && (
+        <label class="field">
+          Buyer’s mobile number
+          <input name="mobileNumber" inputMode="tel" autocomplete="off" maxLength={10} pattern="[0-9]{10}" />
+          <span class="soft">10 digits. Needed only if your agreement with the provider says so.</span>
+        </label>
+      )}
+      <label class="field">
+        Notes
+        <textarea name="notes" rows={2} maxLength={notesMax} />
+        <span class="soft">For you; the buyer does not see them.</span>
+      </label>
+      {failure !== null && <FormFailure failure={failure} />}
+      <div class="buttons">
+        <button class="button fit" type="submit" aria-busy={isBusy} disabled={wrong !== null}>
+          <Glyph name="back" />
+          {isBusy ? 'Refunding' : amount === null ? 'Refund' : `Refund ${displayNpr(amount)}`}
+        </button>
+        <button class="button second fit" type="button" onClick={onCancel}>
+          Keep it
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Reason(of: { readonly reason: RefundReason; readonly onReason: (reason: RefundReason) => void }) {
+  const reasons = Object.entries(refundReasons) as [RefundReason, string][];
+  return (
+    <label class="field">
+      Reason
+      <select
+        value={of.reason}
+        onChange={({ currentTarget }) =>
+          of.onReason(reasons[currentTarget.selectedIndex]?.[0] ?? 'customer_request')
+        }
+      >
+        {reasons.map(([reason, word]) => (
+          <option key={reason} value={reason}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** null: it can be refunded. */
+function amountError(amount: number | null, left: number): string | null {
+  if (amount === null) return 'Write an amount like 250 or 250.50.';
+  if (amount < 1) return 'At least NPR 0.01.';
+  return amount > left ? `Only ${displayNpr(left)} can still be refunded.` : null;
+}
+
+function wishFrom(fields: FormData, wish: Pick<RefundWish, 'paymentId' | 'amount' | 'reason'>): RefundWish {
+  const text = (name: string): string | null => {
+    const value = fields.get(name);
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  };
+  return { ...wish, notes: text('notes'), mobileNumber: text('mobileNumber') };
+}

@@ -1,0 +1,117 @@
+/** One refund in a list; one that requires action can be settled here. */
+import { useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { displayNpr } from '../../../../src/kernel/money.ts';
+import { useScreenContext } from '../context.ts';
+import type { Failure } from '../wire/failure.ts';
+import type { Refund } from '../wire/types.ts';
+import { refundReasonWord, refundStates, wordsOf } from '../words/words.ts';
+import { Id } from './copy.tsx';
+import { Amount, Glyph, Said, Tag } from './marks.tsx';
+import { FormFailure } from './notices.tsx';
+import { Ago } from './when.tsx';
+
+export interface RefundItemProps {
+  readonly refund: Refund;
+  /** It was settled here. */
+  readonly onSettled: () => void;
+  /** Its payment, where the list does not show it. */
+  readonly children?: ComponentChildren;
+}
+
+export function RefundItem({ refund, onSettled, children }: RefundItemProps) {
+  const { now } = useScreenContext();
+  const { status, failureReason, providerRefundId, notes } = refund;
+  return (
+    <li class="refund" id={refund.id}>
+      <div class="refund-line">
+        <Tag words={wordsOf(refundStates, status)} />
+        <span class="refund-amount">
+          <Amount paisa={refund.amount} />
+        </span>
+        <span class="soft end">
+          <Ago at={refund.createdAt} now={now} />
+        </span>
+      </div>
+      <p class="soft">
+        {refundReasonWord(refund.reason)}
+        {children !== undefined && <> · {children}</>}
+      </p>
+      {failureReason !== null && <p class="why">{failureReason}</p>}
+      {notes !== null && (
+        <p class="soft notes">
+          <Said text={notes} />
+        </p>
+      )}
+      {providerRefundId !== null && <Id id={providerRefundId} what="provider’s refund id" />}
+      {status === 'requires_action' && <Settle refund={refund} onSettled={onSettled} />}
+    </li>
+  );
+}
+
+const ways = {
+  complete: {
+    word: 'Mark as paid out',
+    ask: 'The buyer has this money back: you refunded it in the provider’s portal.',
+    said: 'was marked as paid out',
+  },
+  cancel: {
+    word: 'Cancel refund',
+    ask: 'Nothing went back to the buyer. The amount can be refunded again.',
+    said: 'was cancelled',
+  },
+} as const;
+type Way = keyof typeof ways;
+
+function Settle({ refund, onSettled }: Pick<RefundItemProps, 'refund' | 'onSettled'>) {
+  const { api, place, announce } = useScreenContext();
+  const [way, setWay] = useState<Way | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const notes = useRef<HTMLTextAreaElement>(null);
+
+  const send = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (isBusy || way === null) return;
+    const text = notes.current?.value.trim() ?? '';
+    setBusy(true);
+    setFailure(null);
+    const result = await api.endRefund(place, refund.id, way, text === '' ? null : text);
+    setBusy(false);
+    if (!result.ok) return setFailure(result.failure);
+    announce(`The refund of ${displayNpr(refund.amount)} ${ways[way].said}.`);
+    setWay(null);
+    onSettled();
+  };
+
+  if (way === null) {
+    return (
+      <div class="buttons">
+        {(['complete', 'cancel'] as const).map((each) => (
+          <button key={each} type="button" class="step" onClick={() => setWay(each)}>
+            <Glyph name={each === 'complete' ? 'check' : 'cross'} />
+            {ways[each].word}
+          </button>
+        ))}
+      </div>
+    );
+  }
+  return (
+    <form class="refund-form" onSubmit={(event) => void send(event)}>
+      <p>{ways[way].ask}</p>
+      <label class="field">
+        Notes
+        <textarea ref={notes} rows={2} maxLength={1000} />
+      </label>
+      {failure !== null && <FormFailure failure={failure} />}
+      <div class="buttons">
+        <button class="button fit" type="submit" aria-busy={isBusy}>
+          {ways[way].word}
+        </button>
+        <button class="button second fit" type="button" onClick={() => setWay(null)}>
+          Back
+        </button>
+      </div>
+    </form>
+  );
+}
