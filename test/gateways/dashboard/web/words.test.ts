@@ -124,11 +124,11 @@ describe('unusual properties of a payment', () => {
     ]);
   });
 
-  test('of a duplicate say that the shop must refund it', () => {
+  test('of a duplicate say that its refund was opened', () => {
     const [note] = notesOn(paymentOf({ duplicate: true, status: 'success' }));
     expect(note?.text).toBe(
       'The buyer had paid this order already. ' +
-        'Send this money back at the provider: nothing here does it.',
+        'A refund of this payment was opened by itself; see Refunds below.',
     );
   });
 });

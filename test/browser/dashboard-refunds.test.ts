@@ -1,0 +1,106 @@
+/** Giving money back in the dashboard: the form of a payment, and the list of those that require action. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGalla, type Galla } from '../support/galla.ts';
+import { assertBuilt, logIn, ownerOf, row, sightOf, type Owner } from './dashboard-rig.ts';
+import { faintTexts, inScheme, scrollsSideways, smallTargets } from './looks.ts';
+import { browserIsHere, openBrowser } from './rig.ts';
+
+/** A payment of NPR 1,250.50 with this provider. */
+async function paidWith(owner: Owner, provider: string, name: string): Promise<string> {
+  const session = await owner.checkout({ customer: { name } });
+  const { body } = await owner.api.must('POST', `/v1/test/checkout/${session.text('id')}/simulate`, {
+    outcome: 'success',
+    provider,
+  });
+  return body.text('paymentId');
+}
+
+const refundsOf = async (owner: Owner, paymentId: string) =>
+  (await owner.api.must('GET', `/v1/refunds?paymentId=${paymentId}`)).body.list('data');
+
+describe.skipIf(!browserIsHere())('refunds in the dashboard', { timeout: 60_000 }, () => {
+  let browser: Browser;
+  let house: Galla;
+
+  beforeAll(async () => {
+    assertBuilt();
+    house = await startGalla();
+    browser = await openBrowser();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await house.stop();
+  });
+
+  test('a merchant gives back a part of a payment, sees what is left, and makes a receipt', async () => {
+    const owner = await ownerOf(house, 'Refund Pasal');
+    const paymentId = await paidWith(owner, 'wallet_b', 'Asha Rai');
+    const { tab, complaints, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await row(tab, 'Asha Rai').getByText('Paid', { exact: true }).waitFor();
+    await row(tab, 'Asha Rai').getByRole('link').press('Enter');
+    const card = tab.getByRole('region', { name: 'Refunds' });
+    await card.getByText('Nothing was refunded yet. NPR 1,250.50 can be refunded.').waitFor();
+    await card.getByRole('button', { name: 'Refund', exact: true }).press('Enter');
+    const amount = card.getByLabel('Amount in rupees');
+    await amount.fill('1250.51');
+    await card.getByText('Only NPR 1,250.50 can still be refunded.').waitFor();
+    expect(await card.getByRole('button', { name: /^Refund NPR/ }).isDisabled()).toBe(true);
+    await amount.fill('250.50');
+    await card.getByLabel('Notes').fill('Returned one item');
+    // twice in a row, as impatient people do
+    await card.getByRole('button', { name: 'Refund NPR 250.50' }).dblclick();
+    await card.getByText('Refunded', { exact: true }).waitFor();
+    await card.getByText('NPR 1,000.00 can be refunded.').waitFor();
+    await tab.getByRole('region', { name: 'What it is' }).getByText('NPR 250.50').waitFor();
+    expect((await refundsOf(owner, paymentId)).map((one) => [one.at('amount'), one.at('notes')])).toEqual([
+      [25_050, 'Returned one item'],
+    ]);
+    await tab.getByRole('button', { name: 'Make a receipt' }).press('Enter');
+    await tab
+      .getByRole('region', { name: 'Signed receipt' })
+      .getByText(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/)
+      .waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a refund that requires action is found in its list and settled there, on a phone', async () => {
+    const owner = await ownerOf(house, 'Portal Pasal');
+    const paymentId = await paidWith(owner, 'wallet_a', 'Bikash Gurung');
+    const { tab, complaints, close } = await sightOf(browser, house, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    });
+    await logIn(tab, owner);
+    await tab.getByRole('link', { name: 'Refunds' }).tap();
+    await tab.getByRole('heading', { name: 'Nothing was refunded yet' }).waitFor();
+    for (const amount of [10_000, 2_500]) {
+      await owner.api.must('POST', '/v1/refunds', { paymentId, amount, reason: 'other' });
+    }
+    await tab.getByRole('button', { name: 'Show 2 new refunds' }).tap();
+    await tab.getByRole('link', { name: 'Requires action' }).tap();
+    const item = (paisa: string) => tab.getByRole('listitem').filter({ hasText: `NPR ${paisa}` });
+    await item('100.00').getByRole('button', { name: 'Mark as paid out' }).tap();
+    await item('100.00').getByLabel('Notes').fill('Portal, Monday');
+    expect(await tab.evaluate(scrollsSideways)).toBe(false);
+    expect(await tab.evaluate(smallTargets)).toEqual([]);
+    for (const scheme of ['light', 'dark'] as const) {
+      expect(await inScheme(tab, scheme, faintTexts)).toEqual([]);
+    }
+    await item('100.00').getByRole('button', { name: 'Mark as paid out' }).tap();
+    await item('100.00').waitFor({ state: 'detached' });
+    await item('25.00').getByRole('button', { name: 'Cancel refund' }).tap();
+    await item('25.00').getByRole('button', { name: 'Cancel refund' }).tap();
+    await tab.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+    const found = await refundsOf(owner, paymentId);
+    expect(found.map((one) => [one.at('amount'), one.at('status'), one.at('notes')])).toEqual([
+      [2_500, 'failed', null],
+      [10_000, 'succeeded', 'Portal, Monday'],
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
