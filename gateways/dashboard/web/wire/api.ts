@@ -115,26 +115,38 @@ export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
       const kept = await me();
       return !kept.ok && kept.failure.status === 401 ? { ok: false, failure: cookieNotKept } : kept;
     },
-    logOut: () => asked('POST', 'logout'),
-    today: (place) => asked('GET', `${pathOf(place)}/today`),
-    payments: (place, query) => asked('GET', `${pathOf(place)}/payments?${query}`),
-    payment: (place, id) => asked('GET', `${pathOf(place)}/payments/${part(id)}`),
-    timeline: (place, id, page) =>
-      asked('GET', `${pathOf(place)}/payments/${part(id)}/timeline?page=${page}&limit=${timelineLimit}`),
-    receipt: (place, paymentId) => asked('GET', `${pathOf(place)}/payments/${part(paymentId)}/receipt`),
-    refunds: (place, query) => asked('GET', `${pathOf(place)}/refunds?${query}`),
-    refund: (place, wish, key) => asked('POST', `${pathOf(place)}/refunds`, wish, key),
-    endRefund: (place, id, how, notes) =>
-      asked('POST', `${pathOf(place)}/refunds/${part(id)}/${how}`, { notes }),
-    checkout: (place, id) => asked('GET', `${pathOf(place)}/checkout/${part(id)}`),
-    endpoints: (place) => asked('GET', `${pathOf(place)}/webhooks`),
-    deliveries: (place, endpointId, query) =>
-      asked('GET', `${pathOf(place)}/webhooks/${part(endpointId)}/deliveries?${query}`),
-    retry: (place, deliveryId) =>
-      asked('POST', `${pathOf(place)}/webhooks/deliveries/${part(deliveryId)}/retry`),
-    test: (place, endpointId) => asked('POST', `${pathOf(place)}/webhooks/${part(endpointId)}/test`),
+    ...callsOf(asked),
   };
 }
+
+type Asked = <Value>(
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+  idempotencyKey?: string,
+) => Promise<Result<Value>>;
+
+/** What a logged-in user may ask for. */
+const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({
+  logOut: () => asked('POST', 'logout'),
+  today: (place) => asked('GET', `${pathOf(place)}/today`),
+  payments: (place, query) => asked('GET', `${pathOf(place)}/payments?${query}`),
+  payment: (place, id) => asked('GET', `${pathOf(place)}/payments/${part(id)}`),
+  timeline: (place, id, page) =>
+    asked('GET', `${pathOf(place)}/payments/${part(id)}/timeline?page=${page}&limit=${timelineLimit}`),
+  receipt: (place, paymentId) => asked('GET', `${pathOf(place)}/payments/${part(paymentId)}/receipt`),
+  refunds: (place, query) => asked('GET', `${pathOf(place)}/refunds?${query}`),
+  refund: (place, wish, key) => asked('POST', `${pathOf(place)}/refunds`, wish, key),
+  endRefund: (place, id, how, notes) =>
+    asked('POST', `${pathOf(place)}/refunds/${part(id)}/${how}`, { notes }),
+  checkout: (place, id) => asked('GET', `${pathOf(place)}/checkout/${part(id)}`),
+  endpoints: (place) => asked('GET', `${pathOf(place)}/webhooks`),
+  deliveries: (place, endpointId, query) =>
+    asked('GET', `${pathOf(place)}/webhooks/${part(endpointId)}/deliveries?${query}`),
+  retry: (place, deliveryId) =>
+    asked('POST', `${pathOf(place)}/webhooks/deliveries/${part(deliveryId)}/retry`),
+  test: (place, endpointId) => asked('POST', `${pathOf(place)}/webhooks/${part(endpointId)}/test`),
+});
 
 const pathOf = ({ projectId, mode }: Place): string => `api/${part(projectId)}/${mode}`;
 const part = encodeURIComponent;
