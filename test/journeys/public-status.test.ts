@@ -129,6 +129,25 @@ describeModes('the public status', (galla) => {
     expect((await untilCode(id, 'paid')).at('payment.id')).toBe(running.at('payment.id'));
   });
 
+  test('row 29: a refund is seen, of a part and of the whole, by the payment and by its order', async () => {
+    const shop = await galla().merchant();
+    const orderId = fresh();
+    const paymentId = (await paid(shop, { metadata: { orderId } })).text('paymentId');
+    for (const [amount, wanted, label] of [
+      [25_050, 'partially_refunded', 'Partially refunded'],
+      [100_000, 'refunded', 'Refunded'],
+    ] as const) {
+      const refund = { paymentId, amount, reason: 'customer_request' };
+      await shop.api.must('POST', '/v1/refunds', refund);
+      for (const query of [paymentId, orderId])
+        expect((await untilCode(query, wanted)).value).toMatchObject({
+          status: { label, terminal: true, autoRefresh: false, refreshIntervalMs: 0 },
+          amount: { value: 125_050 },
+          session: { status: 'success' },
+        });
+    }
+  });
+
   test('row 29: 3 to 120 characters after trimming, and nothing but text', async () => {
     for (const query of ['ab', ' ab ', '', '   ', '\u{1f600}\u{1f600}'])
       expectRefusal(await ask(query), 'validation_failed', ['query too_short']);
