@@ -65,6 +65,7 @@ describe('other sites', () => {
     expect(found.headers.get('vary')).toBeNull();
     for (const [method, asked, status] of [
       ['GET', `${path}?query=ab`, 400],
+      ['GET', '/v1/public/keys', 200],
       ['GET', `${path}?query=nobody`, 404],
       ['HEAD', `${path}?query=nobody`, 404],
       ['POST', path, 405],
