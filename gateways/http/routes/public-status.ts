@@ -9,9 +9,10 @@ import { done, refused } from '../route/answer.ts';
 import { invalid, type MakeRoute } from '../route/route.ts';
 import { publicStatus } from '../schemas/public-status.ts';
 
-const publicPages: Resource = {
+const publicStatusResource: Resource = {
   name: 'Public status',
-  description: 'What anybody may ask without a key, also from a page in a browser.',
+  description:
+    'Where a payment stands, for anybody who holds a reference of it: without a key, also from a page in a browser.',
 };
 
 export const queryCharacters = { min: 3, max: 120 } as const;
@@ -34,7 +35,7 @@ export const publicStatusRoutes = (
   route({
     method: 'GET',
     path: '/v1/public/payment-status',
-    resource: publicPages,
+    resource: publicStatusResource,
     operation: 'findPayment',
     summary: 'Find a payment by a reference, without a key',
     description:
