@@ -34,6 +34,9 @@ const formatOf = (locale: string): ((at: Instant) => string) => {
 };
 const moments = { en: formatOf('en-GB'), ne: formatOf('ne-NP') };
 
+/** In Nepali the ending joins the word; a name in another script stays apart. */
+const to = (shop: string): string => `${shop}${/\p{Script=Devanagari}$/u.test(shop) ? '' : ' '}लाई`;
+
 export const receiptTexts: { readonly [language in Language]: ReceiptTexts } = {
   en: {
     subject: (amount) => `Receipt for ${amount}`,
@@ -55,7 +58,7 @@ export const receiptTexts: { readonly [language in Language]: ReceiptTexts } = {
   },
   ne: {
     subject: (amount) => `${amount} को रसिद`,
-    headline: (shop) => `${shop} लाई भुक्तानी भयो।`,
+    headline: (shop) => `${to(shop)} भुक्तानी भयो।`,
     labels: {
       amount: 'रकम',
       purpose: 'विवरण',
@@ -68,7 +71,7 @@ export const receiptTexts: { readonly [language in Language]: ReceiptTexts } = {
     status: 'यो भुक्तानीको अवस्था हेर्नुहोस्',
     sandbox: 'यो परीक्षण हो: वास्तविक रकम सारिएको छैन।',
     questions: 'अर्डरबारे केही सोध्नु छ भने पसललाई सोध्नुहोस्।',
-    sms: ({ shop, amount, paymentId }) => `${shop} लाई ${amount} भुक्तानी भयो। भुक्तानी नम्बर ${paymentId}।`,
+    sms: ({ shop, amount, paymentId }) => `${to(shop)} ${amount} भुक्तानी भयो। भुक्तानी नम्बर ${paymentId}।`,
     moment: (at) => `${moments.ne(at)} (नेपाली समय)`,
   },
 };

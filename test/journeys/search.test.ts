@@ -1,8 +1,9 @@
 /** Payments found by their fields, and the same ones as a CSV file, read by a parser that is not ours. */
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import type { Answer } from '../../src/testing/demo/api.ts';
+import type { Answer, Body } from '../../src/testing/demo/api.ts';
 import type { Merchant } from '../support/merchant.ts';
+import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
@@ -42,6 +43,9 @@ function cellOf(value: unknown): string {
   return JSON.stringify(value);
 }
 
+const cellsOf = ({ value }: Body): object =>
+  Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, cellOf(each)]));
+
 describeModes('payments, searched', (galla) => {
   test('row 13: by order, by metadata, by amount and as CSV, a merchant finds the same payments', async () => {
     const shop = await galla().merchant();
@@ -72,14 +76,28 @@ describeModes('payments, searched', (galla) => {
       ).toEqual(wanted);
       expect(csv.headers.get('x-total-count'), query).toBe(String(found.length));
       // every field of every payment
-      expect(rowsOf(csv)).toEqual(
-        json.body
-          .list('data')
-          .map(({ value }) =>
-            Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, cellOf(each)])),
-          ),
-      );
+      expect(rowsOf(csv)).toEqual(json.body.list('data').map(cellsOf));
     }
+  });
+
+  test('refunds come as CSV, too: the same ones, with notes that run nothing', async () => {
+    const shop = await galla().merchant();
+    const [paymentId] = await payments(shop);
+    for (const notes of [hostile, null]) {
+      const body = { paymentId, amount: 1000, reason: 'customer_request', notes };
+      await shop.api.must('POST', '/v1/refunds', body);
+    }
+    // a refund that is still on its way may change between the two reads
+    await eventually(
+      async () =>
+        (await shop.api.must('GET', '/v1/refunds?status=processing')).body.at('total') === 0 || null,
+      () => 'the refunds to end',
+    );
+    const json = await shop.api.must('GET', `/v1/refunds?paymentId=${paymentId}`);
+    const csv = await shop.api.must('GET', `/v1/refunds?paymentId=${paymentId}`, undefined, asCsv);
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="refunds.csv"');
+    expect(rowsOf(csv)).toEqual(json.body.list('data').map(cellsOf));
+    expect(rowsOf(csv).map(({ notes }) => notes)).toEqual(['', `'${hostile}`]);
   });
 
   test('a CSV file names its fields, runs no formula, and goes to the owner alone', async () => {

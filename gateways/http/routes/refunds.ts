@@ -19,11 +19,12 @@ import type { ApiParts } from '../api-parts.ts';
 import { done, noSuch, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
 import type { Resource } from '../route/description.ts';
-import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
+import { given, listQuery } from '../route/paging.ts';
 import { invalid, type MakeRoute } from '../route/route.ts';
+import { answerRows } from '../route/rows.ts';
 import type { Call } from '../route/spec.ts';
 import { about, text } from '../route/schemas.ts';
-import { listOf } from '../schemas/parts.ts';
+import { columnsOf, csvOf, listOf } from '../schemas/parts.ts';
 import { cancelledRefund, completedRefund, refund as refundShown } from '../schemas/refund.ts';
 
 export const refunds: Resource = {
@@ -103,14 +104,12 @@ export const refundRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
     key: 'secret',
     reply: 200,
     query: refundsQuery,
-    handle({ caller, query }) {
+    csv: { columns: columnsOf(refundShown), name: 'refunds' },
+    otherTypes: { 'text/csv': csvOf(refundShown) },
+    handle({ caller: { scope }, query, wantsCsv }) {
       const { paymentId, status } = query;
-      const equals = given<string>({ paymentId, status });
-      return answerPage(
-        query,
-        (page) => parts.client.listRows(queryOf('refund', caller.scope, page, query, { equals })),
-        ({ body }) => body,
-      );
+      const filters = { equals: given<string>({ paymentId, status }) };
+      return answerRows(parts.client, { kind: 'refund', scope, listing: query, filters }, wantsCsv);
     },
   }),
   route({

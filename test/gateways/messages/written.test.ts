@@ -74,6 +74,12 @@ https://pay.example/status?query=pay_4t8z1m6q3x9k2v7b
   expect(html).toContain('<html lang="ne">');
 });
 
+test('in Nepali the ending joins a name that is written in its script', () => {
+  const merchant = { ...about.merchant, name: 'आशा पसल' };
+  const { text } = written({ ...receipt, ...nepali }, { ...about, merchant });
+  expect(text.startsWith('आशा पसललाई भुक्तानी भयो।\n')).toBe(true);
+});
+
 test('what is not known is left out, and a test says that it is one', () => {
   const { text } = written(
     { ...receipt, description: null, providerRef: null },

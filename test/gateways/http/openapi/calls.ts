@@ -144,6 +144,8 @@ export const calls: { readonly [operation: string]: Call } = {
     return shop.api.post('/v1/refunds', refundBody(stage, payment));
   },
   listRefunds: async (stage) => (await refunded(stage)).shop.api.get('/v1/refunds'),
+  'listRefunds text/csv': async (stage) =>
+    (await refunded(stage)).shop.api.get('/v1/refunds', { headers: { accept: 'text/csv' } }),
   readRefund: async (stage) => {
     const { shop, refund } = await refunded(stage);
     return shop.api.get(`/v1/refunds/${refund.text('id')}`);
