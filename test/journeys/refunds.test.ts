@@ -204,6 +204,10 @@ describeModes('refunds', (galla) => {
     expect(await ids('status=processing')).toEqual([processing]);
     expect(await ids(`status=failed&paymentId=${other}&limit=1`)).toEqual([two.body.text('id')]);
     expect(await ids('paymentId=pay_nobody')).toEqual([]);
+    const csv = await shop.api.get(`/v1/refunds?paymentId=${other}`, { headers: { accept: 'text/csv' } });
+    const [head = '', ...lines] = csv.text.trim().split('\r\n');
+    expect(head.split(',')).toEqual(Object.keys(completed.body.value as object));
+    expect(lines.map((line) => line.split(',')[0])).toEqual([two.body.text('id'), one.body.text('id')]);
     expect(await ids(`createdTo=${encodeURIComponent('2020-01-01T00:00:00Z')}`)).toEqual([]);
   });
 
