@@ -66,8 +66,11 @@ test(
         const asked = ask().catch(() => null);
         if (point === 'during') await received(shop, paymentId).then(() => service.kill());
         await service.over;
-        // nobody was answered before the result was recorded
-        expect((await asked)?.status ?? null).toBeNull();
+        // nobody was told a result that was not recorded; on a slow machine the call may have timed out before
+        const told = (await asked)?.body.at('status') ?? null;
+        expect(told === null || (point === 'during' && told === 'processing'), `told ${String(told)}`).toBe(
+          true,
+        );
         // the next death is prepared already: what is found again is not called, so it cannot come too early
         await restart(pointOf(at + 1));
         const { status, body } = await ask();
