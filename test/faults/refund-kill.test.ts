@@ -68,9 +68,10 @@ test(
         await service.over;
         // nobody was told a result that was not recorded; on a slow machine the call may have timed out before
         const told = (await asked)?.body.at('status') ?? null;
-        expect(told === null || (point === 'during' && told === 'processing'), `told ${String(told)}`).toBe(
-          true,
-        );
+        expect(
+          told === null || (point === 'during' && told === 'processing'),
+          `told ${JSON.stringify(told)}`,
+        ).toBe(true);
         // the next death is prepared already: what is found again is not called, so it cannot come too early
         await restart(pointOf(at + 1));
         const { status, body } = await ask();
