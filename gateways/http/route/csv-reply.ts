@@ -1,14 +1,18 @@
 /** A list as one CSV file, written as fast as the client reads.
  *  1. At most one batch of rows and its text are in memory; the next one is read when the client has taken
  *     what was written.
- *  2. A client that takes nothing for 30 s is disconnected. A file that cannot be completed breaks off: its
- *     connection is closed without the end of the body, so that it is not mistaken for a whole one. */
+ *  2. A client that takes nothing for 30 s, or is not done after 15 minutes, is disconnected. A file that
+ *     cannot be completed breaks off: its connection is closed without the end of the body, so that it is
+ *     not mistaken for a whole one.
+ *  3. One project cannot take all the room for files: slow readers of one do not keep the others out. */
 import type { HttpResponse } from 'uWebSockets.js';
-import { realScheduler, seconds, type DurationMs } from '../../../src/kernel/time.ts';
+import { minutes, realScheduler, seconds, type DurationMs } from '../../../src/kernel/time.ts';
 import type { Log } from '../../../src/telemetry/log.ts';
 import type { DoorReply, StreamStart } from '../../server/door.ts';
+import { refusalReply } from '../access/gate.ts';
 import { CorkedWriter } from '../../sse/corked.ts';
 import { csvLine, csvRow } from './csv.ts';
+import { refused, unavailable, type Refused } from './answer.ts';
 import type { Headers } from './reply.ts';
 import type { Rows } from './rows.ts';
 
@@ -21,7 +25,15 @@ export interface CsvFile {
 
 /** Files of one list written at once on one node; each holds some rows in memory. */
 export const filesAtOnceMax = 20;
-const unreadMsMax: DurationMs = seconds(30);
+/** Files of one list that one project and mode may have written to it at once. */
+export const filesOfOneMax = 4;
+const usualWaits: Waits = { unreadMs: seconds(30), fileMs: minutes(15) };
+/** How long a client may take nothing, and how long one file may take. */
+interface Waits {
+  readonly unreadMs: DurationMs;
+  readonly fileMs: DurationMs;
+}
+
 /** Characters of one write. */
 const pieceCharacters = 64 * 1024;
 
@@ -29,22 +41,26 @@ export class CsvReplies {
   private readonly file: CsvFile;
   private readonly log: Pick<Log, 'warn'>;
   private readonly writer = new CorkedWriter();
-  private readonly unreadMs: DurationMs;
+  private readonly waits: Waits;
   private open = 0;
+  private readonly openOf = new Map<string, number>();
 
-  constructor(file: CsvFile, log: Pick<Log, 'warn'>, unreadMs = unreadMsMax) {
+  constructor(file: CsvFile, log: Pick<Log, 'warn'>, waits = usualWaits) {
     this.file = file;
     this.log = log;
-    this.unreadMs = unreadMs;
+    this.waits = waits;
   }
 
-  /** null while as many files are being written as may be. */
-  reply(rows: Rows, headers: Headers): DoorReply | null {
-    if (this.open >= filesAtOnceMax) return null;
+  /** An error while as many files are being written as may be. `owner`: who it is written for. */
+  reply(rows: Rows, { owner, requestId }: Asked, headers: Headers): DoorReply {
+    const own = this.openOf.get(owner) ?? 0;
+    if (own >= filesOfOneMax) return refusalReply(tooManyFiles, requestId, headers);
+    if (this.open >= filesAtOnceMax) return refusalReply(unavailable, requestId, headers);
     this.open++;
-    const how = { writer: this.writer, unreadMs: this.unreadMs };
+    this.openOf.set(owner, own + 1);
+    const how = { writer: this.writer, ...this.waits };
     const stream = new CsvStream(piecesOf(this.file, rows), how, (problem) => {
-      this.open--;
+      this.closed(owner);
       if (problem !== null)
         this.log.warn({ err: problem, file: this.file.name }, 'a CSV response was cut off');
     });
@@ -60,7 +76,26 @@ export class CsvReplies {
       stream,
     };
   }
+
+  private closed(owner: string): void {
+    this.open--;
+    const left = (this.openOf.get(owner) ?? 0) - 1;
+    if (left > 0) this.openOf.set(owner, left);
+    else this.openOf.delete(owner);
+  }
 }
+
+interface Asked {
+  readonly owner: string;
+  readonly requestId: string;
+}
+
+const tooManyFiles: Refused = {
+  ...refused('rate_limit_exceeded', {
+    message: `This project is downloading ${filesOfOneMax} files. Try again when one of them is complete.`,
+  }),
+  retryAfterSeconds: 5,
+};
 
 async function* piecesOf({ columns }: CsvFile, { batches }: Rows): AsyncGenerator<string> {
   let text = csvLine(columns);
@@ -78,9 +113,8 @@ async function* piecesOf({ columns }: CsvFile, { batches }: Rows): AsyncGenerato
 /** Called once: null when the file was written or its client left, else why it broke off. */
 type Over = (problem: unknown) => void;
 
-interface Writing {
+interface Writing extends Waits {
   readonly writer: CorkedWriter;
-  readonly unreadMs: DurationMs;
 }
 
 class CsvStream implements StreamStart {
@@ -89,6 +123,7 @@ class CsvStream implements StreamStart {
   private readonly onOver: Over;
   private res: HttpResponse | null = null;
   private over = false;
+  private stopClock = (): void => undefined;
   /** Continues after the client has read, or has left. */
   private resume: (() => void) | null = null;
 
@@ -105,6 +140,7 @@ class CsvStream implements StreamStart {
       this.resume?.();
       return true;
     });
+    this.stopClock = realScheduler.after(this.how.fileMs, () => this.cut(null));
     // the first write comes after an await, so outside of the listener's cork
     void this.write();
   }
@@ -153,6 +189,7 @@ class CsvStream implements StreamStart {
     if (this.over) return;
     this.over = true;
     this.res = null;
+    this.stopClock();
     this.resume?.();
     this.onOver(problem);
   }

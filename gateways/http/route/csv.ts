@@ -17,7 +17,8 @@ function cellOf(value: Value): string {
   return quoted(JSON.stringify(value));
 }
 
-const runsAsFormula = /^[=+\-@\t\r]/;
+/** Spreadsheets also run a formula in full-width letters, and some skip what is invisible before it. */
+const runsAsFormula = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 const harmless = (text: string): string => (runsAsFormula.test(text) ? `'${text}` : text);
 
 const needsQuotes = /[",\r\n]/;

@@ -133,14 +133,14 @@ class RouteDoor {
     if (keyed !== null) return this.runOnce(call, keyed, request, headers);
     return whenThere(this.spec.handle(call), (answer) => {
       if (answer.is === 'done') return jsonReply(this.spec.reply, answer.bytes ?? answer.text, headers);
-      if (answer.is === 'rows') return this.csvReply(answer, request, headers);
+      if (answer.is === 'rows') return this.csvReply(answer, call, headers);
       return this.reply(this.named(answer, call), request, headers);
     });
   }
 
-  private csvReply(rows: Rows, request: DoorRequest, headers: Headers): DoorReply {
+  private csvReply(rows: Rows, { caller, requestId }: AnyCall, headers: Headers): DoorReply {
     assert(this.csv !== null, 'a route that answers rows has a CSV file');
-    return this.csv.reply(rows, headers) ?? refusalReply(unavailable, request.requestId, headers);
+    return this.csv.reply(rows, { owner: caller?.scope ?? '', requestId }, headers);
   }
 
   private failed(error: unknown, requestId: string): DoorReply {

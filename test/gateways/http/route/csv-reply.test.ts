@@ -1,8 +1,9 @@
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { CsvReplies, filesAtOnceMax } from '../../../../gateways/http/route/csv-reply.ts';
+import { CsvReplies, filesAtOnceMax, filesOfOneMax } from '../../../../gateways/http/route/csv-reply.ts';
 import type { Rows } from '../../../../gateways/http/route/rows.ts';
+import type { Door } from '../../../../gateways/server/door.ts';
 import { listen, type Listener } from '../../../../gateways/server/listener.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { bareListener } from '../../../support/alone.ts';
@@ -26,7 +27,10 @@ let batchesMax: number;
 /** No batch is read before. */
 let gate: Promise<unknown>;
 const log = createLog({ level: 'info', pretty: false, write: (line) => void (logged += line) });
-const replies = new CsvReplies({ columns: ['id', 'note'], name: 'things' }, log, unreadMs);
+const things = { columns: ['id', 'note'], name: 'things' };
+const replies = new CsvReplies(things, log, { unreadMs, fileMs: 60_000 });
+/** Its files must be done soon. */
+const hurried = new CsvReplies(things, log, { unreadMs: 60_000, fileMs: unreadMs });
 
 async function* batches(): Rows['batches'] extends AsyncIterable<infer B> ? AsyncGenerator<B> : never {
   try {
@@ -43,9 +47,15 @@ async function* batches(): Rows['batches'] extends AsyncIterable<infer B> ? Asyn
 
 beforeAll(async () => {
   listener = await listen({ host: '127.0.0.1', port: 0, log, ...bareListener });
-  const handle = async () =>
-    replies.reply({ is: 'rows', total: 50_000, batches: batches() }, {}) ?? { status: 503, body: '' };
-  listener.mount([{ method: 'GET', path: '/things', handle }]);
+  const doorTo = (path: string, files: CsvReplies): Door => ({
+    method: 'GET',
+    path,
+    handle: async ({ params, requestId }) => {
+      const owner = params['owner'] ?? '';
+      return files.reply({ is: 'rows', total: 50_000, batches: batches() }, { owner, requestId }, {});
+    },
+  });
+  listener.mount([doorTo('/{owner}', replies), doorTo('/hurried/{owner}', hurried)]);
 });
 afterAll(() => listener.drain(1000));
 beforeEach(() => {
@@ -57,12 +67,12 @@ beforeEach(() => {
   logged = '';
 });
 
-const url = (): string => `http://127.0.0.1:${listener.port}/things`;
+const url = (owner = 'things'): string => `http://127.0.0.1:${listener.port}/${owner}`;
 
 /** The status of an answer whose body nobody waits for. */
-const status = (): Promise<number> =>
+const status = (owner?: string): Promise<number> =>
   new Promise((resolve, reject) => {
-    const asked = get(url(), { agent: false }, (answer) => {
+    const asked = get(url(owner), { agent: false }, (answer) => {
       resolve(answer.statusCode ?? 0);
       answer.destroy();
     });
@@ -70,10 +80,10 @@ const status = (): Promise<number> =>
   });
 
 /** Asks, and reads nothing. */
-const deaf = (): Socket => {
+const deaf = (owner = 'things'): Socket => {
   const socket = connect({ port: listener.port, host: '127.0.0.1' }, () => socket.pause());
   socket.on('error', () => undefined);
-  socket.write('GET /things HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.write(`GET /${owner} HTTP/1.1\r\nHost: x\r\n\r\n`);
   return socket;
 };
 
@@ -122,22 +132,49 @@ test('a file that cannot be completed breaks off: nobody takes it for a whole on
   expect(logged).toContain('a CSV response was cut off');
 });
 
-test('no more files than a bound are written at once, and a client that leaves makes room', async () => {
+/** No file ends before `open` is called. */
+function held(): () => void {
   let open = (): void => undefined;
   gate = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const sockets = Array.from({ length: filesAtOnceMax }, deaf);
-  await eventually(
-    async () => (await status()) === 503 || null,
-    () => 'the bound to be reached',
+  return () => open();
+}
+
+const untilStatus = (wanted: number, owner?: string): Promise<unknown> =>
+  eventually(
+    async () => (await status(owner)) === wanted || null,
+    () => `${owner ?? 'things'} to be answered ${wanted}`,
   );
+
+test('no more files than a bound are written at once, and a client that leaves makes room', async () => {
+  const open = held();
+  const sockets = Array.from({ length: filesAtOnceMax }, (_, n) => deaf(`shop-${n}`));
+  await untilStatus(503);
   for (const socket of sockets) socket.destroy();
   open();
-  await eventually(
-    async () => (await status()) === 200 || null,
-    () => 'room again',
+  await untilStatus(200);
+});
+
+test('one project that reads nothing does not keep the others out, and is told why it waits', async () => {
+  const open = held();
+  const sockets = Array.from({ length: filesOfOneMax }, () => deaf('shop-a'));
+  await untilStatus(429, 'shop-a');
+  const refusal = await fetch(url('shop-a'));
+  expect(refusal.headers.get('retry-after')).toBe('5');
+  expect(await refusal.text()).toContain('Try again when one of them is complete.');
+  expect(await status('shop-b')).toBe(200);
+  for (const socket of sockets) socket.destroy();
+  open();
+  await untilStatus(200, 'shop-a');
+});
+
+test('a file that is never done ends, however well its client reads', async () => {
+  batchesMax = Infinity;
+  await expect(fetch(url('hurried/shop')).then((answer) => answer.arrayBuffer())).rejects.toThrow(
+    'terminated',
   );
+  expect(ended).toBe(1);
 });
 
 test('HEAD gets the head alone', async () => {
