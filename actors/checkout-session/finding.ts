@@ -3,7 +3,7 @@
  *     `lookup_without_amount` may leave out the amount, never state another one.
  *  2. An answer we cannot read settles nothing; an answer we can read but not interpret goes to review.
  *     Neither is ever paid or failed. */
-import type { Paisa } from '../../src/kernel/money.ts';
+import { displayNpr, type Paisa } from '../../src/kernel/money.ts';
 import type { Failure, Payment, RefundShown } from './attempt.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
 import { hasTrait } from '../../src/providers/catalog.ts';
@@ -62,8 +62,11 @@ function paidFinding(payment: Payment, amount: Paisa, answer: LookupAnswer): Fin
   }
   const missing = answer.amountPaisa === null && hasTrait(payment.provider, 'lookup_without_amount');
   if (answer.amountPaisa !== amount && !missing) {
-    const summary = `paid, but ${answer.amountPaisa ?? 'no'} paisa instead of ${amount}`;
-    return { is: 'disputed', failure: failure('amount_mismatch'), summary };
+    const told =
+      answer.amountPaisa === null
+        ? 'without an amount'
+        : `${displayNpr(answer.amountPaisa)} instead of ${displayNpr(amount)}`;
+    return { is: 'disputed', failure: failure('amount_mismatch'), summary: `paid, but ${told}` };
   }
   return { is: 'paid', summary: 'paid, amount and reference equal' };
 }

@@ -5,6 +5,7 @@ import { isLive, projectOf, type Json, type ViewMeta, type ViewRow } from '../..
 import { iso, isoOrNull, kathmanduDay, type Instant } from '../../src/kernel/time.ts';
 import type { Payment } from './attempt.ts';
 import type { Order, PostalAddress } from './order.ts';
+import { orderIdsOf, searchTag, wordsOfPayment } from './payment-words.ts';
 import type { HiddenSession, InitiatedSession, SessionState } from './state.ts';
 
 /** The session's id and its scope. */
@@ -98,6 +99,7 @@ export function paymentRows(session: SessionState, meta: ViewMeta): readonly Vie
     createdAt: payment.createdAt,
     tags: [
       ...tags,
+      ...wordsOfPayment({ ...session.order, providerRef: payment.providerRef }).map(searchTag),
       ...(payment.paidAt === null ? [] : [paidOnTag(payment.paidAt)]),
       ...(payment.needsReview ? [underReviewTag] : []),
     ],
@@ -138,7 +140,7 @@ export const shownSession = (session: HiddenSession): InitiatedSession => ({
  *  the sandbox's provider finds the owner of the attempt. Removed when the session becomes visible or is
  *  deleted. */
 export const hiddenRows = (session: HiddenSession, meta: ViewMeta): readonly ViewRow[] =>
-  paymentRows(shownSession(session), meta).map((row) => ({ ...row, kind: 'hidden_payment' }));
+  paymentRows(shownSession(session), meta).map((row) => ({ ...row, kind: 'hidden_payment', tags: [] }));
 
 /** `metadata.<key>=<text>` of each top-level scalar, `orderId=<text>` of order_id and orderId. */
 export function tagsOf({ order }: SessionState): readonly string[] {
@@ -146,8 +148,8 @@ export function tagsOf({ order }: SessionState): readonly string[] {
   for (const [key, value] of Object.entries(publicMetadata(order.metadata))) {
     if (value === null || typeof value === 'object') continue;
     tags.add(`metadata.${key}=${String(value)}`);
-    if (isOrderId(key)) tags.add(orderIdTag(String(value)));
   }
+  for (const orderId of orderIdsOf(order)) tags.add(orderIdTag(orderId));
   return [...tags];
 }
 
@@ -162,14 +164,6 @@ export function sessionTags(session: SessionState): readonly string[] {
     ]),
   ];
 }
-
-/** The order's ids as text, in either spelling. */
-export const orderIdsOf = ({ metadata }: Order): readonly string[] =>
-  Object.entries(metadata).flatMap(([key, value]) =>
-    isOrderId(key) && value !== null && typeof value !== 'object' ? [String(value)] : [],
-  );
-
-const isOrderId = (key: string): boolean => key === 'order_id' || key === 'orderId';
 
 /** The paying payment, else the running one, else null. */
 export function paymentIdOf(session: SessionState): string | null {

@@ -2,7 +2,7 @@
  *  Boundary: chooses fields; lookup.ts has found the session.
  *  1. Nothing of the buyer, no metadata but the order id, no failure text and no address of the shop is
  *     copied here: each field is named, no object is passed on whole. */
-import { orderIdsOf } from '../../actors/checkout-session/view.ts';
+import { orderIdsOf } from '../../actors/checkout-session/payment-words.ts';
 import { displayNpr } from '../../src/kernel/money.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import { traitsOf } from '../../src/providers/catalog.ts';

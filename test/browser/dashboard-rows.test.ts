@@ -60,7 +60,7 @@ describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, 
     const isSeen = 'document.querySelector(".empty").getBoundingClientRect().bottom <= innerHeight + 1';
     const findsNothing = async (): Promise<void> => {
       await finds('of-Nobody');
-      await tab.getByText('An id is found by its whole text.').waitFor();
+      await tab.getByText('Every word must be there, and whole: no beginnings of words.').waitFor();
       await eventually(
         async () => ((await tab.evaluate(isSeen)) === true ? true : null),
         () => 'the answer to be seen',

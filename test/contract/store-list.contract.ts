@@ -32,7 +32,7 @@ const bodies: Readonly<Record<(typeof letters)[number], NonNullable<Doc['body']>
 const tagsOf: Readonly<Record<string, readonly string[]>> = {
   a: ['order=1', 'shop=पसल'],
   b: ['order=1'],
-  c: ['order=2', 'shop=पसल'],
+  c: ['order=2', 'shop=पसल', 'size=l'],
   d: ['order=10'],
   e: [],
   f: ['ORDER=1'],
@@ -82,6 +82,8 @@ const filters: readonly (readonly [string, Filter, string])[] = [
   ],
   ['a tag, whole and exact', { tags: ['order=1'] }, 'ba'],
   ['every one of two tags', { tags: ['order=1', 'shop=पसल'] }, 'a'],
+  ['every one of three tags', { tags: ['order=2', 'shop=पसल', 'size=l'] }, 'c'],
+  ['tags that exist, but nobody has all of them', { tags: ['order=1', 'shop=पसल', 'size=l'] }, ''],
   ['one tag named twice', { tags: ['order=2', 'order=2'] }, 'c'],
   ['a tag nobody has', { tags: ['order=3'] }, ''],
   ['a tag and a field', { tags: ['shop=पसल'], equals: { status: 'sent' } }, 'c'],

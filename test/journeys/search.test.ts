@@ -100,6 +100,72 @@ describeModes('payments, searched', (galla) => {
     expect(rowsOf(csv).map(({ notes }) => notes)).toEqual(['', `'${hostile}`]);
   });
 
+  test('by words of what is known about it, and nobody else finds it', async () => {
+    const [shop, stranger] = [await galla().merchant(), await galla().merchant()];
+    const asha = {
+      amount: 100_000,
+      description: 'Cookbook, and an APRON',
+      customer: { name: 'आशा Rai', email: 'Asha.Rai@example.com', phone: '+977 984-1234567' },
+      metadata: { order_id: 'INV/2026-17' },
+    };
+    const bina = {
+      amount: 100_000,
+      description: 'Cookbook',
+      customer: { name: 'Bina Rai', email: 'bina@example.com', phone: '9800000000' },
+      metadata: { order_id: 'INV/2026-18' },
+    };
+    const id = (await shop.checkout(asha)).text('id');
+    await shop.simulate(id, 'success');
+    const paid = (await shop.untilStatus(id, 'success')).text('paymentId');
+    for (const [owner, order] of [
+      [shop, bina],
+      [stranger, asha],
+    ] as const) {
+      const other = (await owner.checkout(order)).text('id');
+      await owner.simulate(other, 'declined');
+    }
+    const providerRef = (await shop.payment(paid)).text('providerRef');
+    const found = async (owner: Merchant, text: string, more = ''): Promise<readonly unknown[]> => {
+      const query = `/v1/payments?search=${encodeURIComponent(text)}${more}`;
+      const { body } = await owner.api.must('GET', query);
+      const ids = body.list('data').map((one) => one.at('id'));
+      expect(body.at('total'), text).toBe(ids.length);
+      return ids;
+    };
+    for (const text of [
+      'आशा',
+      'asha.rai@EXAMPLE.com',
+      '984 1234567',
+      'apron',
+      providerRef.toLowerCase(),
+      'inv/2026-17',
+      'rai cookbook 9841234567',
+    ]) {
+      expect(await found(shop, text), text).toEqual([paid]);
+      const csv = await shop.api.must(
+        'GET',
+        `/v1/payments?search=${encodeURIComponent(text)}`,
+        undefined,
+        asCsv,
+      );
+      expect(rowsOf(csv).map((row) => row['id'])).toEqual([paid]);
+    }
+    expect(await found(stranger, providerRef)).toEqual([]);
+    expect(await found(stranger, 'आशा')).toHaveLength(1);
+    expect(await found(stranger, 'आशा')).not.toEqual([paid]);
+    expect(await found(shop, 'rai')).toHaveLength(2);
+    expect(await found(shop, 'rai', '&status=success')).toEqual([paid]);
+    for (const text of ['ash', 'rai thapa', 'apron bina', '...']) expect(await found(shop, text)).toEqual([]);
+    for (const [text, refused] of [
+      ['', 'search too_short'],
+      ['x'.repeat(121), 'search too_long'],
+      ['one two three four five six seven', 'search too_long'],
+    ] as const) {
+      const answer = await shop.api.get(`/v1/payments?search=${encodeURIComponent(text)}`);
+      expectRefusal(answer, 'validation_failed', [refused]);
+    }
+  });
+
   test('a CSV file names its fields, runs no formula, and goes to the owner alone', async () => {
     const shop = await galla().merchant();
     const empty = await shop.api.must('GET', '/v1/payments', undefined, asCsv);

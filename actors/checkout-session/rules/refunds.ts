@@ -1,6 +1,7 @@
 /** What follows from a change of refunds: their timeline, their events, and the one call of each.
  *  1. `refund.created` comes first, then the event of the status, then `payment.refunded`.
  *  2. A refund's call is requested in the commit that creates it, and never again. */
+import { displayNpr } from '../../../src/kernel/money.ts';
 import type { Refund, RefundStatus } from '../refund.ts';
 import { paymentRefundedData, refundView } from '../refund-view.ts';
 import type { SessionState } from '../state.ts';
@@ -41,10 +42,17 @@ function noteOf(
   old: Refund | null,
 ): void {
   const from = old?.status ?? null;
-  const summary = from === null ? `Refund of ${amount} paisa, ${to}` : `Refund ${from} to ${to}`;
+  const summary = `Refund of ${displayNpr(amount)} ${enteredWords[to]}`;
   const detail = { refundId: id, amount, reason, failureReason };
   step.note({ about, kind: 'refund', summary, from, to, cause, detail });
 }
+
+const enteredWords: { readonly [entered in RefundStatus]: string } = {
+  processing: 'in progress',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  requires_action: 'requires action',
+};
 
 /** `processing` has no event of its own. */
 const eventOn: { readonly [entered in RefundStatus]?: string } = {

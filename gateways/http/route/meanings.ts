@@ -2,6 +2,7 @@
 import { urlIn, urlProblem } from '../../../src/outbound/ssrf-guard.ts';
 import type { FieldCode } from '../../../src/errors.ts';
 import { nearest } from '../../../src/kernel/nearest.ts';
+import { searchedWords, searchWordsMax } from '../../../src/kernel/search-words.ts';
 import { beginning } from '../../../src/kernel/text.ts';
 import { eventKinds } from '../../../actors/events.ts';
 import type { Mode } from '../../../src/runtime/model/address.ts';
@@ -132,7 +133,22 @@ function holdsLossyNumber(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsLossyNumber);
 }
 
-export const meanings = { amount, currency, shopUrl, webhookUrl, eventType, eventTypes, metadata } satisfies {
+/** The words of a search. */
+const search: Check = (value) =>
+  typeof value === 'string' && searchedWords(value).length > searchWordsMax
+    ? [{ code: 'too_long', form: `${searchWordsMax} words` }]
+    : [];
+
+export const meanings = {
+  amount,
+  currency,
+  shopUrl,
+  webhookUrl,
+  eventType,
+  eventTypes,
+  metadata,
+  search,
+} satisfies {
   readonly [name: string]: Check;
 };
 

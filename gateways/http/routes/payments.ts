@@ -1,7 +1,9 @@
 /** Payments: list, read, timeline. */
 import { Type, type Static } from 'typebox';
+import { descriptionWordsMax, searchTags } from '../../../actors/checkout-session/payment-words.ts';
 import { orderIdTag } from '../../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
+import { searchCharactersMax, searchWordsMax } from '../../../src/kernel/search-words.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import { providerNames } from '../../../src/providers/catalog.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
@@ -44,6 +46,18 @@ const paymentsQuery = Type.Object({
   needsReview: Type.Optional(Type.Boolean({ description: 'Whether a person must check it.' })),
   amountMin: Type.Optional(Type.Integer({ minimum: 0, description: 'In paisa: this or more.' })),
   amountMax: Type.Optional(Type.Integer({ minimum: 0, description: 'In paisa: this or less.' })),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: searchCharactersMax,
+      means: 'search',
+      description:
+        "Only payments that have every one of these words, in upper or lower case: words of the buyer's name, " +
+        `the whole e-mail, the phone number, words of the description (of its first ${descriptionWordsMax}), ` +
+        "the provider's reference, the order number. A word is found whole; a phone number also without " +
+        `spaces, dashes and +977. At most ${searchWordsMax} words.`,
+    }),
+  ),
   ...listQuery,
 });
 
@@ -123,7 +137,7 @@ export async function paymentIn(client: Client, id: string, scope: Scope): Promi
 
 function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly string[]): Filters {
   const { status, provider, sessionId, invoiceId, customerId, providerRef, needsReview, orderId } = query;
-  const { amountMin, amountMax } = query;
+  const { amountMin, amountMax, search } = query;
   return {
     equals: given<string | boolean>({
       status,
@@ -135,7 +149,11 @@ function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly s
       needsReview,
     }),
     range: span('amount', amountMin, amountMax === undefined ? undefined : amountMax + 1),
-    tags: [...metadataTags, ...(orderId === undefined ? [] : [orderIdTag(orderId)])],
+    tags: [
+      ...metadataTags,
+      ...(orderId === undefined ? [] : [orderIdTag(orderId)]),
+      ...(search === undefined ? [] : searchTags(search)),
+    ],
   };
 }
 

@@ -372,8 +372,8 @@ describe('the timeline', () => {
   test('records what was not accepted as paid', () => {
     const story = learns(running(created()), 1, 'paid', { amountPaisa: 124950 });
     expect(story.notes.slice(-2)).toMatchObject([
-      { kind: 'poll', summary: 'Lookup: paid, but 124950 paisa instead of 125050' },
-      { kind: 'refused', summary: 'Not taken as paid: paid, but 124950 paisa instead of 125050' },
+      { kind: 'poll', summary: 'Lookup: paid, but NPR 1,249.50 instead of NPR 1,250.50' },
+      { kind: 'refused', summary: 'Not taken as paid: paid, but NPR 1,249.50 instead of NPR 1,250.50' },
     ]);
   });
 });

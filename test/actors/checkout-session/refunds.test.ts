@@ -330,4 +330,13 @@ test("the timeline shows each step of a refund, and the provider's answer", () =
     [pay(1), 'provider_call', null, null],
     [pay(1), 'refund', 'processing', 'failed'],
   ]);
+  const portal = ends(asksRefund(paidBy('wallet_a'), 1, 12_500), 'complete');
+  expect(
+    [...notes, ...portal.notes].filter(({ kind }) => kind === 'refund').map(({ summary }) => summary),
+  ).toEqual([
+    'Refund of NPR 250.50 in progress',
+    'Refund of NPR 250.50 failed',
+    'Refund of NPR 125.00 requires action',
+    'Refund of NPR 125.00 succeeded',
+  ]);
 });

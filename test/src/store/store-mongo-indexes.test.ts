@@ -60,6 +60,7 @@ const lists: readonly (readonly [string, Asked])[] = [
     'sessions of an order',
     { kind: 'checkout_session', tags: ['orderId=1'], anyOf: { source: ['api', 'link'] } },
   ],
+  ['payments by several words', { kind: 'payment', tags: ['find=9841234567', 'find=rai', 'find=asha'] }],
   ['keys of a project', { kind: 'api_key', scope: system, equals: { projectId: 'i1' } }],
   ['a key by its hash', { kind: 'api_key', scope: system, tags: ['a=1'] }],
   ['events', { kind: 'journal' }],

@@ -1,6 +1,8 @@
 /** Filters of the payments: as text in the page's address, as a query of the API, and as a test for socket
  *  messages. Pure.
  *  1. The three agree: `matches` accepts exactly what the API would list. */
+import { isFoundBy } from '../../../../actors/checkout-session/payment-words.ts';
+import { searchCharactersMax } from '../../../../src/kernel/search-words.ts';
 import { dayMs, dayOf, dayStart } from '../words/time.ts';
 import type { Payment } from '../wire/types.ts';
 
@@ -14,7 +16,7 @@ export interface Filters {
   readonly status: string;
   readonly provider: string;
   readonly period: Period | '';
-  /** The text typed: an id, or the shop's own order id. */
+  /** The text typed: the id of a session, or words of the payment. */
   readonly find: string;
   readonly page: number;
 }
@@ -33,7 +35,6 @@ const statuses: ReadonlySet<string> = new Set([
 const periods: ReadonlySet<string> = new Set<Period>(['today', 'yesterday', 'week']);
 const isPeriod = (text: string): text is Period => periods.has(text);
 const pageMax = 400;
-const findCharactersMax = 120;
 
 /** From the page's address; invalid values do not filter. */
 export function filtersFrom(query: URLSearchParams): Filters {
@@ -44,7 +45,7 @@ export function filtersFrom(query: URLSearchParams): Filters {
     status: statuses.has(status) ? status : '',
     provider: /^[a-z_]{1,20}$/.test(text('provider')) ? text('provider') : '',
     period: isPeriod(period) ? period : '',
-    find: text('find').trim().slice(0, findCharactersMax),
+    find: text('find').trim().slice(0, searchCharactersMax),
     page: Number.isInteger(page) && page >= 1 ? Math.min(page, pageMax) : 1,
   };
 }
@@ -74,45 +75,35 @@ export function apiQuery(filters: Filters, now: number): URLSearchParams {
     query.set('createdFrom', new Date(span.from).toISOString());
     if (span.to !== null) query.set('createdTo', new Date(span.to).toISOString());
   }
-  const found = foundBy(filters.find);
-  if (found !== null) query.set(found.field, filters.find);
+  if (filters.find !== '') query.set(isSession(filters.find) ? 'sessionId' : 'search', filters.find);
   return query;
 }
 
-/** Whether the API would list it. */
-export function matches(filters: Filters, payment: Payment, now: number): boolean {
+/** Whether the API would list it. `description`: of its session. */
+export function matches(
+  filters: Filters,
+  payment: Payment,
+  description: string | null,
+  now: number,
+): boolean {
   const { status, provider } = filters;
   if (status === 'review' ? !payment.needsReview : status !== '' && payment.status !== status) return false;
   if (provider !== '' && payment.provider !== provider) return false;
   const span = spanOf(filters.period, now);
   const created = Date.parse(payment.createdAt);
   if (span !== null && (created < span.from || (span.to !== null && created >= span.to))) return false;
-  const found = foundBy(filters.find);
-  return found === null || found.isIn(payment, filters.find);
+  return isFound(filters.find, payment, description);
 }
 
 /** The payment that a search names by its id: it has a page of its own. */
 export const paymentNamedBy = (find: string): string | null =>
   /^pay_[0-9a-z]{16}$/.test(find) ? find : null;
 
-interface Found {
-  readonly field: 'sessionId' | 'orderId';
-  readonly isIn: (payment: Payment, text: string) => boolean;
-}
+const isSession = (find: string): boolean => find.startsWith('cs_');
 
-const bySession: Found = { field: 'sessionId', isIn: ({ sessionId }, text) => sessionId === text };
-const byOrder: Found = {
-  field: 'orderId',
-  isIn: ({ metadata }, text) =>
-    [metadata['order_id'], metadata['orderId']].some((id) => isScalar(id) && String(id) === text),
-};
-
-const isScalar = (value: unknown): value is string | number | boolean =>
-  ['string', 'number', 'boolean'].includes(typeof value);
-
-function foundBy(find: string): Found | null {
-  if (find === '') return null;
-  return find.startsWith('cs_') ? bySession : byOrder;
+function isFound(find: string, payment: Payment, description: string | null): boolean {
+  if (find === '') return true;
+  return isSession(find) ? payment.sessionId === find : isFoundBy(find, { ...payment, description });
 }
 
 function spanOf(

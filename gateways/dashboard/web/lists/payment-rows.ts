@@ -2,9 +2,11 @@
  *  1. The higher sequence wins; a row that no longer matches is removed, one that now matches is inserted
  *     at its position.
  *  2. Rows are inserted on the first page only; on later pages only existing rows are updated.
- *  3. Only messages since the last snapshot insert rows (live/live-state.ts, D2). */
+ *  3. A listed row was found by the search: what is searched does not change, except that a provider's
+ *     reference is added.
+ *  4. Only messages since the last snapshot insert rows (live/live-state.ts, D2). */
 import type { Kept, Received } from '../live/live-state.ts';
-import type { Listed, Payment } from '../wire/types.ts';
+import type { Checkout, Listed, Payment } from '../wire/types.ts';
 import { matches, type Filters } from './filters.ts';
 
 export interface Rows {
@@ -14,6 +16,7 @@ export interface Rows {
 
 export interface Live {
   readonly payments: Received<Payment>;
+  readonly checkouts: Received<Checkout>;
   readonly epoch: number;
   /** On the project's clock. */
   readonly now: number;
@@ -21,7 +24,7 @@ export interface Live {
 
 export function rowsOf(listed: Listed<Payment>, filters: Filters, live: Live): Rows {
   const mended = listed.data.map((row) => newerOf(row, live.payments.get(row.id)));
-  const staying = mended.filter((row) => matches(filters, row, live.now));
+  const staying = mended.filter((row) => matches({ ...filters, find: '' }, row, null, live.now));
   const coming = filters.page === 1 ? newcomers(listed, filters, live) : [];
   const rows = [...coming, ...staying].toSorted(newestFirst).slice(0, listed.limit);
   return { rows, total: listed.total + coming.length - (mended.length - staying.length) };
@@ -34,14 +37,14 @@ export const newerOf = (row: Payment, kept: Kept<Payment> | undefined): Payment 
 function newcomers(
   listed: Listed<Payment>,
   filters: Filters,
-  { payments, epoch, now }: Live,
+  { payments, checkouts, epoch, now }: Live,
 ): readonly Payment[] {
   const there = new Set(listed.data.map(({ id }) => id));
   const last = listed.data.length < listed.limit ? undefined : listed.data.at(-1);
   return [...payments.values()].flatMap(({ data, epoch: receivedIn }) =>
     receivedIn === epoch &&
     !there.has(data.id) &&
-    matches(filters, data, now) &&
+    matches(filters, data, checkouts.get(data.sessionId)?.data.description ?? null, now) &&
     (last === undefined || newestFirst(data, last) < 0)
       ? [data]
       : [],

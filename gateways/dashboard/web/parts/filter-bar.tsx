@@ -1,5 +1,6 @@
 /** The filters of the payments. Every choice is an address: it can be shared, and back undoes it. */
 import { useEffect, useRef } from 'preact/hooks';
+import { searchCharactersMax } from '../../../../src/kernel/search-words.ts';
 import { useScreenContext } from '../context.ts';
 import { isFiltered, paymentNamedBy, type Filters, type Period } from '../lists/filters.ts';
 import { paymentRoute } from '../screens/payment/route.ts';
@@ -108,7 +109,7 @@ interface FinderProps {
   readonly addressWith: (changed: Partial<Filters>) => string;
 }
 
-/** One of our ids opens its page; any other text is the shop's own order id. */
+/** A payment id opens its page; any other text is searched. */
 function Finder({ filters, addressWith }: FinderProps) {
   const { to, go } = useScreenContext();
   const field = useRef<HTMLInputElement>(null);
@@ -127,9 +128,16 @@ function Finder({ filters, addressWith }: FinderProps) {
     <form class="find" role="search" onSubmit={found}>
       <Glyph name="search" />
       <label class="unseen" for="find">
-        Find by order id, payment id or session id
+        Find by name, e-mail, phone, description, provider reference, order number, payment id or session id
       </label>
-      <input id="find" ref={field} type="search" placeholder="Order, payment or session id" maxLength={120} />
+      <input
+        id="find"
+        ref={field}
+        type="search"
+        placeholder="Name, e-mail, phone, order number ..."
+        title="Words of the name or description, an e-mail, a phone, a provider reference, an order number or an id"
+        maxLength={searchCharactersMax}
+      />
       <button class="step" type="submit">
         Find
       </button>

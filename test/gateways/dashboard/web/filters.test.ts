@@ -42,7 +42,7 @@ describe('filters of the list', () => {
     });
     expect(apiQuery(filters({ status: 'review' }), noon).get('needsReview')).toBe('true');
     expect(apiQuery(filters({ find: 'cs_1' }), noon).get('sessionId')).toBe('cs_1');
-    expect(apiQuery(filters({ find: 'A-1' }), noon).get('orderId')).toBe('A-1');
+    expect(apiQuery(filters({ find: 'Asha A-1' }), noon).get('search')).toBe('Asha A-1');
   });
 
   test.each<[Partial<Filters>, boolean]>([
@@ -57,21 +57,26 @@ describe('filters of the list', () => {
     [{ period: 'week' }, true],
     [{ find: '1001' }, true],
     [{ find: '100' }, false],
+    [{ find: 'ASHA  rai' }, true],
+    [{ find: 'asha thapa' }, false],
+    [{ find: 'asha@example.com' }, true],
+    [{ find: 'apron' }, true],
+    [{ find: '...' }, false],
     [{ find: 'cs_000000000000000000000001' }, true],
     [{ find: 'cs_0' }, false],
   ])('let through what the API would list: %o, %s', (fields, expected) => {
-    expect(matches(filters(fields), paymentOf(), noon)).toBe(expected);
+    expect(matches(filters(fields), paymentOf(), 'Cookbook and apron', noon)).toBe(expected);
   });
 
   test('a day in Nepal begins at 18:15 UTC', () => {
     const midnight = Date.parse('2026-11-19T18:15:00.000Z');
     const minutes = (midnight - noon) / 60_000;
-    expect(matches(filters({ period: 'today' }), paymentAt(minutes), noon)).toBe(true);
-    expect(matches(filters({ period: 'today' }), paymentAt(minutes - 1), noon)).toBe(false);
-    expect(matches(filters({ period: 'yesterday' }), paymentAt(minutes - 1), noon)).toBe(true);
+    expect(matches(filters({ period: 'today' }), paymentAt(minutes), null, noon)).toBe(true);
+    expect(matches(filters({ period: 'today' }), paymentAt(minutes - 1), null, noon)).toBe(false);
+    expect(matches(filters({ period: 'yesterday' }), paymentAt(minutes - 1), null, noon)).toBe(true);
   });
 
-  test('a payment id searches a payment, any other text searches an order', () => {
+  test('a payment id names its page', () => {
     expect(paymentNamedBy('pay_4t8z1m6q3x9k2v7b')).toBe('pay_4t8z1m6q3x9k2v7b');
     expect(paymentNamedBy('pay_4t8z')).toBeNull();
   });

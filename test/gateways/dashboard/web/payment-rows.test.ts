@@ -7,7 +7,7 @@ import {
 import { noFilters, rowsPerPage, type Filters } from '../../../../gateways/dashboard/web/lists/filters.ts';
 import { rowsOf } from '../../../../gateways/dashboard/web/lists/payment-rows.ts';
 import type { Listed, Payment } from '../../../../gateways/dashboard/web/wire/types.ts';
-import { noon, paid, paymentAt, snapshotOf } from './samples.ts';
+import { checkoutOf, noon, paid, paymentAt, snapshotOf } from './samples.ts';
 
 const listed = (data: readonly Payment[], total = data.length, page = 1): Listed<Payment> => ({
   data,
@@ -56,6 +56,22 @@ describe('the list of payments during updates', () => {
   test('a payment that does not match is not inserted', () => {
     expect(rows(listed([]), heard(two), { status: 'success' }).rows).toEqual([]);
     expect(rows(listed([]), heard(two), { provider: 'wallet_a' }).rows).toEqual([]);
+  });
+
+  test('a search inserts what it finds, by the description of its session, too', () => {
+    const atlas = checkoutOf({ id: 'cs_000000000000000000000002', description: 'Atlas of Nepal' });
+    const sold = paymentAt(4, { sessionId: atlas.id });
+    const live = liveStateAfter(heard(two, sold), {
+      is: 'changes',
+      at: noon,
+      changes: [{ object: 'checkout', id: atlas.id, sequence: 1, data: atlas }],
+    });
+    expect(ids(rows(listed([]), live, { find: 'atlas' }))).toEqual([sold.id]);
+    expect(ids(rows(listed([]), live, { find: 'asha 1001' }))).toEqual([sold.id, two.id]);
+  });
+
+  test('a listed row stays found, although the description of its session is not known here', () => {
+    expect(rows(listed([one]), heard(paid(one)), { find: 'apron' }).rows).toEqual([paid(one)]);
   });
 
   test('a full page keeps its size, and older payments are not inserted', () => {

@@ -89,7 +89,9 @@ function Nothing({ filters }: { readonly filters: Filters }) {
   if (filters.page > 1 || isFiltered(filters)) {
     return (
       <Empty sign="search" title="No payment matches" answerTo={filters}>
-        {filters.find !== '' && <p class="soft">An id is found by its whole text.</p>}
+        {filters.find !== '' && (
+          <p class="soft">Every word must be there, and whole: no beginnings of words.</p>
+        )}
         <p class="soft">Take a filter away, or look at all of them.</p>
         <a class="button second" href={to(paymentsEntry.link)}>
           Show all payments
