@@ -65,7 +65,8 @@ export function isFoundBy(text: string, payment: Searchable): boolean {
 /** The order's ids as text, in either spelling. */
 export const orderIdsOf = ({ metadata }: Pick<Searchable, 'metadata'>): readonly string[] =>
   Object.entries(metadata).flatMap(([key, value]) =>
-    (key === 'order_id' || key === 'orderId') && value !== null && typeof value !== 'object'
-      ? [String(value)]
-      : [],
+    (key === 'order_id' || key === 'orderId') && isScalar(value) ? [String(value)] : [],
   );
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value);
