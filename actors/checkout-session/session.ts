@@ -1,4 +1,4 @@
-/** One buyer's journey to a paid order: session x trigger of docs/reference/api.md. The handlers are in
+/** One buyer's journey to a paid order: session x trigger of docs/reference/session-states.md. The handlers are in
  *  files beside it by subject: start.ts, look-up.ts, review.ts, end.ts, refunds.ts; payment.ts and refund.ts
  *  have payment x trigger and refund x trigger; settle.ts derives events, effects and timers from what
  *  changed.

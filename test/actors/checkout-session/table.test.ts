@@ -1,4 +1,5 @@
-/** Both tables of docs/reference/api.md as data: every cell has an answer, payment x trigger the documented one. */
+/** Every command has an answer in every status, and payment x trigger as data. What a session does is driven from its page:
+ *  session-table.test.ts. */
 import { describe, expect, test } from 'vitest';
 import type { Payment, PaymentStatus } from '../../../actors/checkout-session/attempt.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
@@ -174,7 +175,7 @@ describe('payment x trigger', () => {
   };
 
   for (const trigger of Object.keys(expected) as (keyof PaymentTriggers)[]) {
-    test(`${trigger} ends in every status as documented`, () => {
+    test(`${trigger} ends in every status as expected`, () => {
       const ends = Object.values(payments).map((payment) =>
         told(paymentAfter(payment, trigger, triggers[trigger])),
       );
