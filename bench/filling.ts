@@ -178,7 +178,13 @@ function copier({ doc, payment }: Template): (n: number) => Copy {
     const own = (text: string): string => {
       const named = text.replaceAll(doc.id, id).replaceAll(orderId, sample.orderId);
       if (payment === null || sample.providerRef === null || typeof ref !== 'string') return named;
-      return named.replaceAll(payment.id, paymentId).replaceAll(ref, sample.providerRef);
+      return (
+        named
+          .replaceAll(payment.id, paymentId)
+          .replaceAll(ref, sample.providerRef)
+          // as a word of a search
+          .replaceAll(ref.toLowerCase(), sample.providerRef.toLowerCase())
+      );
     };
     const created = doc.created - (n + 1) * apartMs;
     const copy = JSON.parse(own(docText)) as Doc;

@@ -2,7 +2,9 @@
  *  the provider's reference and of the order number.
  *  Boundary: pure, and imports nothing that a browser lacks: the session stores them as tags, the dashboard
  *  matches live rows by them.
- *  1. Bounded: at most `paymentWordsMax` words, each at most as long as a search. */
+ *  1. Bounded: at most `paymentWordsMax` words, each at most as long as a search. A payment of an order with
+ *     a buyer and a short description has about ten: so many index entries its first row costs. Later writes
+ *     of the row add the provider's reference and no other. */
 import { phoneDigits, searchedWords, wordsIn } from '../../src/kernel/search-words.ts';
 
 /** Words of one payment, which are entries of one index; the description is the last one. */

@@ -91,21 +91,25 @@ export const paymentEventData = (payment: Payment, session: SessionState, where:
 
 /** One view row `payment` per attempt. */
 export function paymentRows(session: SessionState, meta: ViewMeta): readonly ViewRow[] {
-  const tags = tagsOf(session);
   return session.payments.map((payment) => ({
     kind: 'payment',
     id: payment.id,
     sequence: payment.sequence,
     createdAt: payment.createdAt,
-    tags: [
-      ...tags,
-      ...wordsOfPayment({ ...session.order, providerRef: payment.providerRef }).map(searchTag),
-      ...(payment.paidAt === null ? [] : [paidOnTag(payment.paidAt)]),
-      ...(payment.needsReview ? [underReviewTag] : []),
-    ],
+    // computed only for a row that is stored: most rows here are compared, or shown
+    get tags() {
+      return paymentTags(payment, session);
+    },
     body: paymentView(payment, session, meta),
   }));
 }
+
+const paymentTags = (payment: Payment, session: SessionState): readonly string[] => [
+  ...tagsOf(session),
+  ...wordsOfPayment({ ...session.order, providerRef: payment.providerRef }).map(searchTag),
+  ...(payment.paidAt === null ? [] : [paidOnTag(payment.paidAt)]),
+  ...(payment.needsReview ? [underReviewTag] : []),
+];
 
 /** `paidOn=2026-11-20`: finds the payments paid on that day, in Asia/Kathmandu. No API filter can express
  *  this, and late money is found on the day it arrived, however old its payment is. */

@@ -6,8 +6,8 @@ import { beginning } from './text.ts';
 
 /** Characters of a search; longer words are cut, so a word is never longer than what can be typed. */
 export const searchCharactersMax = 120;
-/** Words of a search: each is one more condition for the database. */
-export const searchWordsMax = 6;
+/** Words of a search: each is one more condition for the database, which follows the rarest one. */
+export const searchWordsMax = 12;
 
 /** Longer texts are read up to here. */
 const charactersReadMax = 500;
