@@ -1,5 +1,5 @@
 /** What a look-up proves about the refunds of a paid payment: the evidence table of
- *  docs/reference/api.md. Pure.
+ *  docs/reference/api/refunds.md. Pure.
  *  1. Only a change at the provider proves something. The status before is the last one we saw there, or
  *     the one that our own succeeded refunds have caused.
  *  2. A change that the open refunds cannot explain was made outside, and a person must look.

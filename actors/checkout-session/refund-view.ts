@@ -7,7 +7,7 @@ import type { Refund } from './refund.ts';
 import type { SessionState } from './state.ts';
 import { paymentEventData, type ApiObject } from './view.ts';
 
-/** The Refund object of docs/reference/api.md. */
+/** The Refund object of docs/reference/api/refunds.md. */
 export const refundView = (refund: Refund, { scope }: Pick<ViewMeta, 'scope'>): ApiObject => ({
   id: refund.id,
   livemode: isLive(scope),

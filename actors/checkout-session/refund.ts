@@ -1,4 +1,4 @@
-/** Refund x trigger of docs/reference/api.md: what happens to one refund. The handlers in refunds.ts decide
+/** Refund x trigger of docs/reference/api/refunds.md: what happens to one refund. The handlers in refunds.ts decide
  *  when.
  *  1. The call to a provider is made at most once per refund. Afterwards only look-ups and the merchant
  *     decide.

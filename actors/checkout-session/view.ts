@@ -18,7 +18,7 @@ export interface ApiObject {
   readonly [key: string]: unknown;
 }
 
-/** The Checkout session object of docs/reference/api.md. */
+/** The Checkout session object of docs/reference/api/checkout.md. */
 export const sessionView = (session: SessionState, { id, scope }: Where): ApiObject => ({
   id,
   livemode: isLive(scope),
@@ -47,7 +47,7 @@ export const sessionView = (session: SessionState, { id, scope }: Where): ApiObj
   updatedAt: iso(session.updatedAt),
 });
 
-/** The Payment object of docs/reference/api.md. Sessions do not support invoices, billing customers and
+/** The Payment object of docs/reference/api/payments.md. Sessions do not support invoices, billing customers and
  *  links yet. */
 export const paymentView = (payment: Payment, session: SessionState, { id, scope }: Where): ApiObject => ({
   id: payment.id,

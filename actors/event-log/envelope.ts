@@ -3,7 +3,7 @@ import { isLive, type Scope } from '../../src/runtime/model/actor.ts';
 import { apiVersion } from '../../src/kernel/api-version.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 
-/** Keys in the order of docs/reference/api.md; `test` only on test events. */
+/** Keys in the order of docs/reference/events.md; `test` only on test events. */
 export const envelopeText = ({
   id,
   type,

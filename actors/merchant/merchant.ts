@@ -50,7 +50,7 @@ function change(s: MerchantState, c: MerchantCommands['change'], x: X): Verdict 
   return x.become('suspended', { ...s, ...c, updatedAt: x.now });
 }
 
-/** The merchant of docs/reference/api.md, with everything an operator may change. */
+/** The merchant of docs/reference/api/merchants.md, with everything an operator may change. */
 function view(s: MerchantState, { id }: { readonly id: string }): { readonly [key: string]: unknown } {
   const suspension = s.status === 'suspended' ? s.suspension : null;
   return {

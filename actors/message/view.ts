@@ -1,4 +1,4 @@
-/** The captured message of docs/reference/api.md. What was sent in live is not kept: there only its end is. */
+/** The captured message of docs/reference/api/sandbox.md. What was sent in live is not kept: there only its end is. */
 import type { ViewMeta } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { MessageState, Written } from './messages.ts';

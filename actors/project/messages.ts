@@ -56,6 +56,9 @@ export interface ProjectCommands {
   /** Refuses `webhook_endpoint_limit_reached` at 10 of a mode; reserving the same endpoint twice counts once. */
   reserveEndpoint: { readonly endpointId: string; readonly mode: Mode };
   releaseEndpoint: { readonly endpointId: string; readonly mode: Mode };
+  /** The same two, by the names of version 0.1: its nodes send them, and its documents hold them unsent. */
+  takeSeat: ProjectCommands['reserveEndpoint'];
+  freeSeat: ProjectCommands['releaseEndpoint'];
   /** Starts a walk of the test clock. `to` is on the test clock; refuses `invalid_state` while
    *  walking, `must_be_later` when the clock shows it or more already. */
   advanceClock: { readonly to: Instant };

@@ -54,6 +54,8 @@ export const project = actor<ProjectTypes>('project', 'prj', {
     },
     reserveEndpoint: { by: 'system', _any: reserveEndpoint },
     releaseEndpoint: { by: 'system', _any: releaseEndpoint },
+    takeSeat: { by: 'system', _any: reserveEndpoint },
+    freeSeat: { by: 'system', _any: releaseEndpoint },
     advanceClock: {
       by: 'system',
       ready: beginWalk,

@@ -3,7 +3,7 @@ import type { ViewMeta, ViewRow } from '../../src/runtime/model/actor.ts';
 import { iso, isoOrNull, type Instant } from '../../src/kernel/time.ts';
 import type { ApiKey, KeptKey, ProjectState } from './messages.ts';
 
-/** The key record of docs/reference/api.md. */
+/** The key record of docs/reference/api/api-keys.md. */
 export interface KeyRecord extends Omit<ApiKey, 'sha256' | KeyTimes> {
   readonly createdAt: string;
   readonly expiresAt: string | null;
@@ -52,7 +52,7 @@ const keyRow = ({ sequence: _internal, ...key }: KeptKey, projectId: string, mer
   };
 };
 
-/** The Test clock of docs/reference/api.md without `pendingTimers` and `nextTimerAt`, which come from the
+/** The Test clock of docs/reference/api/sandbox.md without `pendingTimers` and `nextTimerAt`, which come from the
  *  store. */
 export const testClockView = (
   projectId: string,

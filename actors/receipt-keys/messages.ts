@@ -32,7 +32,7 @@ export const keysMax = 1000;
 export interface ReceiptKey {
   readonly kid: string;
   readonly x: string;
-  /** null once a newer key signs. */
+  /** null once it is dropped: a newer key signs. */
   readonly sealed: string | null;
   readonly createdAt: Instant;
 }
@@ -54,8 +54,11 @@ export interface ReceiptKeysTypes {
  *  key cannot be found. Longer than nodes cache the keys. */
 export const publishedFirstMs: DurationMs = seconds(10);
 
-/** The place of the key that signs now: the newest that every node publishes, else the first that can. */
+/** The place of the key that signs now: the newest that every node publishes, else the first that can. `now` of
+ *  a node may be behind that of the rotation, which has dropped the private half of the older key. */
 export function signingAt(keys: readonly ReceiptKey[], now: Instant): number {
   const ready = keys.findLastIndex(({ createdAt }) => now - createdAt >= publishedFirstMs);
-  return ready >= 0 ? ready : keys.findIndex(({ sealed }) => sealed !== null);
+  const canSign = ({ sealed }: ReceiptKey): boolean => sealed !== null;
+  const newest = keys[ready];
+  return newest !== undefined && canSign(newest) ? ready : keys.findIndex(canSign);
 }

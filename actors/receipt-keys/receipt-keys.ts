@@ -1,6 +1,6 @@
 /** The keys that sign receipts, shared by all nodes.
  *  R1. A public key is never removed: a receipt verifies for as long as the service exists.
- *  R2. The private half of a key is dropped once a newer key signs. */
+ *  R2. The private half of a key is dropped by the first rotation after a newer key has begun to sign. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import {
   keysMax,

@@ -1,4 +1,4 @@
-/** The Webhook endpoint of docs/reference/api.md; its secret is never part of it. */
+/** The Webhook endpoint of docs/reference/api/webhook-endpoints.md; its secret is never part of it. */
 import { isLive, type ViewMeta } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { EndpointState } from './messages.ts';

@@ -22,7 +22,7 @@ export interface ProviderOf {
   readonly label: string;
   readonly configured: boolean;
   readonly enabled: boolean;
-  /** `up` by default: docs/reference/api.md. */
+  /** `up` by default: docs/reference/api/providers.md. */
   readonly health?: 'up' | 'degraded' | 'down';
 }
 

@@ -1,4 +1,4 @@
-/** The success rates of providers, and which have a low one now (docs/reference/api.md).
+/** The success rates of providers, and which have a low one now (docs/reference/api/providers.md).
  *  Boundary: counts rows of the store along its indexes, so every node counts the same, and a restart loses
  *  nothing.
  *  1. Counts attempts of one project and mode that began within the window (rounded up to ten seconds

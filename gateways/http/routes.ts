@@ -1,7 +1,6 @@
 /** Every door of the API, one line per resource. */
 import type { ApiParts } from './api-parts.ts';
 import type { Door } from '../server/door.ts';
-import { withAnyOrigin } from './any-origin.ts';
 import { Gate } from './access/gate.ts';
 import { describedBy } from './openapi/described.ts';
 import { documentOfApi, merchantApi, operatorApi } from './openapi/documents.ts';
@@ -38,7 +37,7 @@ export function routes(parts: ApiParts): readonly Door[] {
   const gate = new Gate(auth, limits);
   const route = routeMaker({ gate, idempotency, log, allowPrivateHosts });
   return [
-    ...withAnyOrigin(routesMadeBy(route, parts)),
+    ...routesMadeBy(route, parts),
     healthDoor(parts),
     metricsDoor(gate, parts.metrics),
     ...[merchantApi, operatorApi].map((api) =>

@@ -68,3 +68,29 @@ export interface Door {
    *  not wait returns a plain value, not a promise. */
   handle(request: DoorRequest): MaybePromise<DoorReply>;
 }
+
+/** A door, or anything that has its own page for some errors. */
+export interface ErrorPages {
+  errorPage?(...asked: Parameters<NonNullable<Door['errorPage']>>): DoorReply | null;
+}
+
+/** What the listener answers in place of a door. */
+export type ListenerError =
+  | 'endpoint_not_found'
+  | 'method_not_allowed'
+  | 'request_too_large'
+  | 'internal_error'
+  | 'service_unavailable';
+
+/** How errors are answered: their content belongs to the API, not to the listener. Neither throws. */
+export interface ErrorReplies {
+  /** The page of the door if it has one, else JSON. */
+  replyOf(
+    door: ErrorPages | undefined,
+    code: ListenerError,
+    request: Pick<DoorRequest, 'requestId' | 'method' | 'path'>,
+    headers?: { readonly [name: string]: string },
+  ): DoorReply;
+  /** Of what a door has thrown. */
+  codeOf(thrown: unknown): 'internal_error' | 'service_unavailable';
+}

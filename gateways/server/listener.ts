@@ -11,14 +11,12 @@ import type { Log } from '../../src/telemetry/log.ts';
 import { prefersHtml } from './accept.ts';
 import type { Received } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { Door, DoorReply, StreamStart } from './door.ts';
+import type { Door, DoorReply, ErrorReplies, StreamStart } from './door.ts';
 import { Drain } from './drain.ts';
 import { Exchange, ExchangeTools } from './exchange.ts';
 import { framedSockets, type SocketApp } from './framing.ts';
 import { RequestsInFlight, type InFlightLimits } from './in-flight.ts';
 import { doorsAt, methodsOf, type Mounted, mountedDoor } from './paths.ts';
-import { StoreUnresponsive } from '../http/route/reading.ts';
-import { errorReply, errorReplyOf } from '../http/route/reply.ts';
 import { Port } from './port.ts';
 import { loadUws } from './uws.ts';
 
@@ -30,6 +28,7 @@ export interface ListenOptions extends InFlightLimits {
   /** 0 picks a free one. */
   readonly port: number;
   readonly log: Log;
+  readonly errors: ErrorReplies;
   /** The port is opened by `open`; until then connections are refused, so other nodes serve meanwhile and a
    *  load balancer goes on to the next one. The port must be given explicitly. */
   readonly opensLater: boolean;
@@ -111,6 +110,7 @@ class HttpServer {
   readonly drain = new Drain();
   private readonly app: TemplatedApp;
   private readonly log: Log;
+  private readonly errors: ErrorReplies;
   private readonly lostPage: ListenOptions['lostPage'];
   private readonly notYet: ListenOptions['notYet'];
   private readonly onEnd: Exchange['onEnd'];
@@ -120,6 +120,7 @@ class HttpServer {
   constructor(app: TemplatedApp, options: ListenOptions) {
     this.app = app;
     this.log = options.log;
+    this.errors = options.errors;
     this.inFlight = new RequestsInFlight(options, (exchange) => this.giveUp(exchange));
     this.lostPage = options.lostPage;
     this.notYet = options.notYet;
@@ -169,7 +170,9 @@ class HttpServer {
   private refuse(exchange: Exchange, code: 'service_unavailable' | 'request_too_large'): false {
     this.inFlight.release(exchange);
     const reply =
-      code === 'request_too_large' ? errorReplyOf(exchange.door, code, exchange) : unavailableReply(exchange);
+      code === 'request_too_large'
+        ? this.errors.replyOf(exchange.door, code, exchange)
+        : this.unavailable(exchange);
     exchange.replyLast(reply);
     return false;
   }
@@ -249,8 +252,7 @@ class HttpServer {
   private failed(exchange: Exchange, one: Mounted, error: unknown): void {
     this.inFlight.release(exchange);
     this.log.error({ err: error, requestId: exchange.requestId, route: one.route }, 'a request failed');
-    const code = error instanceof StoreUnresponsive ? 'service_unavailable' : 'internal_error';
-    this.reply(exchange, errorReplyOf(one.door, code, exchange));
+    this.reply(exchange, this.errors.replyOf(one.door, this.errors.codeOf(error), exchange));
   }
 
   private left(exchange: Exchange): void {
@@ -278,11 +280,11 @@ class HttpServer {
       if (doors.length === 0) this.reply(exchange, this.lost(exchange, 'endpoint_not_found'));
       else {
         const headers = { Allow: methodsOf(doors).join(', ') };
-        this.reply(exchange, errorReplyOf(doors[0], 'method_not_allowed', exchange, headers));
+        this.reply(exchange, this.errors.replyOf(doors[0], 'method_not_allowed', exchange, headers));
       }
     } catch (error) {
       this.log.error({ err: error, requestId: exchange.requestId }, 'a request to an unknown path failed');
-      this.reply(exchange, errorReply('internal_error', exchange.requestId));
+      this.reply(exchange, this.errors.replyOf(undefined, 'internal_error', exchange));
     }
   };
 
@@ -292,17 +294,19 @@ class HttpServer {
     const { lostPage } = this;
     const errorPage = (status: number): DoorReply | null =>
       prefersHtml(exchange.header('accept')) ? lostPage(status, path) : null;
-    return errorReplyOf({ errorPage }, code, exchange);
+    return this.errors.replyOf({ errorPage }, code, exchange);
   }
 
   /** Deadline passed: a waiting door's request is answered 503; where the body never arrived in full, the
    *  connection is closed. */
   private giveUp(exchange: Exchange): void {
     if (!exchange.received) exchange.close();
-    else this.reply(exchange, unavailableReply(exchange));
+    else this.reply(exchange, this.unavailable(exchange));
+  }
+
+  /** 503, or the substitute answer of a door whose clients cannot handle one. */
+  private unavailable(exchange: Exchange): DoorReply {
+    const { door } = exchange;
+    return door?.unavailable?.() ?? this.errors.replyOf(door, 'service_unavailable', exchange);
   }
 }
-
-/** 503, or the substitute answer of a door whose clients cannot handle one. */
-const unavailableReply = (exchange: Exchange): DoorReply =>
-  exchange.door?.unavailable?.() ?? errorReplyOf(exchange.door, 'service_unavailable', exchange);

@@ -7,7 +7,7 @@
  *  3. A reader that takes no bytes for two pings is disconnected. */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { StreamStart } from '../server/door.ts';
-import { nothing, type Bytes, type CorkedWriter } from './corked.ts';
+import { nothing, type Bytes, type CorkedWriter } from '../server/corked.ts';
 import { pingFrame } from './frame.ts';
 import type { WheelItem } from '../live/wheel.ts';
 import type { Topic } from './topic.ts';

@@ -16,7 +16,7 @@ import type { Row } from '../../src/store/store.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { StreamStart } from '../server/door.ts';
-import { CorkedWriter } from './corked.ts';
+import { CorkedWriter } from '../server/corked.ts';
 import { eventFrame, pingEveryMs, pingFrame, pingSlots } from './frame.ts';
 import { Wheel, type WheelItem, type WheelOptions } from '../live/wheel.ts';
 

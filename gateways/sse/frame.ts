@@ -1,4 +1,4 @@
-/** The bytes of event streams (docs/reference/api.md "Stream bytes"): frames, headers, and the answer when
+/** The bytes of event streams (docs/reference/api/direct-qr.md, docs/reference/api/events.md): frames, headers, and the answer when
  *  a stream cannot be served now.
  *  1. Lines end with one 0A; JSON is on one line, with its keys in the order written here.
  *  2. Only an event of the log carries an id: `connected` and `ping` never move a reader's position. */

@@ -13,7 +13,7 @@ import { Topics } from '../live/topics.ts';
 import { Wheel } from '../live/wheel.ts';
 import { networkOf } from '../server/client-address.ts';
 import { Connection, type ConnectionKeeper, type Opener } from './connection.ts';
-import { CorkedWriter, type Bytes } from './corked.ts';
+import { CorkedWriter, type Bytes } from '../server/corked.ts';
 import { pingEveryMs, pingSlots, retryBlock } from './frame.ts';
 import { Topic, type TopicContent, type Read } from './topic.ts';
 

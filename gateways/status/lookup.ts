@@ -46,7 +46,7 @@ interface Reference {
   find(client: Looking, asked: Asked, now: Instant): Promise<Found>;
 }
 
-/** In the order of docs/reference/api.md; references of payment links will be the last. */
+/** In the order of docs/reference/api/public-status.md; references of payment links will be the last. */
 const references = [
   { name: 'payment_id', find: byPaymentId },
   { name: 'session_id', find: bySessionId },

@@ -1,5 +1,7 @@
 /** The listener at the configured address, and the forms of that address other parts use. */
 import { lostPage } from '../../gateways/buyer/replies.ts';
+import { codeOf } from '../../gateways/http/route/reading.ts';
+import { errorReplyOf } from '../../gateways/http/route/reply.ts';
 import { clientAddressBehind, type ClientAddress } from '../../gateways/server/client-address.ts';
 import { listen, type Listener } from '../../gateways/server/listener.ts';
 import { qrEventsNotYet } from '../../gateways/sse/qr-events.ts';
@@ -38,7 +40,8 @@ export async function openPort({ settings, log, metrics }: PortParts): Promise<O
   const clientAddress = trustedProxies === null ? null : clientAddressBehind(trustedProxies);
   const { answered } = metrics;
   const pages = { lostPage, notYet: qrEventsNotYet };
-  const listener = await listen({ host, port, opensLater, log, answered, clientAddress, ...pages });
+  const errors = { replyOf: errorReplyOf, codeOf };
+  const listener = await listen({ host, port, opensLater, log, errors, answered, clientAddress, ...pages });
   metrics.watchRequests(() => listener.inFlight());
   const url = `http://${host}:${listener.port}`;
   const listenerUrl = host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url;

@@ -12,7 +12,7 @@ import type { ProviderTraits } from './traits.ts';
 
 export type { Instructions, LookupAnswer, Order, Provider, RefundAnswer, StartAnswer };
 
-/** The credentials a provider has issued to a merchant, in clear; names as in docs/reference/api.md. */
+/** The credentials a provider has issued to a merchant, in clear, by the names of `credentialNames`. */
 export type Credentials = { readonly [name: string]: string };
 
 /** One complete HTTP request. */

@@ -1,13 +1,16 @@
 /** Arguments for parts that are tested alone, in place of the other parts of a service. */
+import { codeOf } from '../../gateways/http/route/reading.ts';
+import { errorReplyOf } from '../../gateways/http/route/reply.ts';
 import type { ListenOptions } from '../../gateways/server/listener.ts';
 import type { Cancel } from '../../src/kernel/time.ts';
 
 /** A listener by itself: its answers are not counted, and it has no pages. */
 export const bareListener: Pick<
   ListenOptions,
-  'opensLater' | 'lostPage' | 'notYet' | 'clientAddress' | 'answered'
+  'opensLater' | 'errors' | 'lostPage' | 'notYet' | 'clientAddress' | 'answered'
 > = {
   opensLater: false,
+  errors: { replyOf: errorReplyOf, codeOf },
   lostPage: () => null,
   notYet: () => null,
   clientAddress: null,

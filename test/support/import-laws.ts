@@ -184,6 +184,15 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     breach: ['gateways/x.ts', "import { walletB } from '../src/providers/wallet-b/wallet-b.ts';"],
   },
   {
+    says: 'the listener knows HTTP, not our API: of the product it sees the kernel, and the log as a type',
+    rooms: /^gateways\/server\//,
+    broken: importsBut(
+      [/^gateways\/server\//, kernel, nodes, /^uWebSockets\.js$/],
+      [/^src\/telemetry\/log\.ts$/],
+    ),
+    breach: ['gateways/server/x.ts', "import { errorReply } from '../http/route/reply.ts';"],
+  },
+  {
     says: 'gateways know the store as a port',
     rooms: /^gateways\//,
     broken: importsOf(({ target }) => /^src\/store\/(?!store\.ts$)/.test(target)),

@@ -1,6 +1,7 @@
 /** What follows from a change of refunds: their timeline, their events, and the one call of each.
  *  1. `refund.created` comes first, then the event of the status, then `payment.refunded`.
  *  2. A refund's call is requested in the commit that creates it, and never again. */
+import { assert } from '../../../src/kernel/assert.ts';
 import { displayNpr } from '../../../src/kernel/money.ts';
 import type { Refund, RefundStatus } from '../refund.ts';
 import { paymentRefundedData, refundView } from '../refund-view.ts';
@@ -18,10 +19,12 @@ export const refunds: Rule = (step, changed) => {
     const type = eventOn[refund.status];
     if (type !== undefined) step.event(type, data);
     const payment = paymentIn(after, refund.paymentId);
-    if (payment === null) continue;
+    assert(payment !== null, 'a refund has its payment');
     if (refund.status === 'succeeded')
       step.event('payment.refunded', paymentRefundedData(payment, refund, after, x));
-    if (old !== null || refund.call !== 'asked' || payment.lookupReference === null) continue;
+    if (old !== null || refund.call !== 'asked') continue;
+    // a refund that awaits an answer nobody asked for would never end
+    assert(payment.lookupReference !== null, 'a paid payment was looked up');
     step.effect('provider.refund', {
       refundId: refund.id,
       paymentId: payment.id,

@@ -10,7 +10,7 @@ import { minutes, realScheduler, seconds, type DurationMs } from '../../../src/k
 import type { Log } from '../../../src/telemetry/log.ts';
 import type { DoorReply, StreamStart } from '../../server/door.ts';
 import { refusalReply } from '../access/gate.ts';
-import { CorkedWriter } from '../../sse/corked.ts';
+import { CorkedWriter } from '../../server/corked.ts';
 import { csvLine, csvRow } from './csv.ts';
 import { refused, unavailable, type Refused } from './answer.ts';
 import type { Headers } from './reply.ts';

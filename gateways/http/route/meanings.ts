@@ -83,7 +83,7 @@ export const metadataDepthMax = 3;
 /** Reserved for the service. */
 const reservedKeys: ReadonlySet<string> = new Set(['wallet_a_intent']);
 
-/** The limits of `metadata` in docs/reference/api.md. */
+/** The limits of `metadata` in docs/reference/api/checkout.md. */
 const metadata: Check = (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const entries = Object.entries(value);

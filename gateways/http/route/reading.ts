@@ -29,6 +29,10 @@ export class StoreUnresponsive extends Error {
   }
 }
 
+/** How the exception of a door is answered. */
+export const codeOf = (thrown: unknown): 'internal_error' | 'service_unavailable' =>
+  thrown instanceof StoreUnresponsive ? 'service_unavailable' : 'internal_error';
+
 interface UnresponsiveOptions {
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;

@@ -9,7 +9,7 @@ import {
 } from '../../../src/errors.ts';
 import { shortened } from '../../../src/kernel/text.ts';
 import { isPublic, publicHeaders } from '../access/cors.ts';
-import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+import type { DoorReply, DoorRequest, ErrorPages } from '../../server/door.ts';
 
 export type Headers = { readonly [name: string]: string };
 
@@ -46,11 +46,6 @@ function tryAgain({ 'Retry-After': seconds }: Headers): ErrorDetails {
   if (seconds === undefined) return {};
   const { message } = errors.rate_limit_exceeded;
   return { message: `${message} Try again in ${seconds} second${seconds === '1' ? '' : 's'}.` };
-}
-
-/** A door, or anything that has its own page for some errors. */
-interface ErrorPages {
-  errorPage?(...asked: Parameters<NonNullable<Door['errorPage']>>): DoorReply | null;
 }
 
 /** An error answered in place of a door: its own page if it has one, else JSON. */

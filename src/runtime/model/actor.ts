@@ -131,7 +131,7 @@ export interface Change<T extends ActorTypes> extends Verdict {
   /** A command to another actor, delivered at least once and executed once. A refusal counts as an answer;
    *  it is returned, exactly once, as the command named by `refused`. */
   tell<C, K extends keyof C & string>(to: Address<C>, command: K, data: C[K], options?: TellOptions<T>): this;
-  /** An event of docs/reference/api.md: `object` is the complete API object as of now. */
+  /** An event of docs/reference/events.md: `object` is the complete API object as of now. */
   event(
     type: string,
     object: { readonly id: string; readonly sequence: number },

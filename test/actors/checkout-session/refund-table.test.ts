@@ -1,4 +1,4 @@
-/** Both refund tables of docs/reference/api.md as data: refund x trigger, and what a look-up proves. */
+/** Both refund tables of docs/reference/api/refunds.md as data: refund x trigger, and what a look-up proves. */
 import { describe, expect, test } from 'vitest';
 import type { RefundShown } from '../../../actors/checkout-session/attempt.ts';
 import { refundStatuses, type RefundStatus } from '../../../actors/checkout-session/refund.ts';

@@ -134,6 +134,15 @@ describe('reservations of webhook endpoints', () => {
     expect(story.state.seats.sandbox).toHaveLength(10);
   });
 
+  test('a command that version 0.1 has sent or stored is still understood', () => {
+    const story = opened()
+      .when('takeSeat', { endpointId: 'we_1', mode: 'live' })
+      .when('reserveEndpoint', { endpointId: 'we_2', mode: 'live' });
+    expect(story.state.seats.live.map(({ endpointId }) => endpointId)).toEqual(['we_1', 'we_2']);
+    const released = story.when('freeSeat', { endpointId: 'we_2', mode: 'live' }).state.seats;
+    expect(released.live.map(({ endpointId }) => endpointId)).toEqual(['we_1']);
+  });
+
   test('a released reservation is free, and releasing it twice frees one', () => {
     const story = full()
       .when('releaseEndpoint', { endpointId: 'we_3', mode: 'sandbox' })

@@ -16,7 +16,7 @@ const opened = (mode: 'sandbox' | 'live' = 'sandbox') =>
   given(webhookEndpoint, { id, scope: `${projectId}:${mode}` }).when('open', opening);
 const told = { deliveryId: 'whd_f32ydxkr15tkrabjxt73h22c' };
 
-test('a new endpoint is the object of docs/reference/api.md, without its secret', () => {
+test('a new endpoint is the object of docs/reference/api/webhook-endpoints.md, without its secret', () => {
   const story = opened();
   expect(story.view).toEqual({
     id,

@@ -1,5 +1,5 @@
 /** Follows a stream as a browser does: connects again after the time it was told, with the id it heard last, until it
- *  is answered 204. Keeps what each connection told, and judges all of it by the promises of docs/reference/api.md. */
+ *  is answered 204. Keeps what each connection told, and judges all of it by the promises of docs/reference/api/direct-qr.md. */
 import { StreamReader } from './reader.ts';
 
 export interface Told {

@@ -12,7 +12,7 @@ export type Period = 'today' | 'yesterday' | 'week';
 
 /** Empty texts do not filter. */
 export interface Filters {
-  /** A status of docs/reference/api.md, or `review`: payments that need a person. */
+  /** A status of docs/reference/api/payments.md, or `review`: payments that need a person. */
   readonly status: string;
   readonly provider: string;
   readonly period: Period | '';
