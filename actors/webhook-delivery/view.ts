@@ -1,4 +1,5 @@
-/** The Delivery of docs/reference/api/webhook-endpoints.md. `payload` is null here except for a test: the route adds the
+/** The Delivery of docs/reference/api/webhook-endpoints.md. `payload` is null here except for a test: the route
+ *  adds the
  *  envelope from the journal. */
 import type { Json, ViewMeta } from '../../src/runtime/model/actor.ts';
 import { iso, isoOrNull } from '../../src/kernel/time.ts';

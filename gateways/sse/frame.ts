@@ -1,5 +1,5 @@
-/** The bytes of event streams (docs/reference/api/direct-qr.md, docs/reference/api/events.md): frames, headers, and the answer when
- *  a stream cannot be served now.
+/** The bytes of event streams (docs/reference/api/direct-qr.md, docs/reference/api/events.md): frames, headers, and the
+ *  answer when a stream cannot be served now.
  *  1. Lines end with one 0A; JSON is on one line, with its keys in the order written here.
  *  2. Only an event of the log carries an id: `connected` and `ping` never move a reader's position. */
 import { randomInt } from 'node:crypto';
