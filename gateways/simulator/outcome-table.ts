@@ -8,7 +8,7 @@ import type {
   SandboxOutcome,
   SimulatedStatus,
 } from '../../actors/simulated-payment/messages.ts';
-import { faultKindsOf } from '../../actors/simulated-payment/fault-kinds.ts';
+import { callsOf, faultKindsOf } from '../../actors/simulated-payment/fault-kinds.ts';
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 
 export type Press = 'open' | 'pay' | 'decline' | 'cancel' | 'nothing';
@@ -105,7 +105,7 @@ export const faultsOf = (
   now: Instant,
 ): readonly Fault[] =>
   outcomeTable[outcome].faults
-    .filter(({ kind }) => faultKindsOf(provider).includes(kind))
+    .filter(({ kind, call }) => isShownIn(kind, call, provider))
     .map(({ kind, call, times, delayMs = 0, lastsMs }) => ({
       provider,
       call,
@@ -116,6 +116,13 @@ export const faultsOf = (
       value: null,
       ...(lastsMs === undefined ? {} : { until: now + lastsMs }),
     }));
+
+/** A fault that this provider cannot show would only take the place of another: the list is bounded. */
+const isShownIn = (kind: FaultKind, call: Fault['call'], provider: Provider): boolean =>
+  faultKindsOf(provider).includes(kind) && (call === 'any' || exchangesOf(kind, provider).includes(call));
+
+const exchangesOf = (kind: FaultKind, provider: Provider): readonly string[] =>
+  callsOf(kind, provider).filter((call) => call !== 'return' || hasTrait(provider, 'returns'));
 
 /** `metadata.sandbox_outcome` of a session; null when there is none, or none that its provider supports:
  *  then it is plain metadata. */
