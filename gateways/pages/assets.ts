@@ -3,6 +3,7 @@
  *  address. */
 import { gzipSync } from 'node:zlib';
 import { sha256Hex } from '../../src/kernel/hash.ts';
+import { takesGzip } from '../server/accept-encoding.ts';
 import type { Door, DoorReply } from '../server/door.ts';
 import { markedProviders, markOf } from './marks.ts';
 import { script } from './script.ts';
@@ -61,9 +62,6 @@ export function assetDoors(): readonly Door[] {
 interface Packed extends Asset {
   readonly gzip: Buffer;
 }
-
-/** The usual header of browsers; any other spelling gets the uncompressed text. */
-const takesGzip = (accepted: string): boolean => /(?:^|,) *gzip *(?:,|$)/.test(accepted);
 
 const served = (found: Packed | undefined, isPacked: boolean): DoorReply =>
   found === undefined

@@ -4,6 +4,7 @@
  *  2. The build has compressed what gets smaller: `<name>.gz` lies beside `<name>`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { takesGzip } from '../server/accept-encoding.ts';
 import type { DoorReply } from '../server/door.ts';
 
 /** More files than our build has. */
@@ -42,7 +43,7 @@ export function filesIn(folder: string): BuiltFiles {
 
 export function fileReply(file: BuiltFile | undefined, acceptEncoding: string): DoorReply {
   if (file === undefined) return noFile;
-  const packed = /\bgzip\b/.test(acceptEncoding) ? file.packed : null;
+  const packed = takesGzip(acceptEncoding) ? file.packed : null;
   return {
     status: 200,
     headers: {

@@ -29,6 +29,7 @@ const meanings: { readonly [meaning in Meaning]: Json } = {
       'nested at most 3 levels deep. Send a number beyond 9007199254740991 as text. Lists find `order_id` or ' +
       '`orderId` by `orderId`, and every text, number or boolean at the top by `metadata.<key>`.',
   },
+  exact: {},
   search: { description: 'Words, all of which must be found.' },
 };
 

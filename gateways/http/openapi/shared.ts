@@ -35,6 +35,8 @@ export const responseHeaders = {
     enum: ['no'],
   }),
   ETag: header('Changes when the document does: send it as `If-None-Match`.', { type: 'string' }),
+  'Content-Encoding': header('`gzip` where your `Accept-Encoding` takes it.', { type: 'string' }),
+  Vary: header('It depends on your `Accept-Encoding`.', { type: 'string' }),
   'Content-Disposition': header('Of a CSV file: its name.', { type: 'string' }),
   'X-Total-Count': header('Of a CSV file: entries that match; the file has the newest 10,000.', whole),
 } satisfies { readonly [name: string]: Json };

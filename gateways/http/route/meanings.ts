@@ -127,6 +127,17 @@ const depthOf = (value: unknown): number =>
     ? 1 + Object.values(value).reduce((deepest: number, each) => Math.max(deepest, depthOf(each)), 0)
     : 0;
 
+/** An object that is stored as it was sent: no number in it has been changed by parsing. */
+const exact: Check = (value) =>
+  holdsLossyNumber(value)
+    ? [
+        {
+          code: 'wrong_type',
+          form: 'without numbers this large, which are not kept exactly: send them as text',
+        },
+      ]
+    : [];
+
 /** A number beyond the range in which a double holds every integer has already been changed by parsing. */
 function holdsLossyNumber(value: unknown): boolean {
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
@@ -148,6 +159,7 @@ export const meanings = {
   eventTypes,
   metadata,
   search,
+  exact,
 } satisfies {
   readonly [name: string]: Check;
 };

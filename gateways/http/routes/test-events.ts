@@ -14,7 +14,10 @@ const testEventBody = Type.Object({
   type: Type.Enum([...firingKinds], { description: 'The event type.' }),
   data: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Fields that replace those of the sample, each as a whole.',
+      means: 'exact',
+      description:
+        'Fields that replace those of the sample, each as a whole. Send a number beyond ' +
+        '9007199254740991 as text.',
     }),
   ),
 });

@@ -73,17 +73,23 @@ describe('files that pages refer to', () => {
     ]).toEqual([200, type, 'public, max-age=31536000, immutable', 'nosniff']);
   });
 
-  test.each(['gzip', 'gzip, deflate, br, zstd', 'br,gzip'])('are compressed for "%s"', async (accepts) => {
-    const [plain, packed] = [await get(socketClientPath), await get(socketClientPath, accepts)];
-    expect(packed.headers).toEqual({ ...plain.headers, 'Content-Encoding': 'gzip' });
-    expect(packed.headers?.['Vary']).toBe('Accept-Encoding');
-    expect(gunzipSync(packed.body as Uint8Array).toString()).toBe(plain.body);
-    expect((packed.body as Uint8Array).length).toBeLessThan(20_000);
-  });
+  test.each(['gzip', 'gzip, deflate, br, zstd', 'br,gzip', 'gzip;q=1.0', 'br, gzip; q=0.5'])(
+    'are compressed for "%s"',
+    async (accepts) => {
+      const [plain, packed] = [await get(socketClientPath), await get(socketClientPath, accepts)];
+      expect(packed.headers).toEqual({ ...plain.headers, 'Content-Encoding': 'gzip' });
+      expect(packed.headers?.['Vary']).toBe('Accept-Encoding');
+      expect(gunzipSync(packed.body as Uint8Array).toString()).toBe(plain.body);
+      expect((packed.body as Uint8Array).length).toBeLessThan(20_000);
+    },
+  );
 
-  test.each(['', 'br', 'gzip;q=0', 'x-gzip2'])('are not compressed for "%s"', async (accepts) => {
-    expect((await get(socketClientPath, accepts)).headers).not.toHaveProperty('Content-Encoding');
-  });
+  test.each(['', 'br', 'gzip;q=0', 'gzip; q=0.000, br', 'x-gzip2'])(
+    'are not compressed for "%s"',
+    async (accepts) => {
+      expect((await get(socketClientPath, accepts)).headers).not.toHaveProperty('Content-Encoding');
+    },
+  );
 
   test('include no file that is not served', async () => {
     for (const path of [scriptPath, socketClientPath, stylesheetPath])

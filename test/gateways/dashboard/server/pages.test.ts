@@ -108,6 +108,7 @@ describe('its files', () => {
     expect(await plain.body.text()).toBe(script);
     expect([plain.headers['vary'], packed.headers['vary']]).toEqual(['Accept-Encoding', 'Accept-Encoding']);
     expect(packed.headers['content-encoding']).toBe('gzip');
+    expect((await ask('gzip;q=0')).headers).not.toHaveProperty('content-encoding');
     expect(gunzipSync(await packed.body.bytes()).toString()).toBe(script);
   });
 

@@ -100,6 +100,26 @@ describe.each([
     expect([other.status, other.text]).toEqual([200, first.text]);
   });
 
+  test('a client that takes gzip has far less to load, and asks again in the same way', async () => {
+    const ask = (headers: object) => fetch(galla.url + api.path, { headers: { ...headers } });
+    const [plain, packed] = [
+      await ask({ 'accept-encoding': 'identity' }),
+      await ask({ 'accept-encoding': 'br, gzip;q=0.9' }),
+    ];
+    expect([plain.headers.get('content-encoding'), packed.headers.get('content-encoding')]).toEqual([
+      null,
+      'gzip',
+    ]);
+    expect(packed.headers.get('vary')).toBe('Accept-Encoding');
+    expect(await packed.text()).toBe(await plain.text());
+    expect(Number(packed.headers.get('content-length'))).toBeLessThan(
+      Number(plain.headers.get('content-length')) / 2,
+    );
+    const etag = packed.headers.get('etag') ?? '';
+    expect(etag).not.toBe(plain.headers.get('etag'));
+    expect((await ask({ 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(304);
+  });
+
   test('every example has its call, and every call its example', () => {
     const examples = planned.flatMap(({ operationId, responses }) =>
       Object.entries(responses)
