@@ -157,7 +157,8 @@ export function tagsOf({ order }: SessionState): readonly string[] {
   return [...tags];
 }
 
-/** Of the session itself: its payments carry no references, so each reference is one entry of one index. */
+/** Of the session itself. Its payments carry these references only as words of a search, which another index
+ *  holds: each reference is one entry of this one. */
 export function sessionTags(session: SessionState): readonly string[] {
   const paid = session.status === 'success' ? orderIdsOf(session.order) : [];
   return [

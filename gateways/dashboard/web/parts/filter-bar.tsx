@@ -128,7 +128,7 @@ function Finder({ filters, addressWith }: FinderProps) {
     <form class="find" role="search" onSubmit={found}>
       <Glyph name="search" />
       <label class="unseen" for="find">
-        Find by name, e-mail, phone, description, provider reference, order number, payment id or session id
+        Find by name, e-mail, phone, description, order number, reference or id
       </label>
       <input
         id="find"
