@@ -1,5 +1,5 @@
 /** A merchant whose plan has Direct-QR, and the phone his codes are scanned with. */
-import { Api, type Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/testing/demo/api.ts';
 import { StreamReader, type Opening } from '../gateways/sse/reader.ts';
 import type { House } from './galla.ts';
 import { Merchant } from './merchant.ts';
@@ -7,14 +7,14 @@ import { Merchant } from './merchant.ts';
 export const buyer = { name: 'Asha Rai', email: 'asha@example.com', phone: '9800000000' };
 
 /** A merchant on the premium plan. */
-export async function premium({ admin, url, key }: House): Promise<Merchant> {
+export async function premium({ admin, key, with: client }: House): Promise<Merchant> {
   const made = { name: 'Qr Pasal', email: `qr${performance.now()}@example.com`, plan: 'premium' };
   const projectId = (await admin.must('POST', '/admin/v1/merchants', made)).body.text('project.id');
   const [secret, publishable] = [
     await key(projectId, { kind: 'secret', mode: 'sandbox' }),
     await key(projectId, { kind: 'publishable', mode: 'sandbox' }),
   ];
-  return new Merchant(projectId, new Api(url, secret), new Api(url, publishable));
+  return new Merchant(projectId, client(secret), client(publishable));
 }
 
 export const code = async (shop: Merchant, fields: object = {}): Promise<Body> =>
