@@ -31,7 +31,7 @@ const row = (name: string, value: string): string => `  ${name.padEnd(14)}  ${va
 function doorLines(base: string, settings: Settings): readonly string[] {
   const { simulator } = settings;
   return [
-    row('API', `${base}/v1`),
+    row('API', `${base}/v1  (described at ${base}/docs)`),
     row('Dashboard', `${base}/dashboard`),
     row('Simulator', simulator ? `${base}/sim  (pays sandbox checkouts, no real money)` : 'off'),
     row('Webhooks', webhooksGo(settings)),
