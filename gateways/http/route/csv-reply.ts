@@ -7,12 +7,13 @@
  *  3. One project cannot take all the room for files: slow readers of one do not keep the others out. */
 import type { HttpResponse } from 'uWebSockets.js';
 import { minutes, realScheduler, seconds, type DurationMs } from '../../../src/kernel/time.ts';
+import type { MaybePromise } from '../../../src/kernel/maybe-promise.ts';
 import type { Log } from '../../../src/telemetry/log.ts';
 import type { DoorReply, StreamStart } from '../../server/door.ts';
 import { refusalReply } from '../access/gate.ts';
 import { CorkedWriter } from '../../server/corked.ts';
 import { csvLine, csvRow } from './csv.ts';
-import { refused, unavailable, type Refused } from './answer.ts';
+import { refused, unavailable, type Answer, type Refused } from './answer.ts';
 import type { Headers } from './reply.ts';
 import type { Rows } from './rows.ts';
 
@@ -51,16 +52,30 @@ export class CsvReplies {
     this.waits = waits;
   }
 
-  /** An error while as many files are being written as may be. `owner`: who it is written for. */
-  reply(rows: Rows, { owner, requestId }: Asked, headers: Headers): DoorReply {
-    const own = this.openOf.get(owner) ?? 0;
-    if (own >= filesOfOneMax) return refusalReply(tooManyFiles, requestId, headers);
-    if (this.open >= filesAtOnceMax) return refusalReply(unavailable, requestId, headers);
-    this.open++;
-    this.openOf.set(owner, own + 1);
+  /** `read` is called only where there is room for a file: reading is what costs. An answer that is not
+   *  rows is made a reply by `otherwise`. Rejects when `read` does. */
+  async reply(
+    { owner, requestId, headers }: Asked,
+    read: () => MaybePromise<Answer | Rows>,
+    otherwise: (answer: Answer) => DoorReply,
+  ): Promise<DoorReply> {
+    const refusal = this.take(owner);
+    if (refusal !== null) return refusalReply(refusal, requestId, headers);
+    let rows: Rows | null = null;
+    try {
+      const answer = await read();
+      if (answer.is !== 'rows') return otherwise(answer);
+      rows = answer;
+    } finally {
+      if (rows === null) this.free(owner);
+    }
+    return this.written(rows, owner, headers);
+  }
+
+  private written(rows: Rows, owner: string, headers: Headers): DoorReply {
     const how = { writer: this.writer, ...this.waits };
     const stream = new CsvStream(piecesOf(this.file, rows), how, (problem) => {
-      this.closed(owner);
+      this.free(owner);
       if (problem !== null)
         this.log.warn({ err: problem, file: this.file.name }, 'a CSV response was cut off');
     });
@@ -77,7 +92,17 @@ export class CsvReplies {
     };
   }
 
-  private closed(owner: string): void {
+  /** null: there is room, and it is taken until `free`. */
+  private take(owner: string): Refused | null {
+    const own = this.openOf.get(owner) ?? 0;
+    if (own >= filesOfOneMax) return tooManyFiles;
+    if (this.open >= filesAtOnceMax) return unavailable;
+    this.open++;
+    this.openOf.set(owner, own + 1);
+    return null;
+  }
+
+  private free(owner: string): void {
     this.open--;
     const left = (this.openOf.get(owner) ?? 0) - 1;
     if (left > 0) this.openOf.set(owner, left);
@@ -86,8 +111,10 @@ export class CsvReplies {
 }
 
 interface Asked {
+  /** Who the file is written for. */
   readonly owner: string;
   readonly requestId: string;
+  readonly headers: Headers;
 }
 
 const tooManyFiles: Refused = {

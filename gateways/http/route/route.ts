@@ -19,7 +19,6 @@ import { fieldsOf, type Fields } from './fields.ts';
 import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from '../access/gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
 import { withIgnored } from './ignored.ts';
-import type { Rows } from './rows.ts';
 import { prefersCsv } from '../../server/accept.ts';
 import { StoreUnresponsive } from './reading.ts';
 import { jsonReply, none, type Headers } from './reply.ts';
@@ -131,16 +130,18 @@ class RouteDoor {
     if (!('call' in ready)) return ready;
     const { call, keyed, headers } = ready;
     if (keyed !== null) return this.runOnce(call, keyed, request, headers);
+    const reply = (answer: Answer): DoorReply =>
+      answer.is === 'done'
+        ? jsonReply(this.spec.reply, answer.bytes ?? answer.text, headers)
+        : this.reply(this.named(answer, call), request, headers);
+    if (call.wantsCsv && this.csv !== null) {
+      const asked = { owner: call.caller?.scope ?? '', requestId: call.requestId, headers };
+      return this.csv.reply(asked, () => this.spec.handle(call), reply);
+    }
     return whenThere(this.spec.handle(call), (answer) => {
-      if (answer.is === 'done') return jsonReply(this.spec.reply, answer.bytes ?? answer.text, headers);
-      if (answer.is === 'rows') return this.csvReply(answer, call, headers);
-      return this.reply(this.named(answer, call), request, headers);
+      assert(answer.is !== 'rows', 'only a route with a CSV file answers rows, and only where CSV is wanted');
+      return reply(answer);
     });
-  }
-
-  private csvReply(rows: Rows, { caller, requestId }: AnyCall, headers: Headers): DoorReply {
-    assert(this.csv !== null, 'a route that answers rows has a CSV file');
-    return this.csv.reply(rows, { owner: caller?.scope ?? '', requestId }, headers);
   }
 
   private failed(error: unknown, requestId: string): DoorReply {

@@ -8,8 +8,9 @@ import type { Listed, Row } from '../../../src/store/store.ts';
 import type { Answer } from './answer.ts';
 import { answerPage, entriesDeepMax, queryOf, type Filters, type Listing, type Page } from './paging.ts';
 
-/** Rows of one read: they are in memory together. */
-const batchRows = 250;
+/** Rows of one read: they are in memory together. No more than a page has, so that other requests wait no
+ *  longer for a file than for a page. */
+const batchRows = 100;
 /** Rows of one file: the newest ones. */
 export const rowsMax = entriesDeepMax;
 

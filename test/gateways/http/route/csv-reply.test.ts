@@ -20,6 +20,9 @@ let listener: Listener;
 let logged = '';
 /** Batches that were read for the file. */
 let read: number;
+/** Requests for which the store was asked. */
+let asked: number;
+let storeIsAway: boolean;
 /** Files whose reading has ended. */
 let ended: number;
 let breaksAt: number;
@@ -45,6 +48,13 @@ async function* batches(): Rows['batches'] extends AsyncIterable<infer B> ? Asyn
   }
 }
 
+/** What a handler does. */
+const askStore = async (): Promise<Rows> => {
+  asked++;
+  if (storeIsAway) throw new Error('the store is away');
+  return { is: 'rows', total: 50_000, batches: batches() };
+};
+
 beforeAll(async () => {
   listener = await listen({ host: '127.0.0.1', port: 0, log, ...bareListener });
   const doorTo = (path: string, files: CsvReplies): Door => ({
@@ -52,7 +62,7 @@ beforeAll(async () => {
     path,
     handle: async ({ params, requestId }) => {
       const owner = params['owner'] ?? '';
-      return files.reply({ is: 'rows', total: 50_000, batches: batches() }, { owner, requestId }, {});
+      return files.reply({ owner, requestId, headers: {} }, askStore, () => ({ status: 404, body: '' }));
     },
   });
   listener.mount([doorTo('/{owner}', replies), doorTo('/hurried/{owner}', hurried)]);
@@ -60,6 +70,8 @@ beforeAll(async () => {
 afterAll(() => listener.drain(1000));
 beforeEach(() => {
   read = 0;
+  asked = 0;
+  storeIsAway = false;
   ended = 0;
   breaksAt = -1;
   batchesMax = batchesUsual;
@@ -164,9 +176,19 @@ test('one project that reads nothing does not keep the others out, and is told w
   expect(refusal.headers.get('retry-after')).toBe('5');
   expect(await refusal.text()).toContain('Try again when one of them is complete.');
   expect(await status('shop-b')).toBe(200);
+  // who is refused costs no read
+  const before = asked;
+  expect([await status('shop-a'), await status('shop-a'), asked - before]).toEqual([429, 429, 0]);
   for (const socket of sockets) socket.destroy();
   open();
   await untilStatus(200, 'shop-a');
+});
+
+test('a failed read keeps no room', async () => {
+  storeIsAway = true;
+  for (let n = 0; n <= filesOfOneMax; n++) expect(await status('shop-c')).toBe(500);
+  storeIsAway = false;
+  expect(await status('shop-c')).toBe(200);
 });
 
 test('a file that is never done ends, however well its client reads', async () => {

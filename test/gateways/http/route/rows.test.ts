@@ -83,7 +83,7 @@ test('no more than the newest 10,000 are given, in reads of bounded size', async
   for await (const batch of (answer as Rows).batches) numbers.push(...batch.map((body) => body['n']));
   expect(numbers).toHaveLength(rowsMax);
   expect(numbers.at(-1)).toBe(300);
-  expect(queries.every(({ limit, page }) => limit === 250 && page === 1)).toBe(true);
+  expect(queries.every(({ limit, page }) => limit === 100 && page === 1)).toBe(true);
 });
 
 test('the bounds of the request stay', async () => {
