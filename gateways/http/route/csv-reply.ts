@@ -27,7 +27,7 @@ export interface CsvFile {
 /** Files of one list written at once on one node; each holds some rows in memory. */
 export const filesAtOnceMax = 20;
 /** Files of one list that one project and mode may have written to it at once. */
-export const filesOfOneMax = 4;
+export const filesOfOneMax = 2;
 const usualWaits: Waits = { unreadMs: seconds(30), fileMs: minutes(15) };
 /** How long a client may take nothing, and how long one file may take. */
 interface Waits {
