@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../src/errors.ts';
+import type { Answer } from '../../src/testing/demo/api.ts';
 import { expectRefusal } from '../support/refusal.ts';
 import { order, Unchanged } from './unchanged.ts';
 
@@ -112,6 +114,44 @@ describe('fields', () => {
       expect(refused.body.at('error.errors.0.code')).toBe('mutually_exclusive');
     }
     expectRefusal(await unchanged.shop.api.get('/v1/checkout?page=101&limit=100'), 'page_too_deep');
+  });
+
+  test('refunds, made-up events, public status, messages and CSV have checks of their own', async () => {
+    const { shop, galla, paymentId, refundId } = unchanged;
+    const refund = { paymentId, amount: 100, reason: 'other' };
+    const status = '/v1/public/payment-status?query=';
+    const loss = { type: 'test.ping', data: { order: { id: 2 ** 53 } } };
+    const csv = { headers: { accept: 'text/csv' } };
+    const cases: readonly (readonly [Promise<Answer>, ErrorCode, (readonly string[])?])[] = [
+      [shop.api.post('/v1/refunds', { ...refund, amount: 0 }), 'validation_failed', ['amount too_small']],
+      [shop.api.post('/v1/refunds', { ...refund, amount: 100_001 }), 'amount_exceeds_refundable'],
+      [shop.api.post('/v1/refunds', { ...refund, amount: 2 ** 53 }), 'amount_exceeds_refundable'],
+      [shop.api.post('/v1/refunds', { ...refund, amount: 1e300 }), 'amount_exceeds_refundable'],
+      [shop.api.post('/v1/refunds', { ...refund, paymentId: 'pay_unknown' }), 'resource_not_found'],
+      [shop.api.post('/v1/refunds', { ...refund, paymentId: refundId }), 'resource_not_found'],
+      [shop.api.post('/v1/refunds/ref_unknown/complete'), 'resource_not_found'],
+      [shop.api.post('/v1/refunds/ref_unknown/cancel'), 'resource_not_found'],
+      [shop.api.post('/v1/test/events', loss), 'validation_failed', ['data wrong_type']],
+      [galla.nobody.get(`${status}ab`), 'validation_failed', ['query too_short']],
+      [galla.nobody.get(`${status}%20%20ab%20%20`), 'validation_failed', ['query too_short']],
+      [galla.nobody.get(`${status}${'a'.repeat(121)}`), 'validation_failed', ['query too_long']],
+      [galla.nobody.get(`${status}${'a'.repeat(120)}`), 'payment_not_found'],
+      [shop.api.get('/v1/payments?limit=0', csv), 'validation_failed', ['limit too_small']],
+      [
+        shop.api.get('/v1/payments?metadata.a=1&metadata.b=1&metadata.c=1&metadata.d=1', csv),
+        'validation_failed',
+        ['metadata metadata_too_many_keys'],
+      ],
+      [
+        shop.api.get('/v1/refunds?createdFrom=today', csv),
+        'validation_failed',
+        ['createdFrom invalid_format'],
+      ],
+      [shop.api.get('/v1/test/messages?channel=fax'), 'validation_failed', ['channel not_in_enum']],
+      [shop.api.get('/v1/test/messages?page=101&limit=100'), 'page_too_deep'],
+      [shop.api.get('/v1/payments/pay_unknown/receipt'), 'resource_not_found'],
+    ];
+    for (const [answer, code, fields] of cases) expectRefusal(await answer, code, fields);
   });
 
   test('unknown names are accepted, ignored and named', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Answer, Sending } from '../../src/testing/demo/api.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
+import { premium } from '../support/qr-shop.ts';
 
 export const order = { amount: 125_050, returnUrl: 'https://shop.example/return' };
 
@@ -10,21 +11,37 @@ export class Unchanged {
   readonly galla: Galla;
   readonly shop: Merchant;
   readonly sessionId: string;
+  /** Paid, and partly refunded. */
+  readonly paymentId: string;
+  /** Requires action: it can be completed and cancelled. */
+  readonly refundId: string;
+  readonly endpointId: string;
   private readonly before: string;
 
-  private constructor(galla: Galla, shop: Merchant, sessionId: string, before: string) {
+  private constructor(galla: Galla, shop: Merchant, ids: Ids, before: string) {
     this.galla = galla;
     this.shop = shop;
-    this.sessionId = sessionId;
+    this.sessionId = ids.session;
+    this.paymentId = ids.payment;
+    this.refundId = ids.refund;
+    this.endpointId = ids.endpoint;
     this.before = before;
   }
 
   static async start(): Promise<Unchanged> {
     const galla = await startGalla();
-    const shop = await galla.merchant();
-    const sessionId = (await shop.checkout()).text('id');
-    await shop.untilEvents(1, 'checkout.created');
-    return new Unchanged(galla, shop, sessionId, await everythingOf(shop));
+    const shop = await premium(galla);
+    const session = (await shop.checkout()).text('id');
+    const paid = (await shop.checkout({ flow: 'redirect', provider: 'wallet_a' })).text('id');
+    await shop.simulate(paid, 'success');
+    const payment = (await shop.untilStatus(paid, 'success')).text('paymentId');
+    const refund = { paymentId: payment, amount: 25_050, reason: 'other' };
+    const refunded = (await shop.api.must('POST', '/v1/refunds', refund)).body.text('id');
+    await shop.untilEvents(2, 'checkout.created');
+    await shop.untilEvents(3, 'payment.succeeded,refund.created,refund.requires_action');
+    const { body } = await shop.api.must('POST', '/v1/webhooks', { url: 'https://shop.example/hooks' });
+    const ids = { session, payment, refund: refunded, endpoint: body.text('id') };
+    return new Unchanged(galla, shop, ids, await everythingOf(shop));
   }
 
   /** Sends what should become a checkout. */
@@ -39,8 +56,25 @@ export class Unchanged {
   }
 }
 
+interface Ids {
+  readonly session: string;
+  readonly payment: string;
+  readonly refund: string;
+  readonly endpoint: string;
+}
+
 /** All that a bad request could have changed. */
 async function everythingOf({ api }: Merchant): Promise<string> {
-  const paths = ['/v1/checkout', '/v1/payments', '/v1/events', '/v1/webhooks'];
-  return (await Promise.all(paths.map((path) => api.must('GET', path)))).map(({ text }) => text).join('\n');
+  const paths = [
+    '/v1/checkout',
+    '/v1/payments',
+    '/v1/refunds',
+    '/v1/events',
+    '/v1/webhooks',
+    '/v1/providers',
+    '/v1/test/messages',
+  ];
+  const lists = await Promise.all(paths.map((path) => api.must('GET', path)));
+  const { body: clock } = await api.must('GET', '/v1/test/clock');
+  return [...lists.map(({ text }) => text), String(clock.at('offsetSeconds'))].join('\n');
 }
