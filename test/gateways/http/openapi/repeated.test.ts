@@ -85,6 +85,7 @@ async function sent(operation: string, path: string, again: boolean) {
 
 test.each(posts.map(({ operation, path }) => [operation, path] as const))(
   'row 9: %s is executed once, however often it is sent',
+  { timeout: 30_000 },
   async (operation, path) => {
     const { found, merchant } = await sent(operation, path, true);
     if (found === null) throw new Error(`${operation} was not repeated`);
@@ -117,7 +118,7 @@ test.each(posts.map(({ operation, path }) => [operation, path] as const))(
         return JSON.stringify(repeated) === JSON.stringify(once) || null;
       },
       () => `${operation} to have the effect of one request: ${seen}`,
-      5000,
+      10_000,
     );
   },
 );
