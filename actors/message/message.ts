@@ -3,7 +3,7 @@
  *  N2. Once the server's acceptance is recorded, it is not sent again. A crash before that may send it a
  *      second time, under the same id.
  *  N3. Tries are bounded: after the last one it has failed. */
-import { actor, type Change, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
+import { actor, isLive, type Change, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import {
   keptMs,
   retryDelays,
@@ -48,7 +48,9 @@ export const message = actor<MessageTypes>('message', 'msg', {
 
 function send(s: Sending, x: X): Change<MessageTypes> {
   const { status, ...fields } = s;
-  return x.become(status, fields).effect('message.send', { messageId: x.id, notice: s.notice });
+  // a server that does not answer holds up its own messages, none of the sandbox or of the other server
+  const lane = isLive(x.scope) ? s.channel : 'sandbox';
+  return x.become(status, fields).effect('message.send', { messageId: x.id, notice: s.notice }, { lane });
 }
 
 function tried(before: Sending, { outcome }: MessageCommands['tried'], x: X): Verdict {

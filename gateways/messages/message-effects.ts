@@ -30,7 +30,7 @@ export interface MessageParts {
   readonly sms: SmsDoor | null;
 }
 
-/** Messages on their way at once, for each server. */
+/** Messages on their way at once, for each server (a lane of its own). */
 const atOnce = 5;
 
 export function messageEffects(parts: MessageParts): EffectRunners {

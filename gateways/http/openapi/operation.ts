@@ -3,6 +3,7 @@
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../../../src/errors.ts';
 import type { Door } from '../../server/door.ts';
+import { isPublic } from '../access/cors.ts';
 import type { KeyRule } from '../access/gate.ts';
 import type { Resource, Shown } from '../route/description.ts';
 import { takesBody, takesKey, type AnySpec } from '../route/spec.ts';
@@ -77,7 +78,7 @@ export function operationOf(spec: AnySpec): Operation {
     errors: errorsOf(spec),
     keyed: takesKey(spec),
     checksInput: true,
-    anyOrigin: path.startsWith('/v1/public/'),
+    anyOrigin: isPublic(path),
   };
 }
 

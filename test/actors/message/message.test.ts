@@ -39,6 +39,15 @@ test('one cause has one message: told twice it is sent once', () => {
   expect(messageIdOf(paymentId, ['receipt', 'sms'])).not.toBe(id);
 });
 
+test('a mail server that hangs holds up neither SMS nor the sandbox: each has a lane', () => {
+  const laneOf = (mode: 'live' | 'sandbox', channel: 'email' | 'sms') =>
+    given(message, { id, scope: `prj_pjc0e83mhrawse3s6h8bhrbw:${mode}` }).when('open', {
+      notice: { ...notice, channel },
+    }).pending[0]?.lane;
+  expect([laneOf('live', 'email'), laneOf('live', 'sms')]).toEqual(['email', 'sms']);
+  expect([laneOf('sandbox', 'email'), laneOf('sandbox', 'sms')]).toEqual(['sandbox', 'sandbox']);
+});
+
 describe('in live', () => {
   test('accepted by the server it has ended, and the timeline of the payment says so', () => {
     const story = tried(opened(), { is: 'accepted', reply: '250 kept' });
