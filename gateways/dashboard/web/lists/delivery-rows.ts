@@ -2,6 +2,7 @@
  *  The view has no sequence of its own: the copy with more attempts, or the later one, is newer. */
 import type { Kept, Received } from '../live/live-state.ts';
 import type { Delivery, Listed } from '../wire/types.ts';
+import { unlistedCount } from './received.ts';
 
 /** `kept` may be older than the answer: then the answer is at least as new. A message received before the
  *  last snapshot (`epoch`) never wins: with nothing to order the two by, it could hide a newer row for
@@ -21,22 +22,13 @@ export const deliveryRows = (
 ): readonly Delivery[] => listed.data.map((row) => newerDelivery(row, received.get(row.id), epoch));
 
 /** Deliveries received from the socket that the first page does not have yet. */
-export const unlistedCount = (
+export const unlistedDeliveries = (
   listed: Listed<Delivery>,
   received: Received<Delivery>,
   endpointId: string,
   epoch: number,
-): number => {
-  const there = new Set(listed.data.map(({ id }) => id));
-  const newest = listed.data[0]?.createdAt ?? '';
-  return [...received.values()].filter(
-    ({ data, epoch: receivedIn }) =>
-      receivedIn === epoch &&
-      data.webhookEndpointId === endpointId &&
-      data.createdAt > newest &&
-      !there.has(data.id),
-  ).length;
-};
+): number =>
+  unlistedCount(listed, received, epoch, ({ webhookEndpointId }) => webhookEndpointId === endpointId);
 
 /** The subject of an event, as far as its envelope shows it; nothing for a test event. */
 export interface About {

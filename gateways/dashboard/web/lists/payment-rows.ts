@@ -5,9 +5,10 @@
  *  3. A listed row was found by the search: what is searched does not change, except that a provider's
  *     reference is added.
  *  4. Only messages since the last snapshot insert rows (live/live-state.ts, D2). */
-import type { Kept, Received } from '../live/live-state.ts';
+import type { Received } from '../live/live-state.ts';
 import type { Checkout, Listed, Payment } from '../wire/types.ts';
 import { matches, type Filters } from './filters.ts';
+import { newerOf } from './received.ts';
 
 export interface Rows {
   readonly rows: readonly Payment[];
@@ -29,10 +30,6 @@ export function rowsOf(listed: Listed<Payment>, filters: Filters, live: Live): R
   const rows = [...coming, ...staying].toSorted(newestFirst).slice(0, listed.limit);
   return { rows, total: listed.total + coming.length - (mended.length - staying.length) };
 }
-
-/** Of two copies of one payment, the newer. */
-export const newerOf = (row: Payment, kept: Kept<Payment> | undefined): Payment =>
-  kept !== undefined && kept.sequence > row.sequence ? kept.data : row;
 
 function newcomers(
   listed: Listed<Payment>,

@@ -1,15 +1,13 @@
 /** Refunds as the API listed them, updated with socket messages received since. Pure.
  *  1. The higher sequence wins. */
-import type { Kept, Received } from '../live/live-state.ts';
+import type { Received } from '../live/live-state.ts';
 import type { Listed, Refund, RefundStatus } from '../wire/types.ts';
-
-export const newerRefund = (row: Refund, kept: Kept<Refund> | undefined): Refund =>
-  kept !== undefined && kept.sequence > row.sequence ? kept.data : row;
+import { newerOf, unlistedCount } from './received.ts';
 
 /** The rows of one page; a refund that has left the filtered status is kept until the list is loaded again,
  *  so that the one that was just settled does not disappear under the pointer. */
 export const refundRows = (listed: Listed<Refund>, received: Received<Refund>): readonly Refund[] =>
-  listed.data.map((row) => newerRefund(row, received.get(row.id)));
+  listed.data.map((row) => newerOf(row, received.get(row.id)));
 
 /** The refunds of one payment, oldest first, with those that only the socket has named so far. */
 export function refundsOfPayment(
@@ -30,17 +28,7 @@ export const unlistedRefunds = (
   received: Received<Refund>,
   status: RefundStatus | '',
   epoch: number,
-): number => {
-  const there = new Set(listed.data.map(({ id }) => id));
-  const newest = listed.data[0]?.createdAt ?? '';
-  return [...received.values()].filter(
-    ({ data, epoch: receivedIn }) =>
-      receivedIn === epoch &&
-      !there.has(data.id) &&
-      data.createdAt > newest &&
-      (status === '' || data.status === status),
-  ).length;
-};
+): number => unlistedCount(listed, received, epoch, (refund) => status === '' || refund.status === status);
 
 /** What can still be refunded, in paisa: failed refunds have released their amount. */
 export const refundableOf = (amount: number, refunds: readonly Refund[]): number =>

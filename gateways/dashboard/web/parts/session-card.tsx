@@ -2,7 +2,7 @@
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
-import { newerOf } from '../lists/payment-rows.ts';
+import { newerOf } from '../lists/received.ts';
 import { noFilters } from '../lists/filters.ts';
 import { paymentRoute } from '../screens/payment/route.ts';
 import { paymentsRoute } from '../screens/payments/route.ts';

@@ -3,7 +3,7 @@ import {
   aboutOf,
   deliveryRows,
   newerDelivery,
-  unlistedCount,
+  unlistedDeliveries,
 } from '../../../../gateways/dashboard/web/lists/delivery-rows.ts';
 import {
   runsOf,
@@ -103,8 +103,8 @@ describe('deliveries', () => {
       deliveryOf({ id: 'whd_3', webhookEndpointId: 'we_other', ...later }),
       deliveryOf({ id: 'whd_4', createdAt: '2026-11-01T00:00:00.000Z' }),
     );
-    expect(unlistedCount(listedOf(tried(1)), heard, deliveryOf().webhookEndpointId, 1)).toBe(1);
-    expect(unlistedCount(listedOf(tried(1)), heard, deliveryOf().webhookEndpointId, 2)).toBe(0);
+    expect(unlistedDeliveries(listedOf(tried(1)), heard, deliveryOf().webhookEndpointId, 1)).toBe(1);
+    expect(unlistedDeliveries(listedOf(tried(1)), heard, deliveryOf().webhookEndpointId, 2)).toBe(0);
   });
 
   test('an event shows its subject as far as the envelope has it', () => {

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { useAsked, useEvery } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
-import { aboutOf, deliveryRows, unlistedCount } from '../../lists/delivery-rows.ts';
+import { aboutOf, deliveryRows, unlistedDeliveries } from '../../lists/delivery-rows.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { DeliveryRow } from '../../parts/delivery-row.tsx';
@@ -160,7 +160,7 @@ function Deliveries({ id, filters }: EndpointProps) {
 
 function More({ listed, id, again }: { listed: Listed<Delivery>; id: string; again: () => void }) {
   const { liveState } = useScreenContext();
-  const count = unlistedCount(listed, liveState.deliveries, id, liveState.epoch);
+  const count = unlistedDeliveries(listed, liveState.deliveries, id, liveState.epoch);
   if (count === 0) return null;
   return (
     <button type="button" class="more" onClick={again}>

@@ -1,6 +1,6 @@
 /** One payment: its details, its timeline, its webhooks, and its session. */
 import { useScreenContext } from '../../context.ts';
-import { newerOf } from '../../lists/payment-rows.ts';
+import { newerOf } from '../../lists/received.ts';
 import { Id } from '../../parts/copy.tsx';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
