@@ -67,6 +67,37 @@ describe.skipIf(!browserIsHere())('refunds in the dashboard', { timeout: 60_000 
     await close();
   });
 
+  test('an answer that was lost leaves the form as it was sent: sent again, it is still one refund', async () => {
+    const owner = await ownerOf(house, 'Lossy Pasal');
+    const paymentId = await paidWith(owner, 'wallet_a', 'Sita Rai');
+    const { tab, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await row(tab, 'Sita Rai').getByText('Paid', { exact: true }).waitFor();
+    await row(tab, 'Sita Rai').getByRole('link').press('Enter');
+    const card = tab.getByRole('region', { name: 'Refunds' });
+    await card.getByRole('button', { name: 'Refund', exact: true }).press('Enter');
+    await card.getByLabel('Amount in rupees').fill('250.50');
+    // the service executes it; its answer never arrives
+    let keys: readonly (string | undefined)[] = [];
+    await tab.route('**/refunds', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      keys = [...keys, route.request().headers()['idempotency-key']];
+      if (keys.length > 1) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    const button = card.getByRole('button', { name: 'Refund NPR 250.50' });
+    await button.press('Enter');
+    await card.getByText('Press the button again: it is executed once.').waitFor();
+    expect(await card.getByLabel('Amount in rupees').isEditable()).toBe(false);
+    expect(await card.getByLabel('Notes').isEditable()).toBe(false);
+    await button.press('Enter');
+    await button.waitFor({ state: 'detached' });
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+    expect((await refundsOf(owner, paymentId)).map((one) => one.at('amount'))).toEqual([25_050]);
+    await close();
+  });
+
   test('a refund that requires action is found in its list and settled there, on a phone', async () => {
     const owner = await ownerOf(house, 'Portal Pasal');
     const paymentId = await paidWith(owner, 'wallet_a', 'Bikash Gurung');

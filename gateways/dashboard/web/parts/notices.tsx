@@ -1,7 +1,7 @@
 /** Placeholders where there is no content: not yet, not at all, or not now. Each suggests the next step. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { adviceOn, type Failure } from '../wire/failure.ts';
+import { adviceOn, isUnclear, type Failure } from '../wire/failure.ts';
 import { Glyph, type GlyphName } from './marks.tsx';
 
 /** `whole`: there is nothing else to show. */
@@ -28,7 +28,7 @@ export const FormFailure = ({ failure }: { readonly failure: Failure }) => (
     <Glyph name="note" />
     <div>
       <strong>{failure.message}</strong>
-      {failure.status === 0 || failure.status >= 429
+      {isUnclear(failure) || failure.status === 429
         ? 'Press the button again: it is executed once.'
         : 'Correct it, then press the button again.'}
     </div>

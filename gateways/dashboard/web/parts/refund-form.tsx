@@ -1,10 +1,10 @@
 /** The form that gives back a payment in whole or in part.
- *  1. One form is one refund: sent again after an unclear answer, it carries the same key. A change of its
- *     contents begins another one. */
+ *  1. One form is one refund. After an unclear answer it stays as it was sent, so that sent again it is the same
+ *     refund; after a refusal it may be changed, and begins another one. */
 import { useRef, useState } from 'preact/hooks';
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { useScreenContext } from '../context.ts';
-import type { Failure } from '../wire/failure.ts';
+import { isUnclear, type Failure } from '../wire/failure.ts';
 import type { Payment, RefundReason, RefundWish } from '../wire/types.ts';
 import { refundCallIds } from '../words/providers.ts';
 import { paisaFrom, rupeesText } from '../words/rupees.ts';
@@ -22,6 +22,12 @@ export interface RefundFormProps {
 
 const notesMax = 1000;
 
+/** What was sent and has no clear answer yet. */
+interface Sent {
+  readonly wish: RefundWish;
+  readonly key: string;
+}
+
 export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps) {
   const { api, place, announce } = useScreenContext();
   const [typed, setTyped] = useState(rupeesText(left));
@@ -29,21 +35,28 @@ export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps)
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const sent = useRef({ text: '', key: '' });
+  const sent = useRef<Sent | null>(null);
+  const isFixed = isBusy || (failure !== null && isUnclear(failure));
   const amount = paisaFrom(typed);
   const wrong = amountError(amount, left);
 
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy || amount === null || wrong !== null || form.current === null) return;
-    const wish = wishFrom(new FormData(form.current), { paymentId: payment.id, amount, reason });
-    const text = JSON.stringify(wish);
-    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
+    const fields = { paymentId: payment.id, amount, reason };
+    const sending = sent.current ?? {
+      wish: wishFrom(new FormData(form.current), fields),
+      key: crypto.randomUUID(),
+    };
+    sent.current = sending;
     setBusy(true);
     setFailure(null);
-    const result = await api.refund(place, wish, sent.current.key);
+    const result = await api.refund(place, sending.wish, sending.key);
     setBusy(false);
-    if (!result.ok) return setFailure(result.failure);
+    if (!result.ok) {
+      if (!isUnclear(result.failure)) sent.current = null;
+      return setFailure(result.failure);
+    }
     announce(`A refund of ${displayNpr(amount)} was opened.`);
     onDone();
   };
@@ -58,6 +71,7 @@ export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps)
           autocomplete="off"
           value={typed}
           maxLength={20}
+          readOnly={isFixed}
           aria-invalid={wrong !== null}
           aria-describedby="refund-left"
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
@@ -66,17 +80,24 @@ export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps)
           {wrong ?? `At most ${displayNpr(left)}`}
         </span>
       </label>
-      <Reason reason={reason} onReason={setReason} />
+      <Reason reason={reason} isFixed={isFixed} onReason={setReason} />
       {refundCallIds.includes(payment.provider) && (
         <label class="field">
           Buyer’s mobile number
-          <input name="mobileNumber" inputMode="tel" autocomplete="off" maxLength={10} pattern="[0-9]{10}" />
+          <input
+            name="mobileNumber"
+            inputMode="tel"
+            autocomplete="off"
+            maxLength={10}
+            pattern="[0-9]{10}"
+            readOnly={isFixed}
+          />
           <span class="soft">10 digits. Needed only if your agreement with the provider says so.</span>
         </label>
       )}
       <label class="field">
         Notes
-        <textarea name="notes" rows={2} maxLength={notesMax} />
+        <textarea name="notes" rows={2} maxLength={notesMax} readOnly={isFixed} />
         <span class="soft">For you; the buyer does not see them.</span>
       </label>
       {failure !== null && <FormFailure failure={failure} />}
@@ -93,13 +114,20 @@ export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps)
   );
 }
 
-function Reason(of: { readonly reason: RefundReason; readonly onReason: (reason: RefundReason) => void }) {
+interface ReasonProps {
+  readonly reason: RefundReason;
+  readonly isFixed: boolean;
+  readonly onReason: (reason: RefundReason) => void;
+}
+
+function Reason(of: ReasonProps) {
   const reasons = Object.entries(refundReasons) as [RefundReason, string][];
   return (
     <label class="field">
       Reason
       <select
         value={of.reason}
+        disabled={of.isFixed}
         onChange={({ currentTarget }) =>
           of.onReason(reasons[currentTarget.selectedIndex]?.[0] ?? 'customer_request')
         }

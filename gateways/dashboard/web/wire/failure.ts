@@ -44,8 +44,10 @@ export const unreadable = (status: number): Failure => ({
 
 /** From an error body of docs/reference/errors.md; any other body is `unreadable`. */
 export function failureFrom(status: number, body: unknown, retryAfter: string | null): Failure {
+  const flat = isObject(body) && body['code'] === stillRunning ? body : null;
   const error = isObject(body) && isObject(body['error']) ? body['error'] : null;
-  const [code, message] = [error?.['code'], error?.['message']];
+  const [code, message] =
+    flat === null ? [error?.['code'], error?.['message']] : [flat['code'], flat['error']];
   if (typeof code !== 'string' || typeof message !== 'string') return unreadable(status);
   const seconds = Number(retryAfter ?? '');
   const [requestId, param] = [error?.['request_id'], error?.['param']];
@@ -58,6 +60,13 @@ export function failureFrom(status: number, body: unknown, retryAfter: string | 
     retryAfterSeconds: seconds > 0 ? Math.ceil(seconds) : null,
   };
 }
+
+/** Whether a keyed request may have been executed all the same: sent again, it must be the very same. */
+export const isUnclear = ({ status, code }: Failure): boolean =>
+  status === 0 || status >= 500 || code === stillRunning || code === 'unreadable';
+
+/** The one error with a flat body: an earlier request with the same key is still running. */
+const stillRunning = 'idempotency_conflict';
 
 /** The next step, in one sentence. */
 export function adviceOn({ status, code, requestId, retryAfterSeconds }: Failure): string {

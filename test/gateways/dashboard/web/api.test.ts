@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openApi, type Api } from '../../../../gateways/dashboard/web/wire/api.ts';
+import { isUnclear } from '../../../../gateways/dashboard/web/wire/failure.ts';
 
 const place = { projectId: 'prj_1', mode: 'sandbox' } as const;
 const me = { email: 'a@example.com', csrf: 'token-1', projects: [] };
@@ -41,6 +42,25 @@ describe('the API of the page', () => {
       'POST /dashboard/api/prj_1/sandbox/webhooks/deliveries/whd_1/retry token-1',
       'GET /dashboard/api/prj_1/sandbox/webhooks',
     ]);
+  });
+
+  test.each([
+    ['no answer', 'silent', true],
+    ['503', refused(503, 'service_unavailable'), true],
+    ['an answer of something in between', new Response('<html>', { status: 502 }), true],
+    [
+      'the first one still running',
+      json(409, { error: 'Still running.', code: 'idempotency_conflict' }),
+      true,
+    ],
+    ['a refusal', refused(422, 'amount_exceeds_refundable'), false],
+    ['too many requests', refused(429, 'rate_limit_exceeded'), false],
+  ] as const)('knows after %s whether a refund may have been opened', async (_what, answer, unclear) => {
+    const { api } = exchange(json(200, me), answer);
+    await api.me();
+    const wish = { paymentId: 'pay_1', amount: 1, reason: 'other', notes: null, mobileNumber: null } as const;
+    const result = await api.refund(place, wish, 'key');
+    expect(result.ok ? null : isUnclear(result.failure)).toBe(unclear);
   });
 
   test('reads a refused token again, once, and continues', async () => {
