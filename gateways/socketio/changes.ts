@@ -76,8 +76,9 @@ export const checkoutState = (view: View): ObjectState =>
 /** From a Payment object of the API. */
 export const paymentState = (view: View): ObjectState => apiState('payment', view, ['pending', 'processing']);
 
-/** From a Refund object of the API. */
-const refundState = (view: View): ObjectState => apiState('refund', view, ['processing', 'requires_action']);
+/** From a Refund object of the API. One that requires action may stay so for ever: its next change has an event,
+ *  by which it is found. */
+const refundState = (view: View): ObjectState => apiState('refund', view, ['processing']);
 
 /** Our own views: the types of `id`, `sequence`, `status` and `updatedAt` are trusted. */
 const apiState = (object: Change['object'], view: View, openStatuses: readonly string[]): ObjectState => ({

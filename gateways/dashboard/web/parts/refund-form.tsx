@@ -38,7 +38,8 @@ export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps)
   const sent = useRef<Sent | null>(null);
   const isFixed = isBusy || (failure !== null && isUnclear(failure));
   const amount = paisaFrom(typed);
-  const wrong = amountError(amount, left);
+  // once it was sent, what is left may be without it already
+  const wrong = isFixed ? null : amountError(amount, left);
 
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -63,38 +64,9 @@ export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps)
 
   return (
     <form class="refund-form" ref={form} onSubmit={(event) => void send(event)} noValidate>
-      <label class="field">
-        Amount in rupees
-        <input
-          name="amount"
-          inputMode="decimal"
-          autocomplete="off"
-          value={typed}
-          maxLength={20}
-          readOnly={isFixed}
-          aria-invalid={wrong !== null}
-          aria-describedby="refund-left"
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-        <span id="refund-left" class={wrong === null ? 'soft' : 'wrong'}>
-          {wrong ?? `At most ${displayNpr(left)}`}
-        </span>
-      </label>
+      <Amount typed={typed} left={left} wrong={wrong} isFixed={isFixed} onTyped={setTyped} />
       <Reason reason={reason} isFixed={isFixed} onReason={setReason} />
-      {refundCallIds.includes(payment.provider) && (
-        <label class="field">
-          Buyer’s mobile number
-          <input
-            name="mobileNumber"
-            inputMode="tel"
-            autocomplete="off"
-            maxLength={10}
-            pattern="[0-9]{10}"
-            readOnly={isFixed}
-          />
-          <span class="soft">10 digits. Needed only if your agreement with the provider says so.</span>
-        </label>
-      )}
+      {refundCallIds.includes(payment.provider) && <MobileNumber isFixed={isFixed} />}
       <label class="field">
         Notes
         <textarea name="notes" rows={2} maxLength={notesMax} readOnly={isFixed} />
@@ -113,6 +85,49 @@ export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps)
     </form>
   );
 }
+
+interface AmountProps {
+  readonly typed: string;
+  readonly left: number;
+  readonly wrong: string | null;
+  readonly isFixed: boolean;
+  readonly onTyped: (text: string) => void;
+}
+
+const Amount = ({ typed, left, wrong, isFixed, onTyped }: AmountProps) => (
+  <label class="field">
+    Amount in rupees
+    <input
+      name="amount"
+      inputMode="decimal"
+      autocomplete="off"
+      value={typed}
+      maxLength={20}
+      readOnly={isFixed}
+      aria-invalid={wrong !== null}
+      aria-describedby="refund-left"
+      onInput={({ currentTarget }) => onTyped(currentTarget.value)}
+    />
+    <span id="refund-left" class={wrong === null ? 'soft' : 'wrong'}>
+      {wrong ?? `At most ${displayNpr(left)}`}
+    </span>
+  </label>
+);
+
+const MobileNumber = ({ isFixed }: { readonly isFixed: boolean }) => (
+  <label class="field">
+    Buyer’s mobile number
+    <input
+      name="mobileNumber"
+      inputMode="tel"
+      autocomplete="off"
+      maxLength={10}
+      pattern="[0-9]{10}"
+      readOnly={isFixed}
+    />
+    <span class="soft">10 digits. Needed only if your agreement with the provider says so.</span>
+  </label>
+);
 
 interface ReasonProps {
   readonly reason: RefundReason;
