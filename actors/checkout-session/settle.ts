@@ -39,8 +39,8 @@ export function settle(
   next: SessionState,
   also: Also,
 ): Change<CheckoutSession> {
-  const told = withStreamEnd(before, next, x.id);
-  const refunded = withDuplicatesRefunded(before, told, x.id, x.now);
+  const streamed = withStreamEnd(before, next, x.id);
+  const refunded = withDuplicatesRefunded(before, streamed, x.id, x.now);
   const arranged = withRefundLookupsScheduled(withLookupsScheduled(refunded, x.now), x.now);
   const after = withSequences(before, arranged, x.now);
   const { status, ...rest } = after;

@@ -34,11 +34,11 @@ export interface MessageParts {
 const atOnce = 5;
 
 export function messageEffects(parts: MessageParts): EffectRunners {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   /** Once for each missing setting, not for each message. */
   const unset = (name: string): Outcome => {
-    if (!told.has(name)) parts.log.warn({ setting: name }, 'live messages are recorded as not sent');
-    told.add(name);
+    if (!reported.has(name)) parts.log.warn({ setting: name }, 'live messages are recorded as not sent');
+    reported.add(name);
     return { is: 'not_sent', reason: `${name} is not set` };
   };
   const send = async (id: string, notice: Notice, { to, subject, text, html }: Written): Promise<Outcome> => {

@@ -180,7 +180,7 @@ const endingDoor = (
         { by: 'merchant', scope: caller.scope, ...identity },
       );
       if (result.is !== 'ok') return refusalOf(result);
-      return shown(await standing(parts, sessionId, id, caller.scope));
+      return shown(await currentRefund(parts, sessionId, id, caller.scope));
     },
   });
 
@@ -222,7 +222,7 @@ function notOpened(result: Exclude<AskResult, { is: 'ok' }>): Answer {
     : refusalOf(result);
 }
 
-interface Standing {
+interface CurrentRefund {
   readonly view: ReturnType<typeof refundView>;
   /** The provider's answer to its call is still awaited. */
   readonly isCalled: boolean;
@@ -234,28 +234,28 @@ async function afterCall(parts: Parts, sessionId: string, id: string, scope: Sco
     parts,
     sessionId,
     async () => {
-      const now = await standing(parts, sessionId, id, scope);
+      const now = await currentRefund(parts, sessionId, id, scope);
       return now === null || now.isCalled ? null : now;
     },
     answerMsMax,
   );
-  return shown(ended ?? (await standing(parts, sessionId, id, scope)));
+  return shown(ended ?? (await currentRefund(parts, sessionId, id, scope)));
 }
 
 /** The refund as its session has it now. */
-async function standing(
+async function currentRefund(
   { client }: Parts,
   sessionId: string,
   id: string,
   scope: Scope,
-): Promise<Standing | null> {
+): Promise<CurrentRefund | null> {
   const found = await client.read<SessionState>(checkoutSessionAt(sessionId), scope);
   const refund = found === null ? null : refundOf(found.state, id);
   if (found === null || refund === null) return null;
   return { view: refundView(refund, found.meta), isCalled: isCallOut(refund) };
 }
 
-const shown = (now: Standing | null): Answer => (now === null ? unavailable : done(now.view));
+const shown = (now: CurrentRefund | null): Answer => (now === null ? unavailable : done(now.view));
 
 const prefixes = { payment: 'pay', refund: 'ref' } as const;
 
