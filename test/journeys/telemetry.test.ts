@@ -50,8 +50,8 @@ interface Damaged {
   readonly merchant: Merchant;
 }
 
-/** Its document still reads; what it says makes no sense. */
-const [sound, senseless] = ['"payments":[]', '"payments":null'];
+/** Its document still reads, and what needs no refund of it works; its expiry can only fail. */
+const [sound, senseless] = ['"refunds":[]', '"refunds":null'];
 
 const opened: StreamReader[] = [];
 let server: Server | null = null;
