@@ -58,7 +58,7 @@ export function ProjectView({ api, me, place, below, go, logOut, onLoginInDoubt 
     useCallback(() => setTick((before) => before + 1), []),
   );
 
-  const bench: ScreenContext = {
+  const context: ScreenContext = {
     api,
     place,
     liveState,
@@ -69,7 +69,7 @@ export function ProjectView({ api, me, place, below, go, logOut, onLoginInDoubt 
     answers,
   };
   return (
-    <ScreenContextProvider value={bench}>
+    <ScreenContextProvider value={context}>
       <a class="skip" href="#main" onClick={skipped}>
         Skip to the content
       </a>

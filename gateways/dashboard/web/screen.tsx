@@ -18,7 +18,7 @@ export interface ScreenSpec<Params, Value> {
   readonly title: string;
   /** The entry of the bar that is highlighted while it is shown. */
   readonly navigation: Entry;
-  readonly load: (bench: ScreenContext, params: Params) => Question<Value>;
+  readonly load: (context: ScreenContext, params: Params) => Question<Value>;
   readonly view: ComponentType<Viewed<Params, Value>>;
 }
 

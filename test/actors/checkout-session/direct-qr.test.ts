@@ -1,4 +1,4 @@
-/** Direct-QR: every row of the outcomes of docs/reference/api.md, in every state it can happen in. */
+/** Direct-QR: every row of the outcomes of docs/reference/session-states.md, in every state it can happen in. */
 import { describe, expect, test } from 'vitest';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import {
