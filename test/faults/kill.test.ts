@@ -1,21 +1,24 @@
 import { afterAll, expect, test } from 'vitest';
-import { rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from './checker.ts';
 import { readHistory } from './history.ts';
 import { run } from './run.ts';
 
-const historyFile = join(tmpdir(), `galla-kill-test-${process.pid}.jsonl`);
-afterAll(() => rm(historyFile, { force: true }));
+const dir = await mkdtemp(join(tmpdir(), 'galla-kill-test-'));
+afterAll(() => rm(dir, { force: true, recursive: true }));
 
 test('row 108: killed repeatedly under load, nothing is lost and nothing happens twice', async () => {
+  // a second attempt has a file of its own: the first may still be writing
+  const historyFile = join(dir, `${randomUUID()}.jsonl`);
   const report = await run({
     seed: 108,
     checkouts: 100,
     kills: 2,
     hitsEach: 1,
-    buyers: 32,
+    buyers: 48,
     historyFile,
     say: () => undefined,
   });

@@ -37,6 +37,7 @@ export function plan({ seed, kills, hitsEach }: PlanOptions): readonly Life[] {
   return shuffled(random, lives);
 }
 
-/** The same end, later: for a life that ended while too little was under way. */
-export const later = (life: Life): Life =>
-  life.ends === 'kill' ? life : { ...life, afterHits: Math.ceil(life.afterHits * 1.5) };
+/** The same end at another hit of the same range: for a life that ended while too little was under way. A later hit
+ *  would not do: once every checkout waits for its outcome, less is under way than just after a start. */
+export const redrawn = (random: () => number, life: Life): Life =>
+  life.ends === 'kill' ? life : { ...life, afterHits: between(random, ...hitsRange[life.ends]) };

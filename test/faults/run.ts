@@ -12,7 +12,8 @@ import { check, type Verdict } from './checker.ts';
 import { History } from './history.ts';
 import { journey, type Stage } from './journey.ts';
 import { Line, pause } from './line.ts';
-import { failpoints, later, plan, type Failpoint, type Life } from './plan.ts';
+import { failpoints, plan, redrawn, type Failpoint, type Life } from './plan.ts';
+import { seeded } from './random.ts';
 
 export interface RunOptions {
   readonly seed: number;
@@ -132,6 +133,7 @@ class Cast {
   /** Start, load, death, again and again; the last life stays. */
   async live({ line }: Stage): Promise<void> {
     const rest = [...plan(this.options)];
+    const random = seeded(this.options.seed + 1);
     let repeats = 0;
     let diedAt: number | null = null;
     for (let life = rest.shift(); life !== undefined; life = rest.shift()) {
@@ -146,7 +148,7 @@ class Cast {
       const counted = signal === 'SIGKILL' && inFlight >= inFlightMin;
       this.history.add({ is: 'life', ends: life.ends, counted, inFlight, downMs: 0 });
       if (counted) this.deaths[life.ends] = (this.deaths[life.ends] ?? 0) + 1;
-      else if (++repeats <= repeatsMax) rest.push(later(life));
+      else if (++repeats <= repeatsMax) rest.push(redrawn(random, life));
       this.options.say(
         `${life.ends.padEnd(14)} ${String(inFlight).padStart(3)} in flight, ` +
           `${rest.length} lives left, ${this.made} checkouts begun`,
