@@ -4,6 +4,7 @@ import { App } from './app.tsx';
 import 'virtual:house.css';
 import './css/frame.css';
 import './css/bar.css';
+import './css/sections.css';
 import './css/login.css';
 import './css/today.css';
 import './css/filters.css';

@@ -23,9 +23,19 @@ export interface Route<Params> {
   readonly at: (params: Params) => Link;
 }
 
+/** The groups of the bar's entries, with the names shown above them; the first one needs none. The order of the
+ *  bar is that of the screens (screens/list.ts). */
+export const entryGroups = {
+  shop: null,
+  developers: 'Developers',
+  settings: 'Settings',
+} as const;
+export type EntryGroup = keyof typeof entryGroups;
+
 /** An entry of the bar. */
 export interface Entry {
   readonly word: string;
+  readonly group: EntryGroup;
   readonly link: Link;
 }
 

@@ -39,15 +39,20 @@ const pageMax = 400;
 /** From the page's address; invalid values do not filter. */
 export function filtersFrom(query: URLSearchParams): Filters {
   const text = (name: string): string => query.get(name) ?? '';
-  const page = Number(text('page'));
   const [status, period] = [text('status'), text('period')];
   return {
     status: statuses.has(status) ? status : '',
     provider: /^[a-z_]{1,20}$/.test(text('provider')) ? text('provider') : '',
     period: isPeriod(period) ? period : '',
     find: text('find').trim().slice(0, searchCharactersMax),
-    page: Number.isInteger(page) && page >= 1 ? Math.min(page, pageMax) : 1,
+    page: pageFrom(query),
   };
+}
+
+/** The page that an address names; the first one for anything else. */
+export function pageFrom(query: URLSearchParams): number {
+  const page = Number(query.get('page') ?? '');
+  return Number.isInteger(page) && page >= 1 ? Math.min(page, pageMax) : 1;
 }
 
 /** For the page's address; empty filters are omitted. */

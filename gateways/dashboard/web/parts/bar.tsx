@@ -9,6 +9,7 @@ import type { Me, Mode, Project } from '../wire/types.ts';
 import { clockText } from '../words/time.ts';
 import { LogOutButton, type LogOut } from './log-out.tsx';
 import { Glyph, Said } from './marks.tsx';
+import { Sections } from './sections.tsx';
 
 export interface BarProps {
   readonly me: Me;
@@ -29,10 +30,10 @@ export function Bar({ me, entries, current, homeLink, logOut, onTryNow }: BarPro
       <header class="bar">
         <div class="bar-in">
           <ProjectChooser projects={me.projects} homeLink={homeLink} />
-          <Sections entries={entries} current={current} />
           <Modes there={current?.link ?? homeLink} />
           <State connection={liveState.connection} />
           <Account email={me.email} logOut={logOut} />
+          <Sections entries={entries} current={current} />
         </div>
       </header>
       <Trouble onTryNow={onTryNow} />
@@ -86,26 +87,6 @@ function ProjectChooser({ projects, homeLink }: ChooserProps) {
         </label>
       )}
     </div>
-  );
-}
-
-function Sections({ entries, current }: Pick<BarProps, 'entries' | 'current'>) {
-  const { to } = useScreenContext();
-  const nav = useRef<HTMLElement>(null);
-  // on a phone the row scrolls: the current section is in view
-  useEffect(() => {
-    const link = nav.current?.querySelector('[aria-current]');
-    if (nav.current !== null && link instanceof HTMLElement)
-      nav.current.scrollLeft = link.offsetLeft - (nav.current.clientWidth - link.clientWidth) / 2;
-  }, [current]);
-  return (
-    <nav class="sections" aria-label="Sections" ref={nav}>
-      {entries.map((entry) => (
-        <a key={entry.word} href={to(entry.link)} aria-current={entry === current ? 'page' : undefined}>
-          {entry.word}
-        </a>
-      ))}
-    </nav>
   );
 }
 

@@ -1,6 +1,7 @@
 /** One endpoint in a line: its address, its event types, whether it is enabled. */
 import { useScreenContext } from '../context.ts';
-import { allDeliveries, endpointRoute } from '../screens/endpoint/route.ts';
+import { unfiltered } from '../lists/status-filters.ts';
+import { endpointRoute } from '../screens/endpoint/route.ts';
 import type { Endpoint } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { disabledWord, type StateWords } from '../words/words.ts';
@@ -25,7 +26,7 @@ export function EndpointLine({ endpoint }: { readonly endpoint: Endpoint }) {
     <li class="row endpoint">
       <Tag words={endpointState(endpoint)} />
       <div class="words">
-        <a class="whole" href={to(endpointRoute.at({ id: endpoint.id, filters: allDeliveries }))}>
+        <a class="whole" href={to(endpointRoute.at({ id: endpoint.id, filters: unfiltered }))}>
           <Said text={endpoint.url} />
         </a>
         <span class="soft">

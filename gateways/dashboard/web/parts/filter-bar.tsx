@@ -7,6 +7,7 @@ import { paymentRoute } from '../screens/payment/route.ts';
 import { paymentsEntry, paymentsRoute } from '../screens/payments/route.ts';
 import { offeredIds } from '../words/providers.ts';
 import { providerWord } from '../words/words.ts';
+import { Chips } from './chips.tsx';
 import { Glyph } from './marks.tsx';
 
 const states: readonly (readonly [string, string])[] = [
@@ -41,18 +42,12 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
     to(paymentsRoute.at({ filters: { ...filters, page: 1, ...changed } }));
   return (
     <div class="filters">
-      <nav class="chips" aria-label="State">
-        {states.map(([status, word]) => (
-          <a
-            key={status}
-            class="chip"
-            href={addressWith({ status })}
-            aria-current={filters.status === status ? 'true' : undefined}
-          >
-            {word}
-          </a>
-        ))}
-      </nav>
+      <Chips
+        name="State"
+        value={filters.status}
+        choices={states}
+        addressOf={(status) => addressWith({ status })}
+      />
       <div class="choices">
         <Choice
           name="Provider"

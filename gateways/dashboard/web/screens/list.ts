@@ -1,5 +1,5 @@
 /** Every screen of a place, one line each: the only registration. Addresses, the bar and the views are
- *  derived from it. */
+ *  derived from it. The bar has its entries in this order: those of the shop, of developers, of the settings. */
 import type { Address } from '../address.ts';
 import { whereOf, type Below, type Entry, type Link } from '../route.ts';
 import type { Screen, Shown } from '../screen.tsx';

@@ -7,10 +7,10 @@ import {
   unlistedRefunds,
 } from '../../../../gateways/dashboard/web/lists/refund-rows.ts';
 import {
-  allRefunds,
   refundsRoute,
   type RefundFilters,
 } from '../../../../gateways/dashboard/web/screens/refunds/route.ts';
+import { unfiltered } from '../../../../gateways/dashboard/web/lists/status-filters.ts';
 import { paisaFrom, rupeesText } from '../../../../gateways/dashboard/web/words/rupees.ts';
 import type { Listed, Refund } from '../../../../gateways/dashboard/web/wire/types.ts';
 import { noon, snapshotOf } from './samples.ts';
@@ -73,7 +73,7 @@ describe('refunds on the dashboard', () => {
   });
 
   test.each<RefundFilters>([
-    allRefunds,
+    unfiltered,
     { status: 'requires_action', page: 1 },
     { status: 'failed', page: 3 },
   ])('the address of %o says the same again', (filters) => {

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useEvery } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
+import { unfiltered } from '../../lists/status-filters.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Code, Id } from '../../parts/copy.tsx';
 import { Amount, Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
@@ -13,7 +14,7 @@ import type { Failure } from '../../wire/failure.ts';
 import type { Delivery, Listed } from '../../wire/types.ts';
 import { durationText } from '../../words/time.ts';
 import { deliveryStates, wordsOf } from '../../words/words.ts';
-import { allDeliveries, endpointRoute } from '../endpoint/route.ts';
+import { endpointRoute } from '../endpoint/route.ts';
 import { paymentRoute } from '../payment/route.ts';
 import { webhooksEntry } from '../webhooks/route.ts';
 import { deliveryRoute } from './route.ts';
@@ -46,7 +47,7 @@ function OneDelivery({ params, asked }: Viewed<DeliveryParams, Listed<Delivery>>
   useEvery(isOpen ? openPollMs : null, asked.poll);
   return (
     <main class="page" id="main">
-      <BackLink to={to(endpointRoute.at({ id: endpointId, filters: allDeliveries }))}>Endpoint</BackLink>
+      <BackLink to={to(endpointRoute.at({ id: endpointId, filters: unfiltered }))}>Endpoint</BackLink>
       <div class="heading">
         <h1 tabIndex={-1}>{known?.eventType ?? 'Delivery'}</h1>
         <Id id={eventId} what="event id" />

@@ -1,26 +1,24 @@
 /** One endpoint, a button that sends a test event, and its delivery log. */
 import { useState } from 'preact/hooks';
-import { useAsked, useEvery } from '../../asked.ts';
+import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { aboutOf, deliveryRows, unlistedDeliveries } from '../../lists/delivery-rows.ts';
+import { isUnfiltered, statusQuery, unfiltered } from '../../lists/status-filters.ts';
 import { BackLink } from '../../parts/back-link.tsx';
+import { Chips } from '../../parts/chips.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { DeliveryRow } from '../../parts/delivery-row.tsx';
 import { endpointState, subscriptionText } from '../../parts/endpoint-line.tsx';
 import { Amount, Glyph, Said, Tag } from '../../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../../parts/notices.tsx';
-import { Pager } from '../../parts/pager.tsx';
+import { Empty, Failed } from '../../parts/notices.tsx';
+import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Failure } from '../../wire/failure.ts';
-import type { Delivery, Endpoint, Listed } from '../../wire/types.ts';
-import { counted } from '../../words/money.ts';
+import type { Delivery, Endpoint } from '../../wire/types.ts';
 import { disabledWord } from '../../words/words.ts';
 import { deliveryRoute } from '../delivery/route.ts';
 import { webhooksEntry } from '../webhooks/route.ts';
-import { allDeliveries, endpointRoute, type DeliveryFilters } from './route.ts';
-
-const rowsPerPage = 25;
-const pollMs = 10_000;
+import { endpointRoute, type DeliveryFilters } from './route.ts';
 
 interface EndpointProps {
   readonly id: string;
@@ -50,7 +48,14 @@ function OneEndpoint({ params: { id, filters }, asked }: Endpoints) {
       {asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
       {known !== null && <EndpointHead endpoint={known} />}
       <section class="slip lone list" aria-label="Deliveries">
-        <States id={id} filters={filters} />
+        <div class="filters">
+          <Chips
+            name="State"
+            value={filters.status}
+            choices={states}
+            addressOf={(status) => to(endpointRoute.at({ id, filters: { status, page: 1 } }))}
+          />
+        </div>
         <Deliveries id={id} filters={filters} />
       </section>
     </main>
@@ -115,64 +120,40 @@ const states: readonly (readonly [DeliveryFilters['status'], string])[] = [
   ['failed', 'Not delivered'],
 ];
 
-function States({ id, filters }: EndpointProps) {
-  const { to } = useScreenContext();
-  return (
-    <div class="filters">
-      <nav class="chips" aria-label="State">
-        {states.map(([status, word]) => (
-          <a
-            key={status}
-            class="chip"
-            href={to(endpointRoute.at({ id, filters: { status, page: 1 } }))}
-            aria-current={filters.status === status ? 'true' : undefined}
-          >
-            {word}
-          </a>
-        ))}
-      </nav>
-    </div>
-  );
-}
-
 function Deliveries({ id, filters }: EndpointProps) {
   const { api, place, liveState, to } = useScreenContext();
   const { status, page } = filters;
-  const query = new URLSearchParams({ page: String(page), limit: String(rowsPerPage) });
-  if (status !== '') query.set('status', status);
+  const query = statusQuery(filters);
   const asked = useAsked(`deliveries ${id} ${query}`, () => api.deliveries(place, id, query));
-  const { value } = asked;
-  useEvery(liveState.connection.is === 'connected' ? null : pollMs, asked.poll);
-  if (value === null) {
-    if (asked.failure !== null) return <Failed failure={asked.failure} again={asked.again} whole />;
-    return <Loading lines={5} what="deliveries" />;
-  }
-  const addressAt = (at: number): string => to(endpointRoute.at({ id, filters: { status, page: at } }));
   return (
-    <>
-      {asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
-      {status === '' && page === 1 && <More listed={value} id={id} again={asked.again} />}
-      {value.data.length === 0 ? <Nothing filters={filters} id={id} /> : <DeliveryList listed={value} />}
-      <Pager page={page} limit={value.limit} total={value.total} addressOf={addressAt} what="deliveries" />
-    </>
-  );
-}
-
-function More({ listed, id, again }: { listed: Listed<Delivery>; id: string; again: () => void }) {
-  const { liveState } = useScreenContext();
-  const count = unlistedDeliveries(listed, liveState.deliveries, id, liveState.epoch);
-  if (count === 0) return null;
-  return (
-    <button type="button" class="more" onClick={again}>
-      <Glyph name="down" />
-      Show {counted(count, 'new delivery', 'new deliveries')}
-    </button>
+    <PagedList
+      asked={asked}
+      what={['delivery', 'deliveries']}
+      page={page}
+      addressOf={(at) => to(endpointRoute.at({ id, filters: { status, page: at } }))}
+      shown={(listed) => ({
+        rows: deliveryRows(listed, liveState.deliveries, liveState.epoch),
+        // a delivery received may have left the status that is filtered
+        unlisted: status === '' ? unlistedDeliveries(listed, liveState.deliveries, id, liveState.epoch) : 0,
+      })}
+      empty={<Nothing filters={filters} id={id} />}
+    >
+      {(rows) => (
+        <ul class="deliveries">
+          {rows.map((delivery) => (
+            <DeliveryRow key={delivery.id} delivery={delivery}>
+              <AboutLine delivery={delivery} />
+            </DeliveryRow>
+          ))}
+        </ul>
+      )}
+    </PagedList>
   );
 }
 
 function Nothing({ filters, id }: EndpointProps) {
   const { to } = useScreenContext();
-  if (filters.status === '' && filters.page === 1) {
+  if (isUnfiltered(filters)) {
     return (
       <Empty sign="send" title="Nothing was sent yet">
         <p class="soft">The next event that this endpoint receives appears here.</p>
@@ -180,24 +161,12 @@ function Nothing({ filters, id }: EndpointProps) {
     );
   }
   return (
-    <Empty sign="search" title="No delivery is like that" answerTo={filters}>
-      <a class="button second" href={to(endpointRoute.at({ id, filters: allDeliveries }))}>
-        Show all deliveries
-      </a>
-    </Empty>
-  );
-}
-
-function DeliveryList({ listed }: { readonly listed: Listed<Delivery> }) {
-  const { liveState } = useScreenContext();
-  return (
-    <ul class="deliveries">
-      {deliveryRows(listed, liveState.deliveries, liveState.epoch).map((delivery) => (
-        <DeliveryRow key={delivery.id} delivery={delivery}>
-          <AboutLine delivery={delivery} />
-        </DeliveryRow>
-      ))}
-    </ul>
+    <NoMatch
+      title="No delivery is like that"
+      answerTo={filters}
+      many="deliveries"
+      all={to(endpointRoute.at({ id, filters: unfiltered }))}
+    />
   );
 }
 

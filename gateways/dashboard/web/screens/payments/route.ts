@@ -4,4 +4,8 @@ import { listRoute, type Entry } from '../../route.ts';
 
 export const paymentsRoute = listRoute('payments', { read: filtersFrom, write: addressQuery });
 
-export const paymentsEntry: Entry = { word: 'Payments', link: paymentsRoute.at({ filters: noFilters }) };
+export const paymentsEntry: Entry = {
+  word: 'Payments',
+  group: 'shop',
+  link: paymentsRoute.at({ filters: noFilters }),
+};

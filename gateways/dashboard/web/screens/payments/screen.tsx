@@ -1,22 +1,17 @@
 /** The list of payments, with the day's totals above it, updated live. */
-import { useEffect, useRef } from 'preact/hooks';
-import { useEvery, type Asked } from '../../asked.ts';
+import type { Asked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { addressQuery, apiQuery, isFiltered, type Filters } from '../../lists/filters.ts';
 import { rowsOf } from '../../lists/payment-rows.ts';
 import { Code } from '../../parts/copy.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
-import { Empty, Failed, Loading } from '../../parts/notices.tsx';
-import { Pager } from '../../parts/pager.tsx';
+import { Empty } from '../../parts/notices.tsx';
+import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
 import { PaymentTable } from '../../parts/payment-table.tsx';
 import { TodaySummary } from '../../parts/today.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Listed, Payment } from '../../wire/types.ts';
-import { counted } from '../../words/money.ts';
 import { paymentsEntry, paymentsRoute } from './route.ts';
-
-/** Polling interval of the list while the socket is disconnected. */
-const pollMs = 10_000;
 
 export const payments = screen({
   route: paymentsRoute,
@@ -49,54 +44,30 @@ function Payments({ params: { filters }, asked }: Viewed<{ readonly filters: Fil
 
 function List({ filters, asked }: ListProps) {
   const { liveState, now, to } = useScreenContext();
-  useEvery(liveState.connection.is === 'connected' ? null : pollMs, asked.poll);
-  const { value } = asked;
-  const live = value === null ? null : rowsOf(value, filters, { ...liveState, now });
-  useAnnouncedCount(addressQuery(filters), live?.total ?? null);
-  if (value === null || live === null) {
-    if (asked.failure === null) return <Loading lines={6} what="payments" />;
-    return <Failed failure={asked.failure} again={asked.again} whole />;
-  }
-  const addressOf = (page: number): string => to(paymentsRoute.at({ filters: { ...filters, page } }));
   return (
-    <>
-      {asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
-      {live.rows.length === 0 ? <Nothing filters={filters} /> : <PaymentTable rows={live.rows} />}
-      <Pager
-        page={filters.page}
-        limit={value.limit}
-        total={live.total}
-        addressOf={addressOf}
-        what="payments"
-      />
-    </>
+    <PagedList
+      asked={asked}
+      what={['payment', 'payments']}
+      page={filters.page}
+      addressOf={(page) => to(paymentsRoute.at({ filters: { ...filters, page } }))}
+      shown={(listed) => rowsOf(listed, filters, { ...liveState, now })}
+      empty={<Nothing filters={filters} />}
+    >
+      {(rows) => <PaymentTable rows={rows} />}
+    </PagedList>
   );
-}
-
-/** The result of a chosen filter is announced here; live changes are announced elsewhere. */
-function useAnnouncedCount(query: string, total: number | null): void {
-  const { announce } = useScreenContext();
-  const said = useRef<string | null>(null);
-  useEffect(() => {
-    if (total === null) return;
-    if (said.current !== null && said.current !== query) announce(`${counted(total, 'payment')}.`);
-    said.current = query;
-  }, [query, total === null]);
 }
 
 function Nothing({ filters }: { readonly filters: Filters }) {
   const { place, to } = useScreenContext();
   if (filters.page > 1 || isFiltered(filters)) {
     return (
-      <Empty sign="search" title="No payment matches" answerTo={filters}>
+      <NoMatch title="No payment matches" answerTo={filters} many="payments" all={to(paymentsEntry.link)}>
         {filters.find !== '' && (
           <p class="soft">Every word must be there, and whole: no beginnings of words.</p>
         )}
         <p class="soft">Take a filter away, or look at all of them.</p>
-        <a class="button second" href={to(paymentsEntry.link)}>
-          Show all payments
-        </a>
-      </Empty>
+      </NoMatch>
     );
   }
   if (place.mode === 'live') {

@@ -3,4 +3,4 @@ import { route, type Entry } from '../../route.ts';
 
 export const webhooksRoute = route('webhooks');
 
-export const webhooksEntry: Entry = { word: 'Webhooks', link: webhooksRoute.at({}) };
+export const webhooksEntry: Entry = { word: 'Webhooks', group: 'shop', link: webhooksRoute.at({}) };

@@ -1,0 +1,94 @@
+/** The sections of the bar, in groups. On a phone they are one row that scrolls, and a button that shows them
+ *  all below each other. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useScreenContext } from '../context.ts';
+import { entryGroups, type Entry, type EntryGroup } from '../route.ts';
+import { Glyph } from './marks.tsx';
+
+export interface SectionsProps {
+  /** In display order. */
+  readonly entries: readonly Entry[];
+  /** The section of the current screen; null: none. */
+  readonly current: Entry | null;
+}
+
+export function Sections({ entries, current }: SectionsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const nav = useRef<HTMLElement>(null);
+  const toggle = useRef<HTMLButtonElement>(null);
+  useCurrentInView(nav, current);
+  useEffect(() => setOpen(false), [current]);
+  const pressed = ({ key }: KeyboardEvent): void => {
+    if (key !== 'Escape' || !isOpen) return;
+    setOpen(false);
+    toggle.current?.focus();
+  };
+  return (
+    <div class={isOpen ? 'sections open' : 'sections'} onKeyDown={pressed}>
+      <nav aria-label="Sections" id="sections" ref={nav}>
+        {groupsOf(entries).map(([group, own]) => (
+          <Group key={group} group={group} entries={own} current={current} onChosen={() => setOpen(false)} />
+        ))}
+      </nav>
+      <button
+        type="button"
+        class="all-sections"
+        ref={toggle}
+        aria-expanded={isOpen}
+        aria-controls="sections"
+        aria-label="All sections"
+        title="All sections"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Glyph name={isOpen ? 'cross' : 'menu'} />
+      </button>
+    </div>
+  );
+}
+
+interface GroupProps {
+  readonly group: EntryGroup;
+  readonly entries: readonly Entry[];
+  readonly current: Entry | null;
+  readonly onChosen: () => void;
+}
+
+function Group({ group, entries, current, onChosen }: GroupProps) {
+  const { to } = useScreenContext();
+  const name = entryGroups[group];
+  return (
+    <div class="group" role={name === null ? undefined : 'group'} aria-label={name ?? undefined}>
+      {name !== null && (
+        <span class="group-name" aria-hidden="true">
+          {name}
+        </span>
+      )}
+      {entries.map((entry) => (
+        <a
+          key={entry.word}
+          href={to(entry.link)}
+          aria-current={entry === current ? 'page' : undefined}
+          onClick={onChosen}
+        >
+          {entry.word}
+        </a>
+      ))}
+    </div>
+  );
+}
+
+/** In the order of their first entries. */
+const groupsOf = (entries: readonly Entry[]): readonly (readonly [EntryGroup, readonly Entry[]])[] =>
+  [...new Set(entries.map(({ group }) => group))].map((group) => [
+    group,
+    entries.filter((entry) => entry.group === group),
+  ]);
+
+/** Where the row scrolls, the current section is in view. */
+function useCurrentInView(nav: { readonly current: HTMLElement | null }, current: Entry | null): void {
+  useEffect(() => {
+    const link = nav.current?.querySelector('[aria-current]');
+    if (nav.current !== null && link instanceof HTMLElement)
+      nav.current.scrollLeft = link.offsetLeft - (nav.current.clientWidth - link.clientWidth) / 2;
+  }, [current]);
+}
