@@ -22,6 +22,8 @@ import { openPort } from './compose/port.ts';
 import { settingsOf } from './compose/settings.ts';
 import { openSimulatorSockets } from './compose/simulator.ts';
 import type { Settings } from './config.ts';
+import { releases } from './kernel/api-version.ts';
+import { ApiVersions, type Release } from './kernel/api-versions.ts';
 import type { Node } from './runtime/node/node.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -33,6 +35,8 @@ export interface StartOptions {
   readonly onFatal: (line: string) => void;
   /** For fault tests and benchmarks. */
   readonly failpoint?: OnFailpoint;
+  /** For tests of a version of the API that is not released. */
+  readonly releases?: readonly Release[];
 }
 
 export interface Galla {
@@ -68,8 +72,9 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const kinds = { actors: cast, collections: collections() };
   const carriers = await openCarriers({ settings, log, onFatal: options.onFatal, closing, ...kinds });
   const metrics = createMetrics({ version, incarnation: () => carriers.ownership.incarnation, log });
-  const { listener, opensLater, ...addresses } = await openPort({ settings, log, metrics });
-  const base = openBase({ settings, log, carriers, metrics, addresses }, closing);
+  const versions = new ApiVersions(options.releases ?? releases);
+  const { listener, opensLater, ...addresses } = await openPort({ settings, log, metrics, versions });
+  const base = openBase({ settings, log, carriers, metrics, addresses, versions }, closing);
 
   const node = openNode(base, options.failpoint ?? null, closing);
   leaveLater({ node, listener, log }, closing);

@@ -3,30 +3,29 @@ import { isLive, type Scope } from '../../src/runtime/model/actor.ts';
 import { apiVersion } from '../../src/kernel/api-version.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 
-/** Keys in the order of docs/reference/events.md; `test` only on test events. */
-export const envelopeText = ({
-  id,
-  type,
-  at,
-  scope,
-  object,
-  test,
-}: {
+interface Enveloped {
   readonly id: string;
   readonly type: string;
   readonly at: Instant;
   readonly scope: Scope;
   readonly object: { readonly sequence: number };
   readonly test: boolean;
-}): string =>
-  JSON.stringify({
-    id,
-    type,
-    created: Math.floor(at / 1000),
-    timestamp: iso(at),
-    livemode: isLive(scope),
-    apiVersion,
-    sequence: object.sequence,
-    ...(test ? { test: true } : {}),
-    data: object,
-  });
+}
+
+/** Keys in the order of docs/reference/events.md; `test` only on test events. */
+export const envelopeTextIn =
+  (version: string) =>
+  ({ id, type, at, scope, object, test }: Enveloped): string =>
+    JSON.stringify({
+      id,
+      type,
+      created: Math.floor(at / 1000),
+      timestamp: iso(at),
+      livemode: isLive(scope),
+      apiVersion: version,
+      sequence: object.sequence,
+      ...(test ? { test: true } : {}),
+      data: object,
+    });
+
+export const envelopeText = envelopeTextIn(apiVersion);

@@ -1,4 +1,5 @@
 /** The dependencies of every API route. Boundary: types alone; the composition root supplies the values. */
+import type { ApiVersions } from '../../src/kernel/api-versions.ts';
 import type { Seal } from '../../src/kernel/seal.ts';
 import type { ProviderSettings } from '../../actors/project/messages.ts';
 import type { Instant, Scheduler } from '../../src/kernel/time.ts';
@@ -43,6 +44,8 @@ export interface ApiParts {
   replayDead(id: string): Promise<Replayed>;
   /** The text of GET /metrics. */
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
+  /** The versions of the API. */
+  readonly versions: ApiVersions;
   /** Whether a provider's circuit is open for this scope now. */
   isDown(provider: Provider, scope: Scope): boolean;
   readonly rates: Pick<SuccessRates, 'countedIn'>;

@@ -4,7 +4,6 @@
  *  2. An answer is written in one cork. */
 import { STATUS_CODES } from 'node:http';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { apiVersion } from '../../src/kernel/api-version.ts';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
 import type { Door, DoorReply, DoorRequest, StreamStart } from './door.ts';
 import type { ClientAddress } from './client-address.ts';
@@ -12,8 +11,6 @@ import { HeaderLook, refuseFraming, type Looked } from './framing.ts';
 import { paramsOf, type Mounted } from './paths.ts';
 import { requestIds } from './request-id.ts';
 
-/** Headers of every answer beside its X-Request-Id, unless its door overrides them. */
-const versionLine = `\r\nApi-Version: ${apiVersion}`;
 const cacheLine = '\r\nCache-Control: no-store';
 
 const noBody = Buffer.alloc(0);
@@ -21,13 +18,14 @@ const noBody = Buffer.alloc(0);
 /** Shared by all exchanges of one listener. */
 export class ExchangeTools {
   readonly headers = new HeaderLook();
-  readonly replies = new ReplyWriter();
+  readonly replies: ReplyWriter;
   readonly nextRequestId = requestIds();
   /** Determines the client's address when proxies are trusted. */
   readonly behind: ClientAddress | null;
 
-  constructor(behind: ClientAddress | null) {
+  constructor(behind: ClientAddress | null, apiVersion: string) {
     this.behind = behind;
+    this.replies = new ReplyWriter(`\r\nApi-Version: ${apiVersion}`);
   }
 }
 
@@ -232,13 +230,18 @@ class ReplyWriter {
   private last = false;
   private known: DoorReply['headers'] | null = null;
   private lines = '';
+  private readonly versionLine: string;
+
+  constructor(versionLine: string) {
+    this.versionLine = versionLine;
+  }
 
   /** All header lines after X-Request-Id, as one text: every call into uWS costs as much as the rest of the
    *  head. Most answers share the same few headers, so these are cached. */
   linesOf(headers: DoorReply['headers']): string {
     if (headers !== this.known) {
       this.known = headers;
-      this.lines = linesOf(headers);
+      this.lines = linesOf(headers, this.versionLine);
     }
     return this.lines;
   }
@@ -262,8 +265,9 @@ const statusLines: { readonly [status: number]: string } = Object.fromEntries(
   Object.entries(STATUS_CODES).map(([status, text]) => [status, `${status} ${text ?? ''}`]),
 );
 
-/** Each line starts with the line break of the line before and has no line break of its own. */
-function linesOf(headers: DoorReply['headers'] = {}): string {
+/** Headers of every answer beside its X-Request-Id, unless its door overrides them. Each line starts with
+ *  the line break of the line before and has no line break of its own. */
+function linesOf(headers: DoorReply['headers'] = {}, versionLine: string): string {
   let lines = '';
   for (const name in headers) lines += `\r\n${name}: ${oneLine(headers[name] ?? '')}`;
   if (headers['Api-Version'] === undefined) lines += versionLine;

@@ -39,6 +39,8 @@ export interface ListenOptions extends InFlightLimits {
   readonly notYet: (path: string) => DoorReply | null;
   /** Determines clients' addresses behind trusted proxies; null: the connection's address is used. */
   readonly clientAddress: ClientAddress | null;
+  /** `Api-Version` of an answer whose door names none. */
+  readonly apiVersion: string;
   /** Called after every answer; the door is undefined when none matches. Never throws. */
   readonly answered: Answered;
 }
@@ -124,7 +126,7 @@ class HttpServer {
     this.inFlight = new RequestsInFlight(options, (exchange) => this.giveUp(exchange));
     this.lostPage = options.lostPage;
     this.notYet = options.notYet;
-    this.tools = new ExchangeTools(options.clientAddress);
+    this.tools = new ExchangeTools(options.clientAddress, options.apiVersion);
     const { answered } = options;
     this.onEnd = ({ door, startedAt }, status) => answered(door, status, performance.now() - startedAt);
   }

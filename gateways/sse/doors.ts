@@ -1,5 +1,6 @@
 /** The streams of this node: the live feeds of buyers' pages and merchants' servers. */
 import type { Bus } from '../../src/bus/bus.ts';
+import type { ApiVersions } from '../../src/kernel/api-versions.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -20,6 +21,7 @@ export interface StreamParts {
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly gate: Gate;
+  readonly versions: ApiVersions;
   readonly auth: Auth;
   /** Whether streams are limited per address and per session. */
   readonly limits: boolean;
@@ -34,7 +36,7 @@ export interface Streams {
 }
 
 export function openStreams(parts: StreamParts): Streams {
-  const { client, store, bus, scheduler, log, gate, auth } = parts;
+  const { client, store, bus, scheduler, log, gate, auth, versions } = parts;
   const { live } = parts.metrics;
   const onReconnect: Bus['onReconnect'] = (again) => bus.onReconnect(again);
   const unlimited = { streamsPerAddressMax: Infinity, streamsPerTopicMax: Infinity };
@@ -58,7 +60,7 @@ export function openStreams(parts: StreamParts): Streams {
     onLimit: (limit) => live.limit('event_stream', limit),
   });
   return {
-    doors: [qrEventsDoor({ hub, log }), eventStreamDoor({ gate, auth, client, streams })],
+    doors: [qrEventsDoor({ hub, log }), eventStreamDoor({ gate, auth, client, streams, versions })],
     get open() {
       return { qr_stream: hub.sizes.streams, event_stream: streams.size };
     },

@@ -10,7 +10,7 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import { refused, type Refused } from '../http/route/answer.ts';
 import type { Auth, Caller } from '../http/access/auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
-import { apiVersion } from '../../src/kernel/api-version.ts';
+import type { ApiVersions } from '../../src/kernel/api-versions.ts';
 import { fieldsOf } from '../http/route/fields.ts';
 import { isAdmitted, refusalReply, type Gate } from '../http/access/gate.ts';
 import { withIgnored } from '../http/route/ignored.ts';
@@ -46,6 +46,7 @@ export interface EventStreamDoorParts {
   readonly auth: Pick<Auth, 'caller'>;
   readonly client: Pick<Client, 'listRows' | 'now'>;
   readonly streams: EventStreams;
+  readonly versions: ApiVersions;
 }
 
 export const eventStreamDoor = (parts: EventStreamDoorParts): Door => ({
@@ -69,10 +70,11 @@ async function handle(parts: EventStreamDoorParts, request: DoorRequest): Promis
   if (caller === null) return refusalReply(refused('api_key_missing'), requestId);
   const no = (why: Refused, headers: Headers = admitted.headers): DoorReply =>
     refusalReply(why, requestId, headers);
-  if (!noVersion && version !== apiVersion) return no(refused('api_version_unknown'));
+  const chosen = parts.versions.chosen(noVersion ? null : version, caller.apiVersion);
+  if (chosen === null) return no(refused('api_version_unknown'));
   const read = queryFrom(rawQuery, eventStreamQuery, false);
   const query = fields.check(read.values, { mode: caller.mode, allowPrivateHosts: false }, 'values');
-  const headers = withIgnored(admitted.headers, query.ignored);
+  const headers = withIgnored({ ...admitted.headers, ...parts.versions.headers(chosen) }, query.ignored);
   const errors = [...read.errors, ...query.errors];
   if (errors.length > 0) return no(invalid(errors), headers);
   const { lastEventId, since, types } = query.value;
@@ -82,6 +84,7 @@ async function handle(parts: EventStreamDoorParts, request: DoorRequest): Promis
     scope: caller.scope,
     ...place,
     types: types === undefined ? null : new Set(types.split(',')),
+    told: (envelope) => parts.versions.event(chosen, envelope).text,
     allowed: () => stillWorks(parts.auth, caller, request, authorization),
   });
   if (follower === null)

@@ -50,6 +50,8 @@ export interface Following {
   readonly since: number;
   /** null: all types. */
   readonly types: ReadonlySet<string> | null;
+  /** An envelope of the log in the version of the reader. */
+  readonly told: (envelope: string) => string;
   /** Whether its key still works. Rejects when that cannot be determined. */
   readonly allowed: () => Promise<boolean>;
 }
@@ -236,7 +238,7 @@ export class Follower implements StreamStart, WheelItem {
   private send(rows: readonly Row[], to: number): void {
     let piece = '';
     for (const row of rows) {
-      piece += frameOf(row);
+      piece += this.frameOf(row);
       if (piece.length < pieceCharsMax) continue;
       this.at = positionOf(row);
       this.write(piece);
@@ -253,8 +255,13 @@ export class Follower implements StreamStart, WheelItem {
 
   private count(lag: Lag, rows: readonly Row[], to: number): void {
     lag.countedTo = to;
-    for (const row of rows) lag.bytes += Buffer.byteLength(frameOf(row));
+    for (const row of rows) lag.bytes += Buffer.byteLength(this.frameOf(row));
     if (lag.bytes > bytesBehindMax) this.cut();
+  }
+
+  private frameOf({ body }: Row): string {
+    const envelope = this.following.told(body['envelope'] as string);
+    return eventFrame(body['eventId'] as string, body['event'] as string, envelope);
   }
 
   private wants({ created, body }: Row): boolean {
@@ -284,6 +291,3 @@ export class Follower implements StreamStart, WheelItem {
 
 /** Position and frame of a journal entry. The runtime wrote its fields, so their types are trusted here. */
 export const positionOf = (row: Row | undefined): number => Number(row?.body['pos'] ?? 0);
-
-const frameOf = ({ body }: Row): string =>
-  eventFrame(body['eventId'] as string, body['event'] as string, body['envelope'] as string);

@@ -33,7 +33,7 @@ export function apiParts(
   { client, auth, limits }: Access,
   rates: SuccessRates,
 ): Omit<ApiParts, 'lookUp'> {
-  const { settings, log, seal, baseUrl, metrics, carriers } = base;
+  const { settings, log, seal, baseUrl, metrics, carriers, versions } = base;
   const [isDown, ids] = [isDownOf(base, node), [...providers.keys()]];
   return {
     client,
@@ -53,6 +53,7 @@ export function apiParts(
     nodes: () => carriers.nodes(metrics.own()),
     replayDead: (id) => askedOfStore(replayDead(node, id)),
     metrics,
+    versions,
     isDown,
     rates,
     sandboxProviders: (projectId) => sandboxProviders(seal, projectId),

@@ -1,6 +1,7 @@
 /** The parts that are created first and used by all others. */
 import { readDocs, type Docs } from '../../gateways/front/docs.ts';
 import type { Settings } from '../config.ts';
+import type { ApiVersions } from '../kernel/api-versions.ts';
 import { sealWith, type Seal } from '../kernel/seal.ts';
 import { openHttp, type Http } from '../outbound/http.ts';
 import { Breakers } from '../providers/breaker.ts';
@@ -19,6 +20,7 @@ export interface BaseParts {
   readonly carriers: Carriers;
   readonly metrics: Metrics;
   readonly addresses: Addresses;
+  readonly versions: ApiVersions;
 }
 
 export interface Base extends Omit<BaseParts, 'addresses'>, Addresses {

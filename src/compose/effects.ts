@@ -29,7 +29,7 @@ export interface EffectParts {
 }
 
 export function openEffects({ base, node, docs, closing }: EffectParts): EffectRunners {
-  const { settings, seal, carriers } = base;
+  const { settings, seal, carriers, versions } = base;
   const open = openHttp();
   const guarded = openHttp({ guard: { resolve: systemResolver(), allowed: isPublicAddress } });
   closing.later(() => open.close());
@@ -40,7 +40,7 @@ export function openEffects({ base, node, docs, closing }: EffectParts): EffectR
   const unguarded = allowsPrivateHosts(settings) ? open : null;
   const runners = runnersOf(cast, [
     atProviders.runners,
-    webhookEffects({ docs, store, seal, guarded, unguarded, scheduler: realScheduler }),
+    webhookEffects({ docs, store, seal, versions, guarded, unguarded, scheduler: realScheduler }),
     simulatorEffects(() => playDeps(base, node())),
     messageEffects(messageParts(base, docs, open)),
   ]);

@@ -15,10 +15,10 @@ export interface LiveParts {
 
 /** Call before the routes are mounted. It ends when the listener has closed. */
 export function followLive({ base, access, logins, listener }: LiveParts): Live {
-  const { settings, carriers } = base;
+  const { settings, carriers, versions } = base;
   const { client, gate, auth } = access;
   const { store, bus } = carriers;
-  const following = { client, gate, auth, logins, store, bus, scheduler: realScheduler };
+  const following = { client, gate, auth, logins, store, bus, versions, scheduler: realScheduler };
   const hasSockets = settings.roles.includes('gateways');
   const live = openLive({ ...base, ...following, limits: settings.rateLimits }, hasSockets ? listener : null);
   listener.whenClosed(() => live.drain());

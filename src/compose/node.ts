@@ -1,6 +1,6 @@
 /** The node: the actors, the store and bus under them, and their effects. */
 import { cast } from '../../actors/cast.ts';
-import { envelopeText } from '../../actors/event-log/envelope.ts';
+import { envelopeTextIn } from '../../actors/event-log/envelope.ts';
 import { isCluster } from '../config.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { webhookDispatch } from '../outbound/webhook-dispatch.ts';
@@ -25,7 +25,7 @@ export function openNode(base: Base, failpoint: OnFailpoint | null, closing: Clo
     actors: cast,
     store,
     scheduler: realScheduler,
-    envelopeText,
+    envelopeText: envelopeTextIn(base.versions.newest),
     log,
     effects,
     ownership,

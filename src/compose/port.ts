@@ -6,6 +6,7 @@ import { clientAddressBehind, type ClientAddress } from '../../gateways/server/c
 import { listen, type Listener } from '../../gateways/server/listener.ts';
 import { qrEventsNotYet } from '../../gateways/sse/qr-events.ts';
 import { isCluster, type Settings } from '../config.ts';
+import type { ApiVersions } from '../kernel/api-versions.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
@@ -30,10 +31,11 @@ export interface PortParts {
   readonly settings: Settings;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly versions: ApiVersions;
 }
 
 /** Rejects with PortUnavailable or ListenerUnusable. */
-export async function openPort({ settings, log, metrics }: PortParts): Promise<OpenedPort> {
+export async function openPort({ settings, log, metrics, versions }: PortParts): Promise<OpenedPort> {
   const { host, port, trustedProxies } = settings;
   // the other nodes serve while this one starts
   const opensLater = isCluster(settings) && port !== 0;
@@ -41,7 +43,8 @@ export async function openPort({ settings, log, metrics }: PortParts): Promise<O
   const { answered } = metrics;
   const pages = { lostPage, notYet: qrEventsNotYet };
   const errors = { replyOf: errorReplyOf, codeOf };
-  const listener = await listen({ host, port, opensLater, log, errors, answered, clientAddress, ...pages });
+  const answering = { log, errors, answered, apiVersion: versions.newest, ...pages };
+  const listener = await listen({ host, port, opensLater, clientAddress, ...answering });
   metrics.watchRequests(() => listener.inFlight());
   const url = `http://${host}:${listener.port}`;
   const listenerUrl = host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url;

@@ -1,5 +1,6 @@
 /** Runs the effect `webhook.post`: one signed POST of one journal entry to one endpoint.
- *  1. The body is the journal's text byte for byte, on every try; for a test it is the sample it carries.
+ *  1. The body is the journal's text on every try, byte for byte, in the version the endpoint is pinned to;
+ *     for a test it is the sample it carries.
  *  2. Nothing is sent to a disabled or removed endpoint, or before an earlier delivery of its object has
  *     ended.
  *  3. Addresses are checked at each connection; private ones can be allowed only in sandbox.
@@ -13,6 +14,7 @@ import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { retryAfterMsMax } from '../../actors/webhook-endpoint/retry-schedule.ts';
 import { signatureHeaders } from '../../actors/webhook-endpoint/signature.ts';
 import { assert } from '../kernel/assert.ts';
+import type { ApiVersions } from '../kernel/api-versions.ts';
 import type { Seal } from '../kernel/seal.ts';
 import { seconds, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import { isLive, type Scope } from '../runtime/model/address.ts';
@@ -27,6 +29,7 @@ export interface WebhookPostParts {
   readonly docs: DocReader;
   readonly store: Pick<Store, 'readRow'>;
   readonly seal: Pick<Seal, 'open'>;
+  readonly versions: Pick<ApiVersions, 'event'>;
   /** Connects only to public addresses. */
   readonly guarded: Http;
   /** Connects to any address, for sandbox; null unless WEBHOOK_ALLOW_PRIVATE_HOSTS is on. */
@@ -116,7 +119,8 @@ async function post(
   endpoint: Enabled,
   scope: Scope,
 ): Promise<PostResult> {
-  const body = data.sample ?? (await inJournal(parts, data.journalId));
+  const told = data.sample ?? (await inJournal(parts, data.journalId));
+  const { text: body, version } = parts.versions.event(endpoint.apiVersion, told);
   const secrets = [parts.seal.open(endpoint.sealedSecret, data.endpointId)];
   const timestamp = Math.floor(parts.scheduler.now() / 1000);
   const http = isLive(scope) ? parts.guarded : (parts.unguarded ?? parts.guarded);
@@ -126,7 +130,7 @@ async function post(
     headers: {
       'Content-Type': 'application/json',
       'User-Agent': 'payment-webhooks/1',
-      'Api-Version': endpoint.apiVersion,
+      'Api-Version': version,
       ...signatureHeaders({ eventId: data.eventId, timestamp, body, secrets }),
     },
     body,

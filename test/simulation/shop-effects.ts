@@ -13,6 +13,7 @@ import { webhookEndpoint } from '../../actors/webhook-endpoint/webhook-endpoint.
 import type { Attempt, Ledger } from './ledger.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
+import { versions } from '../support/alone.ts';
 
 type Start = SessionEffects['provider.start'];
 type Lookup = SessionEffects['provider.lookup'];
@@ -28,6 +29,7 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
       docs: new DocReader(self().connection, [webhookEndpoint, webhookDelivery]),
       store: self().connection,
       seal,
+      versions,
       guarded: http,
       unguarded: null,
       scheduler: self().scheduler,

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api } from '../../src/testing/demo/api.ts';
-import { start, type Galla as Service } from '../../src/main.ts';
+import { start, type Galla as Service, type StartOptions } from '../../src/main.ts';
 import { Shop } from '../../src/testing/demo/shop.ts';
 import { Merchant } from './merchant.ts';
 import { onFatal } from './alone.ts';
@@ -52,12 +52,17 @@ export interface Galla extends House {
   readonly node: Service['node'];
 }
 
-/** Starts a service of its own; `env` overrides settings. A data folder that is given stays when it stops. */
-export async function startGalla(env: { readonly [name: string]: string } = {}): Promise<Galla> {
+/** Starts a service of its own; `env` overrides settings. A data folder that is given stays when it stops. `releases`:
+ *  the versions of the API, when they are not those that are released. */
+export async function startGalla(
+  env: { readonly [name: string]: string } = {},
+  releases?: StartOptions['releases'],
+): Promise<Galla> {
   const given = env['GALLA_DATA_DIR'];
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'galla-test-')));
   const service = await start({
     onFatal,
+    ...(releases === undefined ? {} : { releases }),
     env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent', ...env },
   });
   const keys = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoKeys;

@@ -43,10 +43,10 @@ export function openDashboard(parts: DashboardParts): Dashboard {
 }
 
 function doorsOf(parts: DashboardParts, sessionParts: SessionRouteParts): readonly Door[] {
-  const { idempotency, log, allowPrivateHosts, built } = parts;
+  const { idempotency, log, allowPrivateHosts, versions, built } = parts;
   return [
     ...sessionRoutes(sessionParts),
-    ...dashboardApi(parts, { gate: sessionParts.gate, idempotency, log, allowPrivateHosts }),
+    ...dashboardApi(parts, { gate: sessionParts.gate, idempotency, log, allowPrivateHosts, versions }),
     ...pageDoors(built),
   ];
 }

@@ -7,7 +7,6 @@ import { scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
 import { noSuch, refused, type Refused } from '../../http/route/answer.ts';
 import type { Caller } from '../../http/access/auth.ts';
 import type { DoorReply, DoorRequest } from '../../server/door.ts';
-import { apiVersion } from '../../../src/kernel/api-version.ts';
 import { refusalReply, type Admitted, type GateRule } from '../../http/access/gate.ts';
 import { failedAuthPerMinute, limitHeaders, type Limits } from '../../http/access/rate-limit.ts';
 import { errorReply, none } from '../../http/route/reply.ts';
@@ -91,7 +90,8 @@ const callerOf = (login: Login, project: OpenProject, mode: Mode): Caller => ({
   keyId: login.sessionId,
   merchantId: project.merchantId,
   plan: project.plan,
-  apiVersion,
+  // none of its own: the newest, as our pages are
+  apiVersion: '',
   providers: project.providers.filter((each) => each.mode === mode),
   createPerSecond: project.createPerSecond,
 });

@@ -31,6 +31,7 @@ export interface Caller {
   readonly merchantId: string;
   /** The merchant's plan. */
   readonly plan: MerchantState['plan'];
+  /** What its key is pinned to; for a route, the version of the request. */
   readonly apiVersion: string;
   /** In this mode, as old as the caller's cache entry. */
   readonly providers: readonly ProviderSettings[];

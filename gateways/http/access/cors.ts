@@ -14,6 +14,8 @@ export const isPublic = (path: string): boolean => path.startsWith(publicPrefix)
 const exposed = [
   'X-Request-Id',
   'Api-Version',
+  'Deprecation',
+  'Sunset',
   'X-Ignored-Params',
   'RateLimit-Limit',
   'RateLimit-Remaining',

@@ -135,8 +135,11 @@ const examplesOf = (example: unknown, others: Shown['others']): Json =>
       };
 
 const ofEveryAnswer = ['X-Request-Id', 'Api-Version', 'Cache-Control'] as const;
-const ofEveryAnswerOf = ({ anyOrigin }: Operation): readonly ResponseHeader[] =>
-  anyOrigin ? [...ofEveryAnswer, 'Access-Control-Allow-Origin'] : ofEveryAnswer;
+const ofEveryAnswerOf = ({ anyOrigin, checksInput }: Operation): readonly ResponseHeader[] => [
+  ...ofEveryAnswer,
+  ...(checksInput ? (['Deprecation', 'Sunset'] as const) : []),
+  ...(anyOrigin ? (['Access-Control-Allow-Origin'] as const) : []),
+];
 const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
 /** Statuses that are answered before the names in body and query are looked at. */

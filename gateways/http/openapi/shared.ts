@@ -1,5 +1,5 @@
 /** Parts that all operations share: parameters, response headers, the error body, security schemes. */
-import { apiVersion } from '../../../src/kernel/api-version.ts';
+import { apiVersion, releases } from '../../../src/kernel/api-version.ts';
 import { errors, fieldMessages, idempotencyConflict } from '../../../src/errors.ts';
 import type { Json } from './schema.ts';
 
@@ -14,6 +14,14 @@ export const responseHeaders = {
     pattern: '^req_[0-9a-hjkmnp-tv-z]{24}$',
   }),
   'Api-Version': header('The version of the API that answered.', { type: 'string', examples: [apiVersion] }),
+  Deprecation: header(
+    'Since when the version of this answer is deprecated (RFC 9745). Absent for the newest version.',
+    { type: 'string', examples: ['@1809129600'] },
+  ),
+  Sunset: header('When the version of this answer ends (RFC 8594). Absent for the newest version.', {
+    type: 'string',
+    examples: ['Thu, 01 Jun 2028 00:00:00 GMT'],
+  }),
   'Cache-Control': header('`no-store`, unless the operation says otherwise.', { type: 'string' }),
   'RateLimit-Limit': header('Requests allowed in the current period. Absent where limits are off.', whole),
   'RateLimit-Remaining': header('Requests left in it.', whole),
@@ -47,9 +55,9 @@ export const parameters: { readonly [name: string]: Json } = {
   ApiVersion: {
     name: 'Api-Version',
     in: 'header',
-    description: 'The version of the API you were written for. Optional: there is one version.',
+    description: 'The version of the API you were written for. Absent: the one your key is pinned to.',
     required: false,
-    schema: { type: 'string', enum: [apiVersion] },
+    schema: { type: 'string', enum: releases.map(({ version }) => version) },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',

@@ -12,7 +12,7 @@ import { noSuch, refused, unavailable, type Answer, type Refused } from './answe
 import type { Caller } from '../access/auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { assert } from '../../../src/kernel/assert.ts';
-import { apiVersion } from '../../../src/kernel/api-version.ts';
+import type { ApiVersions } from '../../../src/kernel/api-versions.ts';
 import { CsvReplies } from './csv-reply.ts';
 import { isPublic, publicHeaders } from '../access/cors.ts';
 import { fieldsOf, type Fields } from './fields.ts';
@@ -32,6 +32,7 @@ export interface RouteParts {
   readonly log: Log;
   /** WEBHOOK_ALLOW_PRIVATE_HOSTS. */
   readonly allowPrivateHosts: boolean;
+  readonly versions: ApiVersions;
 }
 
 const nothing = Type.Object({});
@@ -123,17 +124,18 @@ class RouteDoor {
     request: DoorRequest,
   ): MaybePromise<DoorReply> {
     if (!isAdmitted(admitted)) return admitted;
-    if (version !== null && version !== apiVersion) {
+    const chosen = this.parts.versions.chosen(version, admitted.caller?.apiVersion ?? '');
+    if (chosen === null) {
       return refusalReply(refused('api_version_unknown'), request.requestId, admitted.headers);
     }
-    const ready = this.prepare(request, admitted);
+    const ready = this.prepare(request, this.inVersion(admitted, chosen), chosen);
     if (!('call' in ready)) return ready;
     const { call, keyed, headers } = ready;
-    if (keyed !== null) return this.runOnce(call, keyed, request, headers);
+    if (keyed !== null) return this.runOnce(ready, keyed, request);
     const reply = (answer: Answer): DoorReply =>
-      answer.is === 'done'
-        ? jsonReply(this.spec.reply, answer.bytes ?? answer.text, headers)
-        : this.reply(this.named(answer, call), request, headers);
+      answer.is === 'done' && answer.bytes !== undefined && chosen === this.parts.versions.newest
+        ? jsonReply(this.spec.reply, answer.bytes, headers)
+        : this.reply(this.named(answer, call), request, ready);
     if (call.wantsCsv && this.csv !== null) {
       const asked = { owner: call.caller?.scope ?? '', requestId: call.requestId, headers };
       return this.csv.reply(asked, () => this.spec.handle(call), reply);
@@ -148,20 +150,36 @@ class RouteDoor {
     return refusalReply(this.caught(error, requestId), requestId);
   }
 
+  /** The caller as of this version; the answer says so where it is not the newest. */
+  private inVersion(admitted: Admitted, version: string): Admitted {
+    const { caller, headers } = admitted;
+    const ofVersion = this.parts.versions.headers(version);
+    const pinned = caller === null || caller.apiVersion === version;
+    if (pinned && ofVersion === none) return admitted;
+    return {
+      caller: caller === null ? null : { ...caller, apiVersion: version },
+      headers: { ...headers, ...ofVersion },
+    };
+  }
+
   /** From the form of the headers to the validation of the fields. */
-  private prepare(request: DoorRequest, { caller, headers }: Admitted): Ready | DoorReply {
+  private prepare(request: DoorRequest, { caller, headers }: Admitted, version: string): Ready | DoorReply {
     const key = this.takesKey ? sentIn(request, 'idempotency-key') : null;
     if (key !== null && !isIdempotencyKey(key)) {
       return refusalReply(refused('idempotency_key_invalid'), request.requestId, headers);
     }
     const input = this.bodyOf(request);
     if ('is' in input) return refusalReply(input, request.requestId, headers);
-    const checked = this.check(input.body, request, caller);
+    const { operation } = this.spec;
+    const body =
+      operation === undefined ? input.body : this.parts.versions.request(version, operation, input.body);
+    const checked = this.check(body, request, caller);
     const all = withIgnored(headers, checked.ignored);
     if (checked.errors.length > 0) return refusalReply(invalid(checked.errors), request.requestId, all);
     const { requestId, params } = request;
-    const { query, tags: metadataTags, body } = checked;
+    const { query, tags: metadataTags } = checked;
     return {
+      version,
       headers: all,
       keyed: key === null || caller === null ? null : { key, caller, body: input.body },
       call: {
@@ -170,7 +188,7 @@ class RouteDoor {
         query,
         metadataTags,
         wantsCsv: this.csv !== null && prefersCsv(request.header('accept')),
-        body,
+        body: checked.body,
         ids: this.mintedIds(params),
         identity: unkeyed,
         requestId,
@@ -178,12 +196,8 @@ class RouteDoor {
     };
   }
 
-  private async runOnce(
-    call: AnyCall,
-    keyed: KeyedCall,
-    request: DoorRequest,
-    headers: Headers,
-  ): Promise<DoorReply> {
+  private async runOnce(ready: Ready, keyed: KeyedCall, request: DoorRequest): Promise<DoorReply> {
+    const { call, headers, version } = ready;
     const { idempotency } = this.parts;
     const { path, requestId } = request;
     const outlivedBy = this.spec.outlivedBy?.(keyed.caller) ?? [];
@@ -198,7 +212,11 @@ class RouteDoor {
     if (begun.is === 'refused') return refusalReply(begun, requestId, headers);
     if (begun.is === 'reply') return withHeaders(begun.reply, headers);
     const answer = await this.settled({ ...call, ids: begun.ids, identity: begun.asking });
-    const left = await idempotency.finish(begun, answer, this.reply(answer, request, none));
+    const left = await idempotency.finish(
+      begun,
+      answer,
+      this.reply(answer, request, { version, headers: none }),
+    );
     return 'is' in left ? refusalReply(left, requestId, headers) : withHeaders(left, headers);
   }
 
@@ -270,10 +288,12 @@ class RouteDoor {
     return Object.fromEntries(Object.entries(this.spec.mints).map(([name, mint]) => [name, mint(params)]));
   }
 
-  private reply(answer: Answer, request: DoorRequest, headers: Headers): DoorReply {
-    return answer.is === 'done'
-      ? jsonReply(this.spec.reply, answer.text, headers)
-      : refusalReply(answer, request.requestId, headers);
+  private reply(answer: Answer, request: DoorRequest, { version, headers }: Answering): DoorReply {
+    if (answer.is === 'refused') return refusalReply(answer, request.requestId, headers);
+    const { reply, operation } = this.spec;
+    const { versions } = this.parts;
+    if (version === versions.newest || operation === undefined) return jsonReply(reply, answer.text, headers);
+    return jsonReply(reply, versions.answer(version, operation, answer.text), headers);
   }
 }
 
@@ -286,11 +306,16 @@ interface KeyedCall {
   readonly body: JsonObject;
 }
 
+/** How its answer is written. */
+interface Answering {
+  readonly version: string;
+  readonly headers: Headers;
+}
+
 /** A request that has passed every check before its handler. */
-interface Ready {
+interface Ready extends Answering {
   readonly call: AnyCall;
   readonly keyed: KeyedCall | null;
-  readonly headers: Headers;
 }
 
 interface AllChecked {

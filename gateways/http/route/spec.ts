@@ -34,10 +34,12 @@ export interface Call<Key extends KeyRule, Body, Query> {
 
 /** A route of the API: what it checks and does, and how it is described. */
 export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query extends TSchema>
-  extends RouteRules<Key, Body, Query>, Description<Body> {}
+  extends Omit<RouteRules<Key, Body, Query>, 'operation'>, Description<Body> {}
 
 /** What a route checks and does. */
 export interface RouteRules<Key extends KeyRule, Body extends TSchema, Query extends TSchema> {
+  /** What changes of the API know it by. Absent: our own pages, which are always of the newest version. */
+  readonly operation?: string;
   readonly method: Door['method'];
   readonly path: string;
   readonly key: Key;

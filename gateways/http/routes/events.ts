@@ -1,4 +1,4 @@
-/** Events: everything that happened, newest first, byte for byte as webhooks carry it. */
+/** Events: everything that happened, newest first, byte for byte as webhooks of the same version carry it. */
 import { Type } from 'typebox';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import type { Row } from '../../../src/store/store.ts';
@@ -26,7 +26,10 @@ const eventsQuery = Type.Object({
   ...listQuery,
 });
 
-export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+export const eventRoutes = (
+  route: MakeRoute,
+  { client, versions }: Pick<ApiParts, 'client' | 'versions'>,
+): readonly Door[] => [
   route({
     method: 'GET',
     path: '/v1/events',
@@ -48,7 +51,7 @@ export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client
           ...(type === undefined ? {} : { anyOf: { event: [...new Set(type.split(','))] } }),
         }),
       );
-      const data = items.map(envelopeOf).join(',');
+      const data = items.map((row) => versions.event(caller.apiVersion, envelopeOf(row)).text).join(',');
       return doneText(`{"data":[${data}],"total":${total},"page":${page.page},"limit":${page.limit}}`);
     },
   }),
@@ -73,7 +76,9 @@ export const eventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client
         limit: 1,
       });
       const [event] = items;
-      return event === undefined ? notFound : doneText(envelopeOf(event));
+      return event === undefined
+        ? notFound
+        : doneText(versions.event(caller.apiVersion, envelopeOf(event)).text);
     },
   }),
 ];

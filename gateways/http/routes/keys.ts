@@ -11,7 +11,6 @@ import type { Client } from '../../../src/runtime/model/client.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { done, notFound, refusalOf, unavailable } from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
-import { apiVersion } from '../../../src/kernel/api-version.ts';
 import { instantFrom } from '../route/instant.ts';
 import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
@@ -44,9 +43,9 @@ const prefixes: { readonly [kind in ApiKey['kind']]: { readonly [mode in Mode]: 
 const keyCharacters = 32;
 const operator = { by: 'operator', scope: 'system' } as const;
 
-type Parts = Pick<ApiParts, 'client' | 'auth'>;
+type Parts = Pick<ApiParts, 'client' | 'auth' | 'versions'>;
 
-export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly Door[] => [
+export const keyRoutes = (route: MakeRoute, { client, auth, versions }: Parts): readonly Door[] => [
   route({
     method: 'POST',
     path: '/admin/v1/projects/{id}/keys',
@@ -64,7 +63,7 @@ export const keyRoutes = (route: MakeRoute, { client, auth }: Parts): readonly D
     async handle({ params, body }) {
       const projectId = params['id'] ?? '';
       if (!(await projectExists(client, projectId))) return notFound;
-      const { key, secretText } = newKey(projectId, body);
+      const { key, secretText } = newKey(projectId, body, versions.newest);
       const result = await client.ask(projectAt(projectId), 'createKey', { key }, operator);
       if (result.is !== 'ok') return refusalOf(result);
       const row = await client.readRow('api_key', key.id, 'system');
@@ -127,7 +126,11 @@ type NewKey = Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'>;
 
 /** The record of a new key, and its text. `access` applies to a secret key; a publishable one is read-only,
  *  whatever was sent. */
-function newKey(projectId: string, body: Static<typeof createBody>): { key: NewKey; secretText: string } {
+function newKey(
+  projectId: string,
+  body: Static<typeof createBody>,
+  apiVersion: string,
+): { key: NewKey; secretText: string } {
   const { kind, mode, name = null, expiresAt } = body;
   const access = kind === 'secret' ? (body.access ?? 'full') : 'read';
   const prefix = prefixes[kind][mode];

@@ -13,6 +13,7 @@ import { routes, routesMadeBy } from '../../../gateways/http/routes.ts';
 import { eventStreamQuery } from '../../../gateways/sse/event-stream-door.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { bodiesOf, bodyBytes, queriesOf, queryBytes, validTries, type Pair } from './worst-bodies.ts';
+import { versions } from '../../support/alone.ts';
 
 const costMax = 5;
 const answerBytesMax = 32 * 1024;
@@ -46,6 +47,7 @@ const parts = {
   gate: { admit: () => ({ caller, headers: {} }) },
   log: createLog({ level: 'silent', pretty: false }),
   allowPrivateHosts: false,
+  versions,
 } as unknown as RouteParts;
 
 const checked: Checked[] = [];

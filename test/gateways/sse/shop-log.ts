@@ -12,7 +12,7 @@ import { createLog } from '../../../src/telemetry/log.ts';
 import { FakeClient } from '../../support/fake-client.ts';
 import { StreamReader } from './reader.ts';
 import { HandClock } from './street.ts';
-import { bareListener, unwatched } from '../../support/alone.ts';
+import { bareListener, unwatched, versions } from '../../support/alone.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 export const projectId = 'prj_pjc0e83mhrawse3s6h8bhrbw';
@@ -59,7 +59,7 @@ export class ShopLog {
     const auth = createAuth({ client: this.keys, adminToken: 'x', now: () => this.now, others: null });
     const gate = new Gate(auth, createLimits({ on: true, now: () => this.now, sharing: null }));
     this.listener = await listen({ host: '127.0.0.1', port: 0, log, ...bareListener });
-    this.listener.mount([eventStreamDoor({ gate, auth, client, streams: this.streams })]);
+    this.listener.mount([eventStreamDoor({ gate, auth, client, streams: this.streams, versions })]);
     return this;
   }
 

@@ -10,6 +10,7 @@ import { webhookEndpoint } from '../../../actors/webhook-endpoint/webhook-endpoi
 import { realScheduler } from '../../../src/kernel/time.ts';
 import type { Doc, Row } from '../../../src/store/store.ts';
 import { docOf, rowOf } from '../../contract/store-samples.ts';
+import { versions } from '../../support/alone.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox';
 const endpointId = 'we_n9bpy9ep30dg728y8n6r6p5w';
@@ -85,6 +86,7 @@ function poster(sv: number) {
     docs: reads(sv),
     store: { readRow: () => Promise.resolve(entry) },
     seal: { open: () => 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' },
+    versions,
     guarded: http,
     unguarded: null,
     scheduler: realScheduler,

@@ -26,6 +26,7 @@ import { DocReader } from '../../../src/runtime/model/upcast.ts';
 import { eventIdOf } from '../../../src/runtime/turn/working-doc.ts';
 import { createSimStore } from '../../../src/testing/store-sim.ts';
 import { httpServer } from './servers.ts';
+import { versions } from '../../support/alone.ts';
 
 export const projectId = 'prj_pjc0e83mhrawse3s6h8bhrbw';
 export const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
@@ -90,7 +91,15 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
     ...embedded('n:1'),
     envelopeText,
     effects: {
-      'webhook.post': webhookPost({ docs, store, seal, guarded, unguarded, scheduler: realScheduler }),
+      'webhook.post': webhookPost({
+        docs,
+        store,
+        seal,
+        versions,
+        guarded,
+        unguarded,
+        scheduler: realScheduler,
+      }),
     },
     dispatch: webhookDispatch(docs),
     log: { warn: (fields) => void problems.push(fields), error: (fields) => void problems.push(fields) },

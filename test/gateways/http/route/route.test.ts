@@ -18,6 +18,7 @@ import { fieldError } from '../../../../src/errors.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { FakeClient } from '../../../support/fake-client.ts';
 import { neverOpens } from '../../../../src/runtime/activation/store-breaker.ts';
+import { versions } from '../../../support/alone.ts';
 
 let client: FakeClient;
 let key: string;
@@ -61,7 +62,7 @@ beforeEach(() => {
     others: null,
   });
   const gate = new Gate(auth, createLimits({ on: false, now: () => 0, sharing: null }));
-  route = routeMaker({ gate, idempotency, log, allowPrivateHosts: true });
+  route = routeMaker({ gate, idempotency, log, allowPrivateHosts: true, versions });
 });
 
 const request = (
