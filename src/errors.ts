@@ -155,7 +155,7 @@ export const idempotencyConflict = {
 } as const;
 
 /** What a plan may not include. */
-export type Entitlement = 'qr_a.directQr';
+export type Entitlement = 'qr_a.directQr' | 'wallet_a.intent';
 
 export interface Suspension {
   readonly suspended_at: string;

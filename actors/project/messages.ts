@@ -3,6 +3,7 @@
 import { address, type Address, type Mode } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
+import { providerNames } from '../../src/providers/catalog.ts';
 
 export const projectAt = (id: string): Address<ProjectCommands> => address('project', id);
 
@@ -24,15 +25,53 @@ export interface ApiKey {
   readonly lastUsedAt: Instant | null;
 }
 
+/** How a project uses a provider in one mode. */
 export interface ProviderSettings {
   readonly provider: Provider;
   readonly mode: Mode;
   readonly enabled: boolean;
-  /** Credentials sealed by src/kernel/seal.ts (associated data: project, provider, mode); never in clear. */
-  readonly sealedCredentials: string;
-  /** A refund needs the buyer's mobile number; absent: it does not. */
-  readonly refundsNeedMobile?: boolean;
+  /** Its place on the page where a buyer chooses: lower ones come first. */
+  readonly order: number;
+  /** Credentials sealed by src/providers/credentials.ts (associated data: project, provider, mode), never in
+   *  clear; null: none. */
+  readonly sealedCredentials: string | null;
+  /** A buyer on a phone is sent to its app. */
+  readonly appIntent: boolean;
+  /** A refund needs the buyer's mobile number. */
+  readonly refundsNeedMobile: boolean;
 }
+
+export const orderMin = 0;
+export const orderMax = 100;
+
+/** Its place unless a merchant chooses another: that in the catalog, from 1. */
+export const usualOrder = (provider: Provider): number => providerNames.indexOf(provider) + 1;
+
+/** The settings of one provider, also where nothing was ever set. */
+export const settingsOf = (
+  all: readonly ProviderSettings[],
+  provider: Provider,
+  mode: Mode,
+): ProviderSettings =>
+  all.find((each) => each.provider === provider && each.mode === mode) ?? {
+    provider,
+    mode,
+    enabled: true,
+    order: usualOrder(provider),
+    sealedCredentials: null,
+    appIntent: false,
+    refundsNeedMobile: false,
+  };
+
+/** Whether payments can be started with it. */
+export const isUsable = ({ enabled, sealedCredentials }: ProviderSettings): boolean =>
+  enabled && sealedCredentials !== null;
+
+/** The settings of every provider in one mode, in the order of the page; ties in that of the catalog. */
+export const inPageOrder = (all: readonly ProviderSettings[], mode: Mode): readonly ProviderSettings[] =>
+  providerNames
+    .map((provider) => settingsOf(all, provider, mode))
+    .toSorted((one, other) => one.order - other.order);
 
 export interface ProjectCommands {
   open: {
@@ -40,13 +79,8 @@ export interface ProjectCommands {
     readonly name: string;
     readonly providers: readonly ProviderSettings[];
   };
-  /** Changes what is given. Refuses `provider_not_configured` where the project does not use it. */
-  setProvider: {
-    readonly provider: Provider;
-    readonly mode: Mode;
-    readonly enabled?: boolean;
-    readonly refundsNeedMobile?: boolean;
-  };
+  /** Changes what is given. */
+  setProvider: Pick<ProviderSettings, 'provider' | 'mode'> & Partial<ProviderSettings>;
   /** Refuses `key_limit_reached` at 200 keys; the same key again changes nothing. */
   createKey: { readonly key: Omit<ApiKey, 'createdAt' | 'revokedAt' | 'lastUsedAt'> };
   /** Refuses `not_found` for a key of another project. */

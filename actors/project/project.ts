@@ -2,13 +2,24 @@
  *  endpoints" and "one clock walk at a time" are simple code. Lives on real time.
  *  P1. The sandbox clock never goes back, and while it walks only the walk moves it.
  *  P2. A revoked key stays revoked: its entry is kept permanently, and counts towards `keysMax`.
- *  P3. Reserving the same endpoint twice counts once. */
-import { actor, type ClockState, type Mode, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
+ *  P3. Reserving the same endpoint twice counts once.
+ *  Schemas: 1 is the first version; 2 adds the place of a provider on the page, its app-intent toggle, and
+ *  providers without credentials. */
+import {
+  actor,
+  type ClockState,
+  type Json,
+  type Mode,
+  type Turn,
+  type Verdict,
+} from '../../src/runtime/model/actor.ts';
 import { minutes } from '../../src/kernel/time.ts';
 import {
+  settingsOf,
   webhookEndpointsMax,
   type KeptKey,
   type ProjectCommands,
+  type ProviderSettings,
   type ProjectState,
   type ProjectTypes,
   type EndpointReservation,
@@ -22,7 +33,9 @@ export const keysMax = 200;
 export const keyUseNotedEveryMs = minutes(1);
 
 export const project = actor<ProjectTypes>('project', 'prj', {
-  schema: 1,
+  schema: 2,
+  upcast,
+  downcast,
   on: {
     open: {
       by: ['operator', 'system'],
@@ -38,7 +51,7 @@ export const project = actor<ProjectTypes>('project', 'prj', {
         }),
       _any: (_s, _c, x) => x.ok(),
     },
-    setProvider: { by: 'operator', _any: setProvider },
+    setProvider: { by: ['operator', 'merchant'], _any: setProvider },
     createKey: { by: ['operator', 'system'], _any: createKey },
     revokeKey: {
       by: ['operator', 'system'],
@@ -79,6 +92,26 @@ export const project = actor<ProjectTypes>('project', 'prj', {
   indexes: ['merchantId'],
 });
 
+/** The fields of provider settings in schema 1. */
+type FirstSettings = Pick<ProviderSettings, 'provider' | 'mode' | 'enabled' | 'sealedCredentials'> &
+  Partial<Pick<ProviderSettings, 'refundsNeedMobile'>>;
+
+function upcast(body: Json): ProjectState {
+  // this actor wrote it itself
+  const old = body as unknown as ProjectState & { readonly providers: readonly FirstSettings[] };
+  return {
+    ...old,
+    providers: old.providers.map((each) => ({ ...settingsOf([], each.provider, each.mode), ...each })),
+  };
+}
+
+/** Schema 1 requires credentials; a chosen place or an app-intent toggle would be lost in it. */
+function downcast(state: ProjectState): Json | null {
+  if (state.providers.some(({ sealedCredentials }) => sealedCredentials === null)) return null;
+  const providers = state.providers.map(({ order: _order, appIntent: _appIntent, ...each }) => each);
+  return { ...state, providers } as unknown as Json;
+}
+
 /** The state with one part replaced, in any status. */
 const withPart = (
   s: ProjectState,
@@ -87,13 +120,15 @@ const withPart = (
 ): Verdict =>
   s.status === 'ready' ? x.become('ready', { ...s, ...part }) : x.become('advancing', { ...s, ...part });
 
+const fields = ['enabled', 'order', 'sealedCredentials', 'appIntent', 'refundsNeedMobile'] as const;
+
 function setProvider(s: ProjectState, change: ProjectCommands['setProvider'], x: X): Verdict {
   const { provider, mode } = change;
-  const old = s.providers.find((each) => each.provider === provider && each.mode === mode);
-  if (old === undefined) return x.refuse('provider_not_configured');
-  const { enabled = old.enabled, refundsNeedMobile = old.refundsNeedMobile ?? false } = change;
-  const next = { ...old, enabled, refundsNeedMobile };
-  return withPart(s, x, { providers: s.providers.map((each) => (each === old ? next : each)) });
+  const old = settingsOf(s.providers, provider, mode);
+  const next = { ...old, ...change };
+  if (fields.every((field) => next[field] === old[field])) return x.ok();
+  const others = s.providers.filter((each) => each.provider !== provider || each.mode !== mode);
+  return withPart(s, x, { providers: [...others, next] });
 }
 
 function createKey(s: ProjectState, { key }: ProjectCommands['createKey'], x: X): Verdict {

@@ -4,7 +4,7 @@
  *  1. A page never fails because of a notice about a provider: a provider whose state cannot be determined
  *     counts as up. */
 import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
-import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
+import { inPageOrder, projectAt, type ProjectState } from '../../actors/project/messages.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import { assert } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/time.ts';
@@ -61,17 +61,17 @@ export function createMerchantCache({ client, auth, now, labels, isDown, rates }
         rates.troubledIn(scope).catch((): ReadonlySet<Provider> => new Set()),
       ]);
       const mode = isLive(scope) ? 'live' : 'sandbox';
-      return [...labels].flatMap(([id, label]): ProviderOf[] => {
-        const settings = project.providers.find((one) => one.provider === id && one.mode === mode);
-        if (settings === undefined) return [];
+      return inPageOrder(project.providers, mode).flatMap(({ provider: id, enabled, sealedCredentials }) => {
+        const label = labels.get(id);
+        if (label === undefined) return [];
         return [
           {
             id,
             label,
-            configured: true,
-            enabled: settings.enabled,
+            configured: sealedCredentials !== null,
+            enabled,
             health: isDown(id, scope) ? 'down' : troubled.has(id) ? 'degraded' : 'up',
-          },
+          } satisfies ProviderOf,
         ];
       });
     },

@@ -55,6 +55,12 @@ export function isTroubled(of: Attempts): boolean {
   return rate !== null && rate < rateMin;
 }
 
+/** How a provider fares; `isDown`: its circuit is open. */
+export function healthOf(counted: Attempts | undefined, isDown: boolean): 'up' | 'degraded' | 'down' {
+  if (isDown) return 'down';
+  return counted !== undefined && isTroubled(counted) ? 'degraded' : 'up';
+}
+
 type Counting = Pick<Client, 'now' | 'listRows'>;
 
 export function createSuccessRates(

@@ -4,7 +4,7 @@ import type { Seal } from '../../src/kernel/seal.ts';
 import type { ProviderSettings } from '../../actors/project/messages.ts';
 import type { Instant, Scheduler } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
-import type { Scope } from '../../src/runtime/model/address.ts';
+import type { Mode, Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Replayed } from '../../src/runtime/delivery/replay.ts';
 import type { Metrics } from '../../src/telemetry/metrics.ts';
@@ -48,11 +48,26 @@ export interface ApiParts {
   readonly versions: ApiVersions;
   /** Whether a provider's circuit is open for this scope now. */
   isDown(provider: Provider, scope: Scope): boolean;
+  /** Whether this service knows a provider's live host: without it no live payment can be started. */
+  hasLiveHost(provider: Provider): boolean;
   readonly rates: Pick<SuccessRates, 'countedIn'>;
   /** The public status of a payment. */
   readonly lookUp: LookUp;
+  readonly credentials: SealedCredentials;
   /** Provider settings a new project starts with. */
   sandboxProviders(projectId: string): readonly ProviderSettings[];
   /** null: the simulator is off, and its door does not exist. */
   readonly simulate: ((input: SimulateInput) => Promise<Simulated>) | null;
+}
+
+/** Provider credentials at rest, which no gateway decrypts. */
+export interface SealedCredentials {
+  sealed(
+    projectId: string,
+    provider: Provider,
+    mode: Mode,
+    texts: { readonly [name: string]: string },
+  ): string;
+  /** The names of the stored ones; empty also when they do not open under this service's key. */
+  namesIn(projectId: string, settings: ProviderSettings): readonly string[];
 }

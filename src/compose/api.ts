@@ -9,7 +9,8 @@ import { allowsPrivateHosts } from '../config.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { circuitOf } from '../providers/breaker.ts';
 import type { Provider } from '../providers/answers.ts';
-import { sandboxProviders } from '../providers/credentials.ts';
+import { catalog } from '../providers/catalog.ts';
+import { credentialNamesIn, sealedCredentials } from '../providers/credentials.ts';
 import { providers } from '../providers/registry.ts';
 import { replayDead } from '../runtime/delivery/replay.ts';
 import type { Scope } from '../runtime/model/address.ts';
@@ -17,6 +18,7 @@ import type { Node } from '../runtime/node/node.ts';
 import { timersOf } from '../runtime/pending-timers.ts';
 import type { Access } from './access.ts';
 import type { Base } from './base.ts';
+import { sandboxProviders } from './sandbox-providers.ts';
 import { playDeps } from './simulator.ts';
 
 /** Whether a provider's circuit is open for this scope now. */
@@ -55,7 +57,12 @@ export function apiParts(
     metrics,
     versions,
     isDown,
+    hasLiveHost: (provider) => settings[catalog[provider].liveHost.pages] !== null,
     rates,
+    credentials: {
+      sealed: (projectId, provider, mode, texts) => sealedCredentials(seal, projectId, provider, mode, texts),
+      namesIn: (projectId, of) => credentialNamesIn(seal, projectId, of),
+    },
     sandboxProviders: (projectId) => sandboxProviders(seal, projectId),
     simulate: settings.simulator
       ? createSimulate({ ...playDeps(base, client), providers: ids, isDown })

@@ -14,6 +14,7 @@ import type {
 import type { Scope } from '../runtime/model/address.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
 import { circuitOf, type Admission, type Breakers } from './breaker.ts';
+import { traitsOf } from './catalog.ts';
 import {
   nothingRead,
   expiredIfOver,
@@ -284,7 +285,7 @@ async function send<In, Answer>(
     const { reply, durationMs } = sent;
     const reading = call.read(reply, input);
     readable = reading !== null;
-    const secrets = secretsIn(credentials);
+    const secrets = secretsIn(provider, credentials);
     logReading(deps.log, { provider, scope: ctx.scope, httpStatus: reply.status }, reading, secrets);
     const raw = redacted(reply.text, secrets);
     const common = { durationMs, httpStatus: reply.status, raw };
@@ -297,10 +298,11 @@ async function send<In, Answer>(
 
 /** A credential that only identifies the merchant is not redacted: it appears in every form and every
  *  answer. */
-const openNames: readonly string[] = ['merchantCode', 'merchantId', 'intentProductCode'];
-
-const secretsIn = (credentials: Credentials): readonly string[] =>
-  Object.entries(credentials).flatMap(([name, value]) => (openNames.includes(name) ? [] : [value]));
+function secretsIn(provider: Provider, credentials: Credentials): readonly string[] {
+  const open = traitsOf(provider).credentials.filter(({ identifies }) => identifies === true);
+  const openNames = open.map(({ name }) => name);
+  return Object.entries(credentials).flatMap(([name, value]) => (openNames.includes(name) ? [] : [value]));
+}
 
 function logReading(
   log: ProviderLog,

@@ -1,9 +1,10 @@
 /** Provider credentials at rest: sealed for one project, provider and mode, and decrypted only for a call. */
 import type { ProviderSettings } from '../../actors/project/messages.ts';
-import type { Seal } from '../kernel/seal.ts';
+import { SealBroken, type Seal } from '../kernel/seal.ts';
 import type { Mode } from '../runtime/model/address.ts';
+import { traitsOf } from './catalog.ts';
 import type { Credentials, Provider } from './provider.ts';
-import { providers } from './registry.ts';
+import { sandboxCredentialsOf } from './registry.ts';
 
 const about = (projectId: string, provider: Provider, mode: Mode): string =>
   `credentials ${projectId} ${provider} ${mode}`;
@@ -17,21 +18,40 @@ export const sealedCredentials = (
   credentials: Credentials,
 ): string => seal.seal(JSON.stringify(credentials), about(projectId, provider, mode));
 
-/** Decrypts. Throws SealBroken for text sealed for another owner. */
-export const openedCredentials = (
+/** The names of stored credentials. Empty also for a text that does not open here: the service has another
+ *  GALLA_SECRETS_KEY, and the credentials must be entered again. */
+export function credentialNamesIn(
   seal: Pick<Seal, 'open'>,
   projectId: string,
   settings: ProviderSettings,
-): Credentials =>
-  JSON.parse(
-    seal.open(settings.sealedCredentials, about(projectId, settings.provider, settings.mode)),
-  ) as Credentials;
+): readonly string[] {
+  try {
+    return Object.keys(stored(seal, projectId, settings) ?? {});
+  } catch (thrown) {
+    if (thrown instanceof SealBroken) return [];
+    throw thrown;
+  }
+}
 
-/** The settings of a new project: the simulator, for every provider this version supports. */
-export const sandboxProviders = (seal: Pick<Seal, 'seal'>, projectId: string): readonly ProviderSettings[] =>
-  [...providers].map(([provider, { sandboxCredentials }]) => ({
-    provider,
-    mode: 'sandbox',
-    enabled: true,
-    sealedCredentials: sealedCredentials(seal, projectId, provider, 'sandbox', sandboxCredentials),
-  }));
+/** Decrypts; null where there are none. Throws SealBroken for text sealed for another owner. */
+export function openedCredentials(
+  seal: Pick<Seal, 'open'>,
+  projectId: string,
+  settings: ProviderSettings,
+): Credentials | null {
+  const found = stored(seal, projectId, settings);
+  if (found === null) return null;
+  const { credentials: fields } = traitsOf(settings.provider);
+  const published = Object.entries(sandboxCredentialsOf(settings.provider)).filter(([name]) =>
+    fields.some((field) => field.name === name && field.optional === true),
+  );
+  return { ...Object.fromEntries(published), ...found };
+}
+
+const stored = (
+  seal: Pick<Seal, 'open'>,
+  projectId: string,
+  { provider, mode, sealedCredentials: sealed }: ProviderSettings,
+): Credentials | null =>
+  // it was sealed from checked credentials
+  sealed === null ? null : (JSON.parse(seal.open(sealed, about(projectId, provider, mode))) as Credentials);

@@ -1,6 +1,6 @@
 /** The dependencies of calls to providers: a provider's address and its credentials. */
 import type { Provider } from './answers.ts';
-import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
+import { projectAt, settingsOf, type ProjectState } from '../../actors/project/messages.ts';
 import type { Settings } from '../config.ts';
 import type { Seal } from '../kernel/seal.ts';
 import type { Http } from '../outbound/http.ts';
@@ -39,10 +39,10 @@ export function providerDeps(parts: CallParts): ProviderDeps {
       const projectId = projectOf(scope);
       const mode = isLive(scope) ? 'live' : 'sandbox';
       const project = await client().read<ProjectState>(projectAt(projectId), null);
-      const found = project?.state.providers.find((one) => one.provider === provider && one.mode === mode);
-      return found === undefined
-        ? null
-        : { enabled: found.enabled, credentials: openedCredentials(seal, projectId, found) };
+      if (project === null) return null;
+      const found = settingsOf(project.state.providers, provider, mode);
+      const credentials = openedCredentials(seal, projectId, found);
+      return credentials === null ? null : { enabled: found.enabled, credentials };
     },
     root(scope, provider) {
       if (isLive(scope)) return liveCalls(provider);

@@ -12,7 +12,7 @@ import type { ProviderTraits } from './traits.ts';
 
 export type { Instructions, LookupAnswer, Order, Provider, RefundAnswer, StartAnswer };
 
-/** The credentials a provider has issued to a merchant, in clear, by the names of `credentialNames`. */
+/** The credentials a provider has issued to a merchant, in clear, by the names of its traits. */
 export type Credentials = { readonly [name: string]: string };
 
 /** One complete HTTP request. */
@@ -128,8 +128,6 @@ export type SocketReport = 'scanned' | 'paid' | 'failed';
 export type ParseReturn = (brought: Brought, credentials: Credentials) => ReturnHint;
 
 export interface Adapter {
-  /** The names of all credentials it needs. */
-  readonly credentialNames: readonly string[];
   readonly start: Call<StartInput, StartAnswer> | BrowserStart;
   readonly lookup: Call<LookupInput, LookupReading>;
   /** null: the provider has no refund call. */

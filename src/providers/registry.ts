@@ -1,10 +1,12 @@
 /** The descriptor of every provider that payments can use, one line each. The compiler requires all that
  *  catalog.ts offers. */
-import { offeredProviders, type OfferedProvider } from './catalog.ts';
-import type { Provider, ProviderDescriptor } from './provider.ts';
+import { simulatorCredentials as bankACredentials } from './bank-a/sandbox.ts';
+import { isOffered, offeredProviders, type OfferedProvider } from './catalog.ts';
+import type { Credentials, Provider, ProviderDescriptor } from './provider.ts';
 import { qrADescriptor } from './qr-a/descriptor.ts';
 import { walletADescriptor } from './wallet-a/descriptor.ts';
 import { walletBDescriptor } from './wallet-b/descriptor.ts';
+import { simulatorCredentials as walletCCredentials } from './wallet-c/sandbox.ts';
 
 const descriptors: { readonly [P in OfferedProvider]: ProviderDescriptor } = {
   wallet_a: walletADescriptor,
@@ -16,3 +18,13 @@ const descriptors: { readonly [P in OfferedProvider]: ProviderDescriptor } = {
 export const providers: ReadonlyMap<Provider, ProviderDescriptor> = new Map<Provider, ProviderDescriptor>(
   offeredProviders.map((provider) => [provider, descriptors[provider]]),
 );
+
+/** A project has them from its creation, so that it needs no change once the provider is offered. */
+const notOffered: { readonly [P in Exclude<Provider, OfferedProvider>]: Credentials } = {
+  bank_a: bankACredentials,
+  wallet_c: walletCCredentials,
+};
+
+/** The credentials of a new sandbox project: they are accepted only by the simulator. */
+export const sandboxCredentialsOf = (provider: Provider): Credentials =>
+  isOffered(provider) ? descriptors[provider].sandboxCredentials : notOffered[provider];

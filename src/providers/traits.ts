@@ -19,7 +19,9 @@ export type WireTrait =
   /** Its look-up may leave the amount out, because the attempt itself fixed it. */
   | 'lookup_without_amount'
   /** A refund is a call. */
-  | 'refund_call';
+  | 'refund_call'
+  /** On a phone it can open its own app instead of its web pages. */
+  | 'app_intent';
 
 /** In which calls a fault of the simulator appears, and when it is used up. */
 export interface FaultRule {
@@ -38,6 +40,20 @@ export interface Tile {
   readonly drawing: string;
 }
 
+/** One text that a provider issues to a merchant. */
+export interface CredentialField {
+  /** Its name in our API. */
+  readonly name: string;
+  /** Its name for people. */
+  readonly label: string;
+  /** It may be left out; the value the provider publishes for its sandbox then applies. */
+  readonly optional?: true;
+  /** It only identifies the merchant: it appears in forms and answers, and is not redacted there. */
+  readonly identifies?: true;
+  /** A private key as PEM text, which has several lines. */
+  readonly pem?: true;
+}
+
 export interface ProviderTraits {
   /** The display name. */
   readonly label: string;
@@ -47,6 +63,8 @@ export interface ProviderTraits {
   /** Names of the settings for its live hosts, for our calls and for browsers; one name when both use the
    *  same host. */
   readonly liveHost: { readonly calls: string; readonly pages: string };
+  /** What the provider issues to a merchant, in the order in which it is asked for. */
+  readonly credentials: readonly CredentialField[];
   /** It has an adapter and a simulator. False: only its name and its settings exist. */
   readonly isOffered: boolean;
   /** A checkout session may be paid with it. False: it is only for invoices. */

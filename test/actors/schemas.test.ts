@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { cast } from '../../actors/cast.ts';
 import { checkoutSession } from '../../actors/checkout-session/session.ts';
 import { eventLog } from '../../actors/event-log/event-log.ts';
+import type { ProviderSettings } from '../../actors/project/messages.ts';
+import { project } from '../../actors/project/project.ts';
 import type { AnyActor } from '../../src/runtime/model/actor.ts';
 import { lowered } from '../../src/runtime/model/downcast.ts';
+import { given } from '../../src/testing/test-runner.ts';
 import {
   comesBack,
   created,
@@ -97,4 +100,30 @@ test('an event log can be written in schema 1, which had no publishing, while no
   const state = { status: 'open', pos: 7, dispatched: 5, published: 5 };
   expect(lowered(log, state, 1)).toEqual({ status: 'open', pos: 7, dispatched: 5 });
   expect(lowered(log, { ...state, published: 4 }, 1)).toBeNull();
+});
+
+describe('a project written in schema 1, whose providers had no place on the page', () => {
+  const changed = (change: Partial<ProviderSettings> = {}) =>
+    given(project, { id: 'prj_pjc0e83mhrawse3s6h8bhrbw', scope: 'system' })
+      .when('open', { merchantId: 'mer_1', name: 'Shop', providers: [] })
+      .when('setProvider', { provider: 'wallet_b', mode: 'sandbox', sealedCredentials: 's1.x', ...change })
+      .state;
+  const actor: AnyActor = project;
+
+  test('is read, with the settings that applied then', () => {
+    const stored = { provider: 'wallet_b', mode: 'sandbox', enabled: true, sealedCredentials: 's1.x' };
+    const { providers: _now, ...rest } = changed();
+    expect(actor.upcast?.({ ...rest, providers: [stored] } as never, 1)).toEqual(changed());
+  });
+
+  test('is written while nothing is set that only the newer schema has', () => {
+    const low = lowered(actor, changed({ refundsNeedMobile: true }) as never, 1);
+    expect(JSON.stringify(low)).not.toMatch(/order|appIntent/);
+    expect(actor.upcast?.(low, 1)).toEqual(changed({ refundsNeedMobile: true }));
+  });
+
+  test.each([{ order: 7 }, { appIntent: true }, { sealedCredentials: null, enabled: false }])(
+    'cannot be written with %j: it waits for the newer nodes',
+    (change) => expect(lowered(actor, changed(change) as never, 1)).toBeNull(),
+  );
 });

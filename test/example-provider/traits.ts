@@ -7,6 +7,7 @@ export const walletZTraits = {
   tile: { ground: '#7a1f4b', drawing: walletDrawing },
   hint: 'Approve in your wallet',
   liveHost: { calls: 'GALLA_WALLET_Z_URL', pages: 'GALLA_WALLET_Z_URL' },
+  credentials: [{ name: 'token', label: 'Token' }],
   isOffered: true,
   inCheckout: true,
   wire: ['returns'],

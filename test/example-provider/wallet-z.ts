@@ -12,7 +12,6 @@ import {
 } from '../../src/providers/provider.ts';
 
 export const walletZ: CalledAdapter = {
-  credentialNames: ['token'],
   start: {
     build: ({ paymentId, amount, returnUrl }, credentials, root) =>
       post(`${root}/pay`, credentials, { ref: providerReference(paymentId), amount, back: returnUrl }),

@@ -3,6 +3,7 @@
  *  1. The caller is derived from the path and the login together: a project that the login may not open
  *     does not exist.
  *  2. A suspended merchant may still read, and nothing else. */
+import { inPageOrder } from '../../../actors/project/messages.ts';
 import { scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
 import { noSuch, refused, type Refused } from '../../http/route/answer.ts';
 import type { Caller } from '../../http/access/auth.ts';
@@ -92,6 +93,6 @@ const callerOf = (login: Login, project: OpenProject, mode: Mode): Caller => ({
   plan: project.plan,
   // none of its own: the newest, as our pages are
   apiVersion: '',
-  providers: project.providers.filter((each) => each.mode === mode),
+  providers: inPageOrder(project.providers, mode),
   createPerSecond: project.createPerSecond,
 });

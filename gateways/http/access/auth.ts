@@ -6,7 +6,12 @@
  *     known one. A text that is no key costs no look-up. */
 import { hash } from 'node:crypto';
 import { merchantAt, type MerchantState } from '../../../actors/merchant/messages.ts';
-import { projectAt, type ProjectState, type ProviderSettings } from '../../../actors/project/messages.ts';
+import {
+  inPageOrder,
+  projectAt,
+  type ProjectState,
+  type ProviderSettings,
+} from '../../../actors/project/messages.ts';
 import { keyTag } from '../../../actors/project/view.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { equalInConstantTime, sha256Hex } from '../../../src/kernel/hash.ts';
@@ -33,7 +38,7 @@ export interface Caller {
   readonly plan: MerchantState['plan'];
   /** What its key is pinned to; for a route, the version of the request. */
   readonly apiVersion: string;
-  /** In this mode, as old as the caller's cache entry. */
+  /** All of this mode, in the order of the page, as old as the caller's cache entry. */
   readonly providers: readonly ProviderSettings[];
   /** Set by the operator; null = the default limit. */
   readonly createPerSecond: number | null;
@@ -214,7 +219,7 @@ function knownOf(
       keyId: row.id,
       merchantId: project.merchantId,
       apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
-      providers: project.providers.filter((each) => each.mode === mode),
+      providers: inPageOrder(project.providers, mode),
       createPerSecond: merchant.createPerSecond,
     },
   };

@@ -5,6 +5,7 @@ import { errors, type Entitlement, type ErrorCode } from '../../../src/errors.ts
 import { refused, type Refused } from '../route/answer.ts';
 import type { Auth, Caller } from './auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+import { isEntitled, lacking } from './entitlements.ts';
 import { failedAuthPerMinute, limitHeaders, tighter, type Limits } from './rate-limit.ts';
 import { errorReply, none, type Headers } from '../route/reply.ts';
 
@@ -102,22 +103,14 @@ export class Gate {
   }
 }
 
-/** Plans that include it, and the message for merchants on another plan. */
-const entitlements: {
-  readonly [E in Entitlement]: { readonly plans: readonly Caller['plan'][]; readonly message: string };
-} = {
-  'qr_a.directQr': { plans: ['premium'], message: 'Direct-QR is not part of your plan.' },
-};
-
 function entitled(
   { requestId }: DoorRequest,
   { needs }: GateRule,
   caller: Caller,
   headers: Headers,
 ): Admitted | DoorReply {
-  if (needs === undefined || entitlements[needs].plans.includes(caller.plan)) return { caller, headers };
-  const { message } = entitlements[needs];
-  return errorReply('entitlement_required', requestId, { message, entitlement: needs }, headers);
+  if (needs === undefined || isEntitled(needs, caller)) return { caller, headers };
+  return errorReply('entitlement_required', requestId, lacking(needs), headers);
 }
 
 /** What this caller may not do here; null when everything is allowed. */

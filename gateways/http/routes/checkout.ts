@@ -4,6 +4,7 @@ import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts'
 import type { Customer, Order } from '../../../actors/checkout-session/order.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { orderIdTag } from '../../../actors/checkout-session/view.ts';
+import { isUsable } from '../../../actors/project/messages.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
@@ -230,7 +231,7 @@ async function shown(client: Client, id: string, scope: Scope): Promise<Answer> 
 /** A redirect session needs its provider; a hosted page needs at least one provider that the session can be
  *  paid with. */
 function isConfigured({ providers }: Caller, { flow, provider }: CreateBody): boolean {
-  const usable = providers.filter((each) => each.enabled).map((each) => each.provider);
+  const usable = providers.filter(isUsable).map((each) => each.provider);
   return flow === 'redirect'
     ? provider !== undefined && usable.includes(provider)
     : checkoutProviders.some((each) => usable.includes(each));

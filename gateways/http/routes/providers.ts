@@ -1,8 +1,7 @@
 /** The payment providers of a project, and how they fare now. */
-import { isTroubled, rateOf } from '../../buyer/success-rates.ts';
+import { healthOf, rateOf } from '../../buyer/success-rates.ts';
 import { iso } from '../../../src/kernel/time.ts';
-import { offeredProviders, traitsOf, type OfferedProvider } from '../../../src/providers/catalog.ts';
-import type { Caller } from '../access/auth.ts';
+import { isOffered, traitsOf } from '../../../src/providers/catalog.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { done } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
@@ -31,14 +30,16 @@ export const providerRoutes = (route: MakeRoute, { isDown, rates }: Parts): read
     reply: 200,
     async handle({ caller }) {
       const { at, of } = await rates.countedIn(caller.scope);
-      const data = offeredProviders.map((id) => {
+      const offered = caller.providers.filter(({ provider }) => isOffered(provider));
+      const data = offered.map(({ provider: id, enabled, appIntent, sealedCredentials }) => {
         const counted = of.get(id) ?? { attempts: 0, paid: 0 };
-        const health = isDown(id, caller.scope) ? 'down' : isTroubled(counted) ? 'degraded' : 'up';
         return {
           id,
           label: traitsOf(id).label,
-          ...settingsOf(caller, id),
-          health,
+          configured: sealedCredentials !== null,
+          enabled,
+          appIntent,
+          health: healthOf(counted, isDown(id, caller.scope)),
           successRate15m: rateOf(counted),
           attempts15m: counted.attempts,
           checkedAt: iso(at),
@@ -48,9 +49,3 @@ export const providerRoutes = (route: MakeRoute, { isDown, rates }: Parts): read
     },
   }),
 ];
-
-function settingsOf({ providers }: Caller, id: OfferedProvider): object {
-  const settings = providers.find(({ provider }) => provider === id);
-  // no provider has an app-intent flow yet
-  return { configured: settings !== undefined, enabled: settings?.enabled ?? false, appIntent: false };
-}

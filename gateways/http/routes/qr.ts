@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
+import { isUsable } from '../../../actors/project/messages.ts';
 import { sha256Base32 } from '../../../src/kernel/hash.ts';
 import { mintId, placedBeside } from '../../../src/kernel/id.ts';
 import { iso, minutes, seconds, type DurationMs } from '../../../src/kernel/time.ts';
@@ -83,7 +84,7 @@ export const qrRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
     mints: { session: () => mintId('cs') },
     body: createBody,
     async handle({ caller, body, ids, identity }) {
-      if (!caller.providers.some((each) => each.provider === provider && each.enabled)) {
+      if (!caller.providers.some((each) => each.provider === provider && isUsable(each))) {
         return refused('provider_not_configured');
       }
       const id = ids['session'] ?? '';

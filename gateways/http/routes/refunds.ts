@@ -213,7 +213,7 @@ async function created(parts: Parts, { caller, body, ids, identity }: Creation):
 
 /** The merchant's own setting for this payment's provider. */
 const needsMobile = ({ providers }: Caller, { body }: Row): boolean =>
-  providers.some((each) => each.provider === body['provider'] && each.refundsNeedMobile === true);
+  providers.some((each) => each.provider === body['provider'] && each.refundsNeedMobile);
 
 function notOpened(result: Exclude<AskResult, { is: 'ok' }>): Answer {
   const remaining = result.is === 'refused' ? result.detail['remaining'] : undefined;

@@ -1,14 +1,47 @@
 /** How a project uses a provider in one mode. */
+import { Type } from 'typebox';
+import { providerNames, traitsOf, type Provider } from '../../../src/providers/catalog.ts';
 import { shown } from '../route/description.ts';
-import { flag, object, oneOf } from './parts.ts';
-import { provider } from './provider.ts';
+import { allOf, flag, integer, object, oneOf } from './parts.ts';
+import { healths, provider } from './provider.ts';
 
 export const providerSettings = shown(
   object('ProviderSettings', 'How a project uses a provider in one mode. Credentials are never shown.', {
     provider,
     mode: oneOf(['sandbox', 'live'], 'Which half of the project.'),
-    enabled: flag('Whether buyers may start payments with it.'),
+    enabled: flag('Whether buyers may start payments with it, once it has credentials.'),
+    order: integer('Its place where a buyer chooses: lower ones come first.'),
+    configured: flag('It has credentials in this mode.'),
+    credentialNames: Type.Array(Type.String(), {
+      description: 'The names of the stored credentials, without their values.',
+    }),
+    appIntent: flag('Whether a buyer on a phone is sent to its app.'),
     refundsNeedMobile: flag("Whether a refund needs the buyer's mobile number."),
+    liveHost: flag('Whether this service knows its live address: without it no live payment can be started.'),
+    health: healths,
   }),
-  { provider: 'wallet_b', mode: 'sandbox', enabled: true, refundsNeedMobile: true },
+  {
+    provider: 'wallet_b',
+    mode: 'live',
+    enabled: true,
+    order: 2,
+    configured: true,
+    credentialNames: ['secretKey'],
+    appIntent: false,
+    refundsNeedMobile: false,
+    liveHost: false,
+    health: 'up',
+  },
+);
+
+/** Of a new project in the sandbox. */
+export const projectProviderSettings = allOf(
+  providerSettings,
+  providerNames.map((name: Provider, at) => ({
+    ...providerSettings.example,
+    provider: name,
+    mode: 'sandbox' as const,
+    order: at + 1,
+    credentialNames: traitsOf(name).credentials.map((each) => each.name),
+  })),
 );

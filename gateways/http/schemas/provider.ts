@@ -6,17 +6,21 @@ import { offeredProviders, providerNames } from '../../../src/providers/catalog.
 
 export const provider = Type.Enum([...providerNames], { description: 'The provider of the payment.' });
 
+export const healths = oneOf(
+  ['up', 'degraded', 'down'],
+  '`down`: it does not answer. `degraded`: less than half of at least 20 attempts was paid.',
+);
+
 export const providerHealth = shown(
   object('Provider', 'A provider, and how it fares now in this project and mode.', {
     id: Type.Enum([...offeredProviders], { description: 'Its name in this API.' }),
     label: text('Its name for people.'),
     configured: flag('It has credentials in this project and mode.'),
     enabled: flag('Buyers are offered it.'),
-    appIntent: flag('Buyers on a phone are led into its app. Always false in this version.'),
-    health: oneOf(
-      ['up', 'degraded', 'down'],
-      '`down`: it does not answer. `degraded`: less than half of at least 20 attempts was paid.',
+    appIntent: flag(
+      'Whether a buyer on a phone is sent to its app. The setting is stored, but has no effect yet.',
     ),
+    health: healths,
     successRate15m: Type.Unsafe<number | null>({
       type: ['number', 'null'],
       description: 'Share of the attempts that was paid, 0 to 1. null under 20 attempts.',

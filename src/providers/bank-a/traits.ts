@@ -7,6 +7,13 @@ export const bankATraits = {
   tile: { ground: '#3d4a57', drawing: bankDrawing },
   hint: 'Pay from your bank account',
   liveHost: { calls: 'GALLA_BANK_A_URL', pages: 'GALLA_BANK_A_URL' },
+  credentials: [
+    { name: 'merchantId', label: 'Merchant id', identifies: true },
+    { name: 'appId', label: 'App id', identifies: true },
+    { name: 'appName', label: 'App name', identifies: true },
+    { name: 'appPassword', label: 'App password' },
+    { name: 'privateKey', label: 'Private key (PEM)', pem: true },
+  ],
   isOffered: false,
   inCheckout: false,
   wire: [],

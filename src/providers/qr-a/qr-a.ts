@@ -31,7 +31,6 @@ const start: Call<StartInput, StartAnswer> = { build: buildStart, read: readStar
 const lookup: Call<LookupInput, LookupReading> = { build: buildLookup, read: readLookup };
 
 export const qrA: Adapter = {
-  credentialNames: ['merchantCode', 'secretKey', 'username', 'password'],
   start,
   lookup,
   refund: null,

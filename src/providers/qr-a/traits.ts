@@ -7,6 +7,12 @@ export const qrATraits = {
   tile: { ground: '#1f4e8c', drawing: qrDrawing },
   hint: 'Scan with your banking app',
   liveHost: { calls: 'GALLA_QR_A_URL', pages: 'GALLA_QR_A_URL' },
+  credentials: [
+    { name: 'merchantCode', label: 'Merchant code', identifies: true },
+    { name: 'secretKey', label: 'Secret key' },
+    { name: 'username', label: 'User name' },
+    { name: 'password', label: 'Password' },
+  ],
   isOffered: true,
   inCheckout: true,
   wire: ['socket', 'scanned_code', 'lookup_without_amount'],

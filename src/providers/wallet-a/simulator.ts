@@ -10,7 +10,12 @@ import type { Paisa } from '../../kernel/money.ts';
 import { minutes, type DurationMs } from '../../kernel/time.ts';
 
 /** The credentials of every sandbox project; they are accepted only by the simulator. */
-export const simulatorCredentials = { merchantCode: 'EPAYTEST', secretKey: '8gBm/:&EnhH.1/q' } as const;
+export const simulatorCredentials = {
+  merchantCode: 'EPAYTEST',
+  secretKey: '8gBm/:&EnhH.1/q',
+  intentProductCode: 'INTENT',
+  intentSecretKey: 'LB0REg8HUSw3MTYrI1s6JTE8Kyc6JyAqJiA3MQ==',
+} as const;
 
 /** How long a buyer may take after logging in. */
 export const lifeMs: DurationMs = minutes(5);

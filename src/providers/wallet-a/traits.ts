@@ -8,8 +8,14 @@ export const walletATraits = {
   tile: { ground: '#2f6f3e', drawing: walletDrawing },
   hint: 'Approve in your wallet',
   liveHost: { calls: 'GALLA_WALLET_A_STATUS_URL', pages: 'GALLA_WALLET_A_URL' },
+  credentials: [
+    { name: 'merchantCode', label: 'Merchant code', identifies: true },
+    { name: 'secretKey', label: 'Secret key' },
+    { name: 'intentProductCode', label: 'App-intent product code', optional: true, identifies: true },
+    { name: 'intentSecretKey', label: 'App-intent secret key', optional: true },
+  ],
   isOffered: true,
   inCheckout: true,
-  wire: ['returns', 'signed_returns'],
+  wire: ['returns', 'signed_returns', 'app_intent'],
   faults: { amount_text: faultIn('lookup', 'return'), field_style: faultIn('lookup') },
 } as const satisfies ProviderTraits;

@@ -25,7 +25,6 @@ import {
 } from '../provider.ts';
 
 export const walletA: PostedAdapter = {
-  credentialNames: ['merchantCode', 'secretKey'],
   start: { open },
   lookup: { build: buildLookup, read: readLookup },
   refund: null,

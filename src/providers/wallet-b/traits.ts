@@ -7,6 +7,7 @@ export const walletBTraits = {
   tile: { ground: '#5b3a8c', drawing: walletDrawing },
   hint: 'Approve in your wallet',
   liveHost: { calls: 'GALLA_WALLET_B_URL', pages: 'GALLA_WALLET_B_URL' },
+  credentials: [{ name: 'secretKey', label: 'Secret key' }],
   isOffered: true,
   inCheckout: true,
   wire: ['returns', 'refund_call'],

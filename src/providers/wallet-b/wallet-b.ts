@@ -26,7 +26,6 @@ import {
 } from '../provider.ts';
 
 export const walletB: CalledAdapter = {
-  credentialNames: ['secretKey'],
   start: { build: buildStart, read: readStart },
   lookup: { build: buildLookup, read: readLookup },
   refund: { build: buildRefund, read: readRefund },

@@ -7,6 +7,13 @@ export const walletCTraits = {
   tile: { ground: '#8a4b12', drawing: walletDrawing },
   hint: 'Approve in your wallet',
   liveHost: { calls: 'GALLA_WALLET_C_URL', pages: 'GALLA_WALLET_C_URL' },
+  credentials: [
+    { name: 'merchantId', label: 'Merchant id', identifies: true },
+    { name: 'clientId', label: 'Client id' },
+    { name: 'clientApiKey', label: 'Client API key' },
+    { name: 'clientSecret', label: 'Client secret' },
+    { name: 'webhookSecret', label: 'Webhook secret' },
+  ],
   isOffered: false,
   inCheckout: false,
   wire: [],

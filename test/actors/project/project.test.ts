@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ProjectCommands } from '../../../actors/project/messages.ts';
+import { inPageOrder, isUsable, settingsOf, type ProjectCommands } from '../../../actors/project/messages.ts';
 import { keysMax, project } from '../../../actors/project/project.ts';
 import { keyRecord, keyTag, testClockView, type KeyRow } from '../../../actors/project/view.ts';
 import { days, hours, minutes, seconds } from '../../../src/kernel/time.ts';
@@ -104,6 +104,52 @@ describe('keys', () => {
     const story = opened();
     expect(story.when('createKey', { key }, { by }).last.outcome).toMatchObject({ code: 'not_found' });
     expect(story.when('revokeKey', { keyId: key.id }, { by }).last.outcome).toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
+
+describe('provider settings', () => {
+  const live = { provider: 'wallet_b', mode: 'live' } as const;
+  const usual = { ...live, enabled: true, order: 2, appIntent: false, refundsNeedMobile: false };
+
+  test('a change keeps what it does not name, and touches neither the other mode nor another provider', () => {
+    const story = opened()
+      .when('setProvider', { ...live, sealedCredentials: 's1.x' })
+      .when('setProvider', { ...live, mode: 'sandbox', refundsNeedMobile: true })
+      .when('setProvider', { ...live, order: 9 });
+    expect(story.state.providers).toEqual([
+      { ...usual, mode: 'sandbox', sealedCredentials: null, refundsNeedMobile: true },
+      { ...usual, order: 9, sealedCredentials: 's1.x' },
+    ]);
+    expect(isUsable(settingsOf(story.state.providers, 'wallet_b', 'live'))).toBe(true);
+    story.when('setProvider', { ...live, sealedCredentials: null });
+    expect(isUsable(settingsOf(story.state.providers, 'wallet_b', 'live'))).toBe(false);
+  });
+
+  test('the same again is no change', () => {
+    const story = opened().when('setProvider', { ...live, enabled: false });
+    const { v } = story.doc ?? { v: 0 };
+    expect(story.when('setProvider', { ...live, enabled: false }).doc?.v).toBe(v);
+  });
+
+  test('the page lists by place, ties in the order of the catalog; a place is kept through an advance of the clock', () => {
+    const story = opened().when('setProvider', { ...live, provider: 'qr_a', order: 1 });
+    story
+      .when('advanceClock', { to: story.now + days(1) })
+      .when('setProvider', { ...live, provider: 'wallet_c', order: 0 });
+    expect(story.state.status).toBe('advancing');
+    expect(inPageOrder(story.state.providers, 'live').map(({ provider }) => provider)).toEqual([
+      'wallet_c',
+      'wallet_a',
+      'qr_a',
+      'wallet_b',
+      'bank_a',
+    ]);
+  });
+
+  test.each(['buyer', 'provider', 'system'] as const)('a %s cannot change them', (by) => {
+    expect(opened().when('setProvider', { ...live, enabled: false }, { by }).last.outcome).toMatchObject({
       code: 'not_found',
     });
   });

@@ -45,7 +45,7 @@ const namesOne = new RegExp(
     'gateways/http/routes/(?:qr|simulate)',
     'gateways/http/schemas/.*',
     'gateways/http/openapi/errors',
-    'gateways/http/access/gate',
+    'gateways/http/access/entitlements',
     'gateways/simulator/home',
     'src/errors',
     'src/testing/demo/.*',

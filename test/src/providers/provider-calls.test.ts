@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { providerDeps, type CallParts } from '../../../src/providers/provider-calls.ts';
 import { readSettings } from '../../../src/config.ts';
 import { sealWith } from '../../../src/kernel/seal.ts';
-import { sandboxProviders, sealedCredentials } from '../../../src/providers/credentials.ts';
+import { sandboxProviders } from '../../../src/compose/sandbox-providers.ts';
+import { sealedCredentials } from '../../../src/providers/credentials.ts';
 
 const [sandbox, live] = ['prj_1:sandbox', 'prj_1:live'] as const;
 
@@ -22,9 +23,10 @@ function of(env: Env): ReturnType<typeof providerDeps> {
 
 test('each mode has the credentials that its project keeps for it and that provider', async () => {
   const seal = sealWith(Buffer.alloc(32, 1));
-  const credentials = { merchantCode: 'LIVE' };
+  const credentials = { secretKey: 'LIVE' };
   const providers = [
     ...sandboxProviders(seal, 'prj_1'),
+    { provider: 'qr_a', mode: 'live', enabled: true, sealedCredentials: null },
     {
       provider: 'wallet_b',
       mode: 'live',
@@ -37,6 +39,7 @@ test('each mode has the credentials that its project keeps for it and that provi
   const calls = providerDeps({ settings, seal, client: () => client } as unknown as CallParts);
   expect(await calls.settings(live, 'wallet_b')).toEqual({ enabled: false, credentials });
   expect(await calls.settings(live, 'wallet_a')).toBeNull();
+  expect(await calls.settings(live, 'qr_a')).toBeNull();
   const [a, b] = [await calls.settings(sandbox, 'wallet_a'), await calls.settings(sandbox, 'wallet_b')];
   expect([a?.enabled, b?.enabled]).toEqual([true, true]);
   expect(a?.credentials).not.toEqual(b?.credentials);

@@ -76,6 +76,10 @@ async function parked({ galla }: Stage): Promise<string> {
 export const operatorCalls: { readonly [operation: string]: Call } = {
   readOpenApi: ({ galla }) => galla.nobody.get('/admin/v1/openapi.json'),
 
+  listProviderSettings: async ({ galla }) => {
+    const { projectId } = await galla.merchant();
+    return galla.admin.get(`/admin/v1/projects/${projectId}/providers?mode=sandbox`);
+  },
   setProviderSettings: async ({ galla, bodyOf }) => {
     const { projectId } = await galla.merchant();
     const path = `/admin/v1/projects/${projectId}/providers/wallet_b`;

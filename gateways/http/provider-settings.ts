@@ -1,0 +1,198 @@
+/** Provider settings behind both of their doors, the operator's and the dashboard's: one change, one list.
+ *  1. Credentials come in and never leave: they are sealed before the project sees them, and no answer, error
+ *     or log contains them. */
+import { Type, type Static } from 'typebox';
+import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
+import {
+  inPageOrder,
+  orderMax,
+  orderMin,
+  projectAt,
+  settingsOf,
+  type ProjectCommands,
+  type ProjectState,
+  type ProviderSettings,
+} from '../../actors/project/messages.ts';
+import { fieldError, type FieldError } from '../../src/errors.ts';
+import { couldBeId } from '../../src/kernel/id.ts';
+import { hasTrait, providerNames, traitsOf, type Provider } from '../../src/providers/catalog.ts';
+import type { WireTrait } from '../../src/providers/traits.ts';
+import { scopeOf, type Mode } from '../../src/runtime/model/address.ts';
+import { healthOf, type Counted } from '../buyer/success-rates.ts';
+import { appIntentEntitlement, isEntitled, lacking } from './access/entitlements.ts';
+import type { ApiParts } from './api-parts.ts';
+import { credentialErrors } from './credential-fields.ts';
+import { done, notFound, refusalOf, refused, unavailable, type Answer } from './route/answer.ts';
+import { invalid } from './route/route.ts';
+import { about } from './route/schemas.ts';
+
+export type ProviderSettingsParts = Pick<
+  ApiParts,
+  'client' | 'auth' | 'credentials' | 'isDown' | 'rates' | 'hasLiveHost'
+>;
+
+/** Which fields each provider has: `wallet_b`: `secretKey`. */
+const credentialFields = providerNames
+  .map((provider) => {
+    const names = traitsOf(provider).credentials.map(
+      ({ name, optional }) => `\`${name}\`${optional === true ? ' (optional)' : ''}`,
+    );
+    return `\`${provider}\`: ${names.join(', ')}.`;
+  })
+  .join(' ');
+
+const whoHas = (trait: WireTrait): string =>
+  providerNames
+    .filter((each) => hasTrait(each, trait))
+    .map((name) => `\`${name}\``)
+    .join(', ');
+
+/** The fields of a change; an absent one stays as it is. */
+export const changeFields = {
+  enabled: Type.Optional(Type.Boolean({ description: 'Whether buyers are offered it.' })),
+  order: Type.Optional(
+    about(
+      'Its place where a buyer chooses: lower ones come first.',
+      Type.Integer({ minimum: orderMin, maximum: orderMax }),
+    ),
+  ),
+  credentials: Type.Optional(
+    Type.Unsafe<{ readonly [name: string]: unknown } | null>({
+      type: ['object', 'null'],
+      additionalProperties: { type: ['string', 'null'] },
+      description:
+        'What the provider issued to the merchant, always all of it. null removes it. It is stored encrypted and ' +
+        `never shown again. ${credentialFields}`,
+    }),
+  ),
+  appIntent: Type.Optional(
+    Type.Boolean({
+      description: `Whether a buyer on a phone is sent to its app. Only ${whoHas('app_intent')}, in the sandbox.`,
+    }),
+  ),
+  refundsNeedMobile: Type.Optional(
+    Type.Boolean({
+      description: `Whether a refund needs the buyer's mobile number. Only ${whoHas('refund_call')}.`,
+    }),
+  ),
+};
+
+const change = Type.Object(changeFields);
+export type ProviderSettingsChange = Static<typeof change>;
+
+export interface WhoseSettings {
+  readonly projectId: string;
+  readonly mode: Mode;
+  readonly by: 'operator' | 'merchant';
+}
+
+/** Changes what is given, and answers the settings. `provider` is the text of the path. */
+export async function changeProviderSettings(
+  parts: ProviderSettingsParts,
+  { projectId, mode, by }: WhoseSettings,
+  provider: string,
+  sent: ProviderSettingsChange,
+): Promise<Answer> {
+  const { client, auth } = parts;
+  const named = providerNames.find((each) => each === provider);
+  if (named === undefined) return noSuchProvider(provider);
+  const errors = errorsIn(named, sent);
+  if (errors.length > 0) return invalid(errors);
+  const project = await projectOf(parts, projectId);
+  if (project === null) return notFound;
+  if (sent.appIntent === true && !(await mayUseIntent(parts, project, mode))) {
+    return refused('entitlement_required', lacking(appIntentEntitlement));
+  }
+  const { credentials, ...switches } = sent;
+  const next: ProjectCommands['setProvider'] = {
+    ...switches,
+    provider: named,
+    mode,
+    ...(credentials === undefined
+      ? {}
+      : {
+          sealedCredentials:
+            credentials && parts.credentials.sealed(projectId, named, mode, textsIn(credentials)),
+        }),
+  };
+  const result = await client.ask(projectAt(projectId), 'setProvider', next, { by, scope: 'system' });
+  if (result.is !== 'ok') return refusalOf(result);
+  auth.forget();
+  const changed = await projectOf(parts, projectId);
+  if (changed === null) return unavailable;
+  const counted = await parts.rates.countedIn(scopeOf(projectId, mode));
+  return done(viewOf(parts, projectId, settingsOf(changed.providers, named, mode), counted));
+}
+
+/** The settings of every provider in these modes, in the order of the page. */
+export async function listProviderSettings(
+  parts: ProviderSettingsParts,
+  projectId: string,
+  modes: readonly Mode[],
+): Promise<Answer> {
+  const project = await projectOf(parts, projectId);
+  if (project === null) return notFound;
+  const lists = modes.map(async (mode) => {
+    const counted = await parts.rates.countedIn(scopeOf(projectId, mode));
+    return inPageOrder(project.providers, mode).map((each) => viewOf(parts, projectId, each, counted));
+  });
+  return done({ data: (await Promise.all(lists)).flat() });
+}
+
+const noSuchProvider = (name: string): Answer =>
+  refused('resource_not_found', { param: 'provider', message: `No provider ${name}.` });
+
+async function projectOf({ client }: ProviderSettingsParts, id: string): Promise<ProjectState | null> {
+  const found = couldBeId('prj', id) ? await client.read<ProjectState>(projectAt(id), 'system') : null;
+  return found?.state ?? null;
+}
+
+function errorsIn(provider: Provider, sent: ProviderSettingsChange): readonly FieldError[] {
+  const { credentials = null, appIntent, refundsNeedMobile } = sent;
+  return [
+    ...(credentials === null ? [] : credentialErrors(provider, credentials, 'credentials')),
+    ...(appIntent === undefined || hasTrait(provider, 'app_intent')
+      ? []
+      : [fieldError('appIntent', 'wrong_type', 'absent: this provider has no app-intent flow')]),
+    ...(refundsNeedMobile === undefined || hasTrait(provider, 'refund_call')
+      ? []
+      : [fieldError('refundsNeedMobile', 'wrong_type', 'absent: this provider has no refund API')]),
+  ];
+}
+
+async function mayUseIntent(
+  { client }: ProviderSettingsParts,
+  { merchantId }: ProjectState,
+  mode: Mode,
+): Promise<boolean> {
+  const merchant = await client.read<MerchantState>(merchantAt(merchantId), 'system');
+  return merchant !== null && isEntitled(appIntentEntitlement, { plan: merchant.state.plan, mode });
+}
+
+/** Checked credentials without the optional ones that were sent as null. */
+const textsIn = (credentials: { readonly [name: string]: unknown }): { readonly [name: string]: string } =>
+  Object.fromEntries(
+    Object.entries(credentials).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+
+function viewOf(
+  { credentials, isDown, hasLiveHost }: ProviderSettingsParts,
+  projectId: string,
+  settings: ProviderSettings,
+  counted: Counted,
+) {
+  const { provider, mode, enabled, order, appIntent, refundsNeedMobile } = settings;
+  const credentialNames = credentials.namesIn(projectId, settings);
+  return {
+    provider,
+    mode,
+    enabled,
+    order,
+    configured: credentialNames.length > 0,
+    credentialNames,
+    appIntent,
+    refundsNeedMobile,
+    liveHost: hasLiveHost(provider),
+    health: healthOf(counted.of.get(provider), isDown(provider, scopeOf(projectId, mode))),
+  };
+}

@@ -1,0 +1,37 @@
+/** The credentials of every sandbox project for bank_a. They are public, and valid nowhere but in a simulator:
+ *  the private key was made for this file. */
+export const simulatorCredentials = {
+  merchantId: '550',
+  appId: 'MER-550-APP-1',
+  appName: 'EXAMPLE STORE',
+  appPassword: 'simulated',
+  privateKey: `-----BEGIN PRIVATE KEY-----
+MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC+UWVbbXKV0XdU
+/55XqEphuNFwtt9ePsk4VsKLHWy2QGak/ogN/SoWpdouXscJy7dTUPk01+YGWr/T
+jKC5u0/ThiOTsaYX36Udeml32eWEVM2ny36bFdF0xpbwlVesYxln1df8Og48rKtl
+F+iTlKeeewquVR/JR48D8d1sDFEv/wIL1+u1Hb9H4xXGJ7MjBs1JO9D0fKAgOXVv
+X03x1aAw2QxGT5N1OEdnBtZgiQnlDFAjdKn25MEZIZQWt+xC0sEMKi1FSmaVCSvA
+xCn8r9vvvcq2vJVXhYoc0KL6BVDeG9uIXQsAyE65guGZ7CPQ3pyaX+6o/b8QrVmp
+IeBBwxL/AgMBAAECggEAVTc784abnnKWhJQaMbS0bXIkMVxowpnJXnUWkdTAhxBq
+BWnEwMLBNDfZ7BZa98tkECW7GAqtv92lc9NNaixxT0yKJIkQTjNBCuRzUgtaRfj0
+xrOKwmUwDqIXFq0//vu2dfRdy92w30EPU2ozpNUUgpUkUK/j1iu44TLMiqMvPRYj
+WjC5bfNusdUb93sylp2eKZ8U2mMLOL+Wok8RbZATaHdXNCuITlaOJIPmOmypZCl3
+AMXx5x2OB8yHcsnXTsr6p6Cl3bzrA7XALulwwEuvaDtBqZe9VDOFiHLtywmOB54C
+ae6KUCWJmpI4WRj240aEqQ2PJzFGRaMpjrvmhPnNsQKBgQDmaruEXnqULgHVbO/Q
+kNMjYuBjLUIrcYTGRG72X50T9ku1bBsap5q8S9wu/0b4qKW66jl+Jcp3kxKARYv2
+drrByI8VNKelHITWpMqEWQKq0OUEAhQgWUPKQJcUW4TvCCJfgSNNpu2qZwL9QZx4
+zxnxeLHEZvSNkY9px5/Vf8AczwKBgQDTcuiCGP2jiqozW5XeGOttSt4204sIm4p6
+kmlv6yg9FI6f46ItAHxo9KHvLfiOeoDgHdn54ELLrFfrlXQooojhk1cRrPmoPW+e
+TUOxy0wCeErCiXZVj7H0ctBL0NcLmjlPA12XzA+FGkeUXqaaMHxeifyBHaPlPuDy
+OWOaGQsS0QKBgFylR7aGgoT4JraY8agLw0l0JULbXMK5ByjtNSyM70yqeHB/Ajrq
+bzYMzoB7Fh8/ODv6l5lYOptvoD3BOPCldpwaNyXQoSOrXuIrKl6ip4blLWA6Mbt8
+CNzWsah2z/GIdMGv2/EKEH+2oaYQ7ohIxWapH9kXiHcvstlWcbbXgfhTAoGBAIxt
+D8T229u0x3v8IvexDQk0Y4d9ziQVSE5G1gch4UNPV7kP8DB61iTN8o1ptlzJNrWg
+nZa5PSMOfgVS6CXka4uD0ptGiTcWNf6nyYFWRlCNmvi/WftQxxpU9cikFWz7K3wx
+/AJH3zbCUS9T/MkB0lbmxO7qxGIG9FVpj6BTaWtBAoGAa2oLrrOjrMIm5I0+2cKg
+FyGg+zOmANPVv84UiT6TBpAKAaZL2uNnWc6DfLetBn+Tz7tDMp5gBzUWo+lRMkAA
+cQ3vVPIoNNxNCpCN4IXYaH5eNuIqSC57Lqk0nw+ksYVg+8eXmBa/pKKAXO390wJX
+pZEUyXZDnfo+g9hk4teoSGI=
+-----END PRIVATE KEY-----
+`,
+} as const;
