@@ -5,9 +5,11 @@ import { checkoutSessionKind } from './checkout-session/kind.ts';
 import { dashboardUserKind } from './dashboard-user/kind.ts';
 import { eventLogKind } from './event-log/kind.ts';
 import { idempotencyKeyKind } from './idempotency-key/kind.ts';
+import { linkReferenceKind } from './link-reference/kind.ts';
 import { liveTicketKind } from './live-ticket/kind.ts';
 import { merchantKind } from './merchant/kind.ts';
 import { messageKind } from './message/kind.ts';
+import { paymentLinkKind } from './payment-link/kind.ts';
 import { projectKind } from './project/kind.ts';
 import { receiptKeysKind } from './receipt-keys/kind.ts';
 import { simulatedPaymentKind, simulatorKind } from './simulated-payment/kind.ts';
@@ -20,9 +22,11 @@ export const kinds = [
   dashboardUserKind,
   eventLogKind,
   idempotencyKeyKind,
+  linkReferenceKind,
   liveTicketKind,
   merchantKind,
   messageKind,
+  paymentLinkKind,
   projectKind,
   receiptKeysKind,
   simulatedPaymentKind,

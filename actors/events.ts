@@ -33,7 +33,6 @@ const plannedKinds = [
   'invoice.past_due',
   'invoice.voided',
   'invoice.reminder_sent',
-  'payment_link.paid',
 ] as const;
 
 /** The kinds of events a webhook endpoint may subscribe to. */

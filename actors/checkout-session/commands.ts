@@ -5,6 +5,7 @@ import type { LookupCause } from './attempt.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import { address, type Address, type Answering } from '../../src/runtime/model/actor.ts';
 import type { Language } from '../message/messages.ts';
+import type { LinkedOrder } from '../payment-link/messages.ts';
 import type { Order, PostalAddress } from './order.ts';
 import type { RefundRequest } from './refund.ts';
 
@@ -13,6 +14,9 @@ export const checkoutSessionAt = (id: string): Address<SessionCommands> => addre
 export interface SessionCommands {
   /** Creates the session, `pending`. */
   open: { readonly order: Order; readonly lifeMs: DurationMs };
+  /** The same for a payment link, which has reserved a use for it. A session that is there already gives
+   *  that use back. */
+  openByLink: { readonly order: LinkedOrder; readonly lifeMs: DurationMs };
   /** Creates a Direct-QR session and its single payment together, hidden until the provider has answered;
    *  the gateway created `paymentId`. A session that cannot be opened is deleted: nothing is kept. */
   openDirectQr: { readonly order: Order; readonly paymentId: string; readonly lifeMs: DurationMs };

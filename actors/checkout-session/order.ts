@@ -1,5 +1,6 @@
 /** What the merchant requested: the part of a session that never changes. */
 import type { Paisa } from '../../src/kernel/money.ts';
+import type { Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import type { Json } from '../../src/runtime/model/actor.ts';
 
@@ -24,7 +25,7 @@ export interface Order {
   readonly amount: Paisa;
   readonly currency: 'NPR';
   readonly description: string | null;
-  /** null for Direct-QR, which has no page to return from. */
+  /** null for Direct-QR, which has no page to return from, and for links whose buyers stay on our page. */
   readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
   readonly collectAddress: boolean;
@@ -35,6 +36,8 @@ export interface Order {
   readonly preselected: Provider | null;
   readonly referenceId: string | null;
   readonly source: 'checkout' | 'direct_qr' | 'payment_link' | 'invoice';
+  /** The payment link it came by; absent: none. `held`: the hour in which the link reserved the use. */
+  readonly link?: { readonly id: string; readonly referenceId: string; readonly held: Instant };
   /** Where the buyer opens it; the gateway builds it from BASE_URL. */
   readonly checkoutUrl: string | null;
 }

@@ -14,7 +14,7 @@ import type { CheckoutSession, SessionState } from './state.ts';
 import { endRefund, refund, refundAnswered, refundLookupDue, unansweredRefund } from './refunds.ts';
 import { refundRows } from './refund-view.ts';
 import { endReview } from './review.ts';
-import { open, start, startAgain, startAnswered, unansweredStart } from './start.ts';
+import { open, openAgainByLink, start, startAgain, startAnswered, unansweredStart } from './start.ts';
 import { hiddenRows, paymentRows, sessionTags, sessionView } from './view.ts';
 
 type X = Turn<CheckoutSession>;
@@ -31,11 +31,12 @@ const ignored = (_session: unknown, _command: unknown, x: X): Verdict => x.ok();
 const tooLate = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('invalid_state');
 
 export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', {
-  schema: 4,
+  schema: 5,
   upcast,
   downcast,
   on: {
     open: { by: ['merchant', 'system'], creates: open, _any: ignored },
+    openByLink: { by: 'system', creates: open, ...anyVisible(openAgainByLink), hidden: ignored },
     openDirectQr: { by: 'merchant', creates: openDirectQr, _any: ignored },
     start: {
       by: ['buyer', 'merchant'],
@@ -107,7 +108,8 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
   indexes: ['status', 'provider', 'source'],
 });
 
-/** Schema 1 had no Direct-QR, schema 2 no wait at the end of a code's own time, schema 3 no refunds. */
+/** Schema 1 had no Direct-QR, schema 2 no wait at the end of a code's own time, schema 3 no refunds, schema 4
+ *  no payment links. */
 function upcast(body: Json, from: number): SessionState {
   // this actor wrote it itself
   const old = { refunds: [], ...(body as object) } as unknown as SessionState;
@@ -116,8 +118,11 @@ function upcast(body: Json, from: number): SessionState {
   return { ...old, payments, qrMessage: null, qrLog: [] };
 }
 
-/** A session that uses Direct-QR cannot be written in schema 1, because the fields left out would be lost. */
+/** A session that uses Direct-QR cannot be written in schema 1, because the fields left out would be lost. A
+ *  node that does not know payment links would not report to the link how its session ended. */
 function downcast(session: CheckoutSession['state'], to: number): Json | null {
+  if (session.order.link !== undefined) return null;
+  if (to > 3) return session as unknown as Json;
   if (session.refunds.length > 0) return null;
   const { refunds: _refunds, ...beforeRefunds } = session;
   if (to > 2) return beforeRefunds as unknown as Json;

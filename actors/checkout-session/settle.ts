@@ -14,6 +14,7 @@ import { paymentIn, type Also, type Rule } from './rules/rule.ts';
 import { refunds } from './rules/refunds.ts';
 import { receipts } from './rules/receipts.ts';
 import { sessionEvents } from './rules/session-events.ts';
+import { linkReports } from './rules/link-reports.ts';
 import { extraEvent } from './rules/extra-event.ts';
 import { timers } from './rules/timers.ts';
 import { transitions } from './rules/transitions.ts';
@@ -27,6 +28,7 @@ const rules: readonly Rule[] = [
   sessionEvents,
   refunds,
   receipts,
+  linkReports,
   extraEvent,
   providerCalls,
   timers,

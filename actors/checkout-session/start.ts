@@ -5,6 +5,7 @@
  *  3. A failed start has given instructions to no buyer, so no payment can follow it. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
+import { paymentLinkAt } from '../payment-link/messages.ts';
 import type { Payment } from './attempt.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
 import type {
@@ -32,7 +33,7 @@ type X = Turn<CheckoutSession>;
 type Start = SessionCommands['start'];
 type Answered = SessionCommands['startAnswered'];
 
-export function open({ order, lifeMs }: SessionCommands['open'], x: X): Verdict {
+export function open({ order, lifeMs }: SessionCommands['open' | 'openByLink'], x: X): Verdict {
   const provider = order.flow === 'redirect' ? order.preselected : null;
   const session: PendingSession = {
     status: 'pending',
@@ -51,6 +52,13 @@ export function open({ order, lifeMs }: SessionCommands['open'], x: X): Verdict 
   };
   return settle(x, null, session, { cause: 'open' });
 }
+
+/** The link has reserved another use for a session that is open already, or has been. */
+export const openAgainByLink = (
+  _session: SessionState,
+  { order: { link } }: SessionCommands['openByLink'],
+  x: X,
+): Verdict => x.stay().tell(paymentLinkAt(link.id), 'sessionOver', { held: link.held });
 
 /** Answers the id of the attempt to watch. */
 export function start(session: PendingSession, command: Start, x: X): Verdict {

@@ -47,8 +47,8 @@ export const sessionView = (session: SessionState, { id, scope }: Where): ApiObj
   updatedAt: iso(session.updatedAt),
 });
 
-/** The Payment object of docs/reference/api/payments.md. Sessions do not support invoices, billing customers and
- *  links yet. */
+/** The Payment object of docs/reference/api/payments.md. Sessions do not support invoices and billing
+ *  customers yet. */
 export const paymentView = (payment: Payment, session: SessionState, { id, scope }: Where): ApiObject => ({
   id: payment.id,
   livemode: isLive(scope),
@@ -56,7 +56,7 @@ export const paymentView = (payment: Payment, session: SessionState, { id, scope
   sessionId: id,
   invoiceId: null,
   customerId: null,
-  linkReferenceId: null,
+  linkReferenceId: session.order.link?.referenceId ?? null,
   amount: session.order.amount,
   currency: session.order.currency,
   provider: payment.provider,
@@ -119,6 +119,9 @@ export const paidOnTag = (at: Instant): string => `paidOn=${kathmanduDay(at)}`;
 export const orderIdTag = (orderId: string): string => `orderId=${orderId}`;
 export const providerRefTag = (providerRef: string): string => `providerRef=${providerRef}`;
 
+/** Finds the sessions that came by a payment link. */
+export const linkTag = (linkId: string): string => `link=${linkId}`;
+
 /** Carried beside a reference's tag by what is paid: of several with one reference, the paid one is found
  *  without reading the others. */
 export const paidTag = (tag: string): string => `paid ${tag}`;
@@ -160,11 +163,16 @@ export function tagsOf({ order }: SessionState): readonly string[] {
 /** Of the session itself. Its payments carry these references only as words of a search, which another index
  *  holds: each reference is one entry of this one. */
 export function sessionTags(session: SessionState): readonly string[] {
-  const paid = session.status === 'success' ? orderIdsOf(session.order) : [];
+  const { order } = session;
+  const references = [
+    ...orderIdsOf(order).map(orderIdTag),
+    ...(order.link === undefined ? [] : [linkTag(order.link.id)]),
+  ];
   return [
     ...new Set([
       ...tagsOf(session),
-      ...paid.map((orderId) => paidTag(orderIdTag(orderId))),
+      ...references,
+      ...(session.status === 'success' ? references.map(paidTag) : []),
       ...session.payments.flatMap(referenceTags),
     ]),
   ];

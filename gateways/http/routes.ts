@@ -18,6 +18,7 @@ import { keyRoutes } from './routes/keys.ts';
 import { liveTicketRoutes } from './routes/live-tickets.ts';
 import { merchantRoutes } from './routes/merchants.ts';
 import { metricsDoor } from './routes/metrics.ts';
+import { paymentLinkRoutes } from './routes/payment-links.ts';
 import { paymentRoutes } from './routes/payments.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { publicStatusRoutes } from './routes/public-status.ts';
@@ -59,6 +60,7 @@ export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[]
     ...qrRoutes(route, parts),
     ...paymentRoutes(route, parts),
     ...receiptRoutes(route, parts),
+    ...paymentLinkRoutes(route, parts),
     ...providerRoutes(route, parts),
     ...refundRoutes(route, parts),
     ...publicStatusRoutes(route, parts),

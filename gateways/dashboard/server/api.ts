@@ -9,6 +9,7 @@ import type { Door } from '../../server/door.ts';
 import { routeMaker, type MakeRoute, type RouteParts } from '../../http/route/route.ts';
 import { checkoutRoutes } from '../../http/routes/checkout.ts';
 import { deliveryRoutes } from '../../http/routes/deliveries.ts';
+import { paymentLinkRoutes } from '../../http/routes/payment-links.ts';
 import { paymentRoutes } from '../../http/routes/payments.ts';
 import { receiptRoutes } from '../../http/routes/receipts.ts';
 import { refundRoutes } from '../../http/routes/refunds.ts';
@@ -25,6 +26,10 @@ const offered: ReadonlySet<string> = new Set([
   'GET /v1/payments/{id}',
   'GET /v1/payments/{id}/timeline',
   'GET /v1/payments/{id}/receipt',
+  'GET /v1/payment-links',
+  'POST /v1/payment-links',
+  'GET /v1/payment-links/{id}',
+  'PATCH /v1/payment-links/{id}',
   'GET /v1/refunds',
   'POST /v1/refunds',
   'POST /v1/refunds/{id}/complete',
@@ -43,6 +48,7 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
   const doors = [
     checkoutRoutes,
     paymentRoutes,
+    paymentLinkRoutes,
     receiptRoutes,
     refundRoutes,
     webhookRoutes,
