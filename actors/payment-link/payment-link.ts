@@ -1,4 +1,4 @@
-/** A link that many buyers pay by: the table is in docs/reference/payment-links.md.
+/** A link that many buyers pay by: the table is in docs/reference/api/payment-links.md.
  *  L1. A running session reserves one use. So without late money, never more sessions succeed than
  *      `maxUses`.
  *  L2. Each successful session is counted once, in whatever status the link is: money is never dropped.
@@ -10,6 +10,7 @@ import { checkoutSessionAt } from '../checkout-session/commands.ts';
 import { changedFields, isChanged, limitOf, statusAfter } from './change.ts';
 import { hasFreeUse, holdsAt, holdsOverAt, recentMax, spanOf, withHold, withoutHold } from './holds.ts';
 import {
+  metadataKeysMax,
   type LinkedOrder,
   type LinkFields,
   type LinkState,
@@ -24,8 +25,6 @@ type Commands = PaymentLinkCommands;
 
 /** How long a buyer has to pay, from the form on. */
 export const sessionLifeMs: DurationMs = minutes(30);
-/** As for the metadata of a request. */
-export const metadataKeysMax = 50;
 
 const unchanged = (_link: unknown, _command: unknown, x: X): Verdict => x.ok();
 const notNow = ({ status }: LinkState, _command: unknown, x: X): Verdict =>

@@ -7,13 +7,13 @@ import {
 } from '../../../actors/link-reference/messages.ts';
 import {
   linkStatuses,
+  metadataKeysMax,
   paymentLinkAt,
   type LinkChange,
   type LinkRequest,
   type LinkState,
   type Metadata,
 } from '../../../actors/payment-link/messages.ts';
-import { metadataKeysMax } from '../../../actors/payment-link/payment-link.ts';
 import { fieldError, type FieldError } from '../../../src/errors.ts';
 import { assert } from '../../../src/kernel/assert.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
@@ -44,7 +44,7 @@ const maxUsesMax = 100_000;
 const maxUses = Type.Integer({
   minimum: 1,
   maximum: maxUsesMax,
-  description: 'How many payments it takes. null: any number.',
+  description: 'How many payments it takes. null: no limit.',
 });
 const returnUrl = about('Where buyers return to, as for a checkout. null: our own thank-you page.', shopUrl);
 const expiresAt = about('Until when buyers can pay; later than now. null: without end.', instant);

@@ -37,7 +37,7 @@ export const paymentLink = shown(
         '`completed`: `maxUses` is reached.',
     ),
     active: flag('Whether buyers can pay: true while `status` is `active`.'),
-    maxUses: integerOrNull('How many payments it takes. null: any number.'),
+    maxUses: integerOrNull('How many payments it takes. null: no limit.'),
     usedCount: integer(
       'How many sessions of it succeeded. More than `maxUses` only by money that arrived late.',
     ),

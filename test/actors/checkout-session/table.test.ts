@@ -25,6 +25,13 @@ const sessionStatuses: readonly SessionState['status'][] = [
 describe('session x trigger', () => {
   const commands = {
     open: { order: inStatus.pending().state.order, lifeMs: 0 },
+    openByLink: {
+      order: {
+        ...inStatus.pending().state.order,
+        link: { id: 'lnk_x', referenceId: 'PL-7K2M9Q4X', held: 0 },
+      },
+      lifeMs: 0,
+    },
     openDirectQr: { order: inStatus.pending().state.order, paymentId: pay(7), lifeMs: 0 },
     start: { paymentId: pay(7), provider: 'qr_a', variant: null },
     hint: { paymentId: pay(1), from: 'return', says: 'unknown', verified: false, summary: 'back' },

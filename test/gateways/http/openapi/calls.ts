@@ -52,6 +52,12 @@ const withEndpoint = async ({ galla, bodyOf }: Stage) => {
   return { shop, id: body.text('id') };
 };
 
+const withLink = async ({ galla, bodyOf }: Stage) => {
+  const shop = await galla.merchant();
+  const { body } = await shop.api.must('POST', '/v1/payment-links', bodyOf('createPaymentLink'));
+  return { shop, id: body.text('id') };
+};
+
 /** A payment whose event an endpoint has accepted. */
 async function delivered(stage: Stage): Promise<{ readonly shop: Merchant; readonly delivery: Body }> {
   const [{ shop, session }, server] = [await created(stage), await stage.galla.shop()];
@@ -122,6 +128,18 @@ export const calls: { readonly [operation: string]: Call } = {
   listPaymentTimeline: async (stage) => {
     const { shop, payment } = await paid(stage);
     return shop.api.get(`/v1/payments/${payment.text('id')}/timeline`);
+  },
+
+  createPaymentLink: async ({ galla, bodyOf }) =>
+    (await galla.merchant()).api.post('/v1/payment-links', bodyOf('createPaymentLink')),
+  listPaymentLinks: async (stage) => (await withLink(stage)).shop.api.get('/v1/payment-links'),
+  readPaymentLink: async (stage) => {
+    const { shop, id } = await withLink(stage);
+    return shop.api.get(`/v1/payment-links/${id}`);
+  },
+  changePaymentLink: async (stage) => {
+    const { shop, id } = await withLink(stage);
+    return shop.api.send('PATCH', `/v1/payment-links/${id}`, { body: stage.bodyOf('changePaymentLink') });
   },
 
   readReceipt: async (stage) => {
