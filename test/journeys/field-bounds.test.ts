@@ -52,17 +52,18 @@ const clientOf = ({ path, security }: Described): Api => {
 
 /** The path with ids of objects that are there. */
 function pathOf({ path }: Described): string {
-  const { sessionId, paymentId, refundId, endpointId, shop } = unchanged;
+  const { sessionId, paymentId, refundId, endpointId, linkId, shop } = unchanged;
   const ids: { readonly [before: string]: string } = {
     checkout: sessionId,
     payments: paymentId,
     refunds: refundId,
+    'payment-links': linkId,
     webhooks: endpointId,
     projects: shop.projectId,
     merchants: merchantId,
     providers: 'wallet_b',
   };
-  return path.replaceAll(/(\w+)\/\{\w+\}/g, (whole, before: string) => {
+  return path.replaceAll(/([\w-]+)\/\{\w+\}/g, (whole, before: string) => {
     const id = ids[before];
     if (id === undefined) throw new Error(`no ${whole} is there`);
     return `${before}/${id}`;

@@ -111,13 +111,15 @@ export const framesIn = (text: string): readonly Frame[] =>
       ),
     );
 
-const idPattern = /\b(cs|pay|prj|mer|evt|we|whd|key|req|tkt|msg|rfd|ref|n:)_?[0-9a-hjkmnp-tv-z]{16,24}\b/g;
+const idPattern =
+  /\b(cs|pay|prj|mer|evt|we|whd|key|req|tkt|msg|rfd|ref|lnk|n:)_?[0-9a-hjkmnp-tv-z]{16,24}\b/g;
 const timePattern = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /** What differs from one run to the next. */
 const oneRun: readonly (readonly [RegExp, string])[] = [
   [idPattern, '$1_...'],
   [timePattern, '(time)'],
+  [/\bPL-[0-9A-HJKMNP-TV-Z]{8}\b/g, 'PL-...'],
   [/\bTX[0-9A-Z]{12,}/g, 'TX...'],
   [/\bpx[0-9a-z]{16}\b/g, 'px...'],
   [/whsec_[0-9A-Za-z+/=]+/g, 'whsec_...'],
