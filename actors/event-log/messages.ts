@@ -1,6 +1,9 @@
 /** The commands of the log of one project and mode. Its id is its scope. */
 import { address, type Address, type Scope } from '../../src/runtime/model/actor.ts';
-import type { Instant } from '../../src/kernel/time.ts';
+import { days, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+
+/** How long events can be read, followed and recovered. */
+export const eventsKeptMs: DurationMs = days(90);
 
 export const eventLogAt = (scope: Scope): Address<EventLogCommands> => address('event_log', scope);
 

@@ -20,9 +20,15 @@ export type PostResult =
       readonly durationMs: DurationMs;
       /** From Retry-After on 429 or 503, at most 24 h; null otherwise. */
       readonly retryAfterMs: DurationMs | null;
+      readonly signed?: Signed;
     }
   /** No answer: refused address, timeout, reset. The log shows `reason`. */
-  | { readonly is: 'unanswered'; readonly reason: string; readonly durationMs: DurationMs }
+  | {
+      readonly is: 'unanswered';
+      readonly reason: string;
+      readonly durationMs: DurationMs;
+      readonly signed?: Signed;
+    }
   /** An earlier delivery of its object has not ended (the nearest one is named): not sent. */
   | { readonly is: 'held'; readonly behind: string }
   /** The endpoint currently accepts one delivery at a time and it was not this one's turn: not sent. */
@@ -30,19 +36,50 @@ export type PostResult =
   /** The endpoint is disabled or deleted. */
   | { readonly is: 'no_endpoint' };
 
+/** The headers that differ from try to try, as they were sent. */
+export interface Signed {
+  /** `webhook-timestamp`: real unix seconds. */
+  readonly timestamp: number;
+  /** `webhook-signature`. */
+  readonly standard: string;
+  /** `X-Webhook-Signature`. */
+  readonly timed: string;
+}
+
+/** A try that another one has followed. */
+export interface EarlierTry {
+  readonly at: Instant;
+  /** null: no answer. */
+  readonly status: number | null;
+  /** The beginning of the answer, or why there was none. */
+  readonly answer: string | null;
+  readonly durationMs: DurationMs | null;
+}
+
+export interface Opening {
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  /** The journal row that holds the body: `<actor>:<eseq>`. */
+  readonly journalId: string;
+  readonly objectId: string;
+  /** Position in the log: the order among deliveries of one object. */
+  readonly pos: number;
+  /** When the event happened, for the time the log shows. */
+  readonly eventAt: Instant;
+  /** The endpoint's term: once that is over, it is not sent. 0 when absent. */
+  readonly term?: number;
+}
+
 export interface DeliveryCommands {
-  open: {
-    readonly endpointId: string;
-    readonly eventId: string;
-    readonly eventType: string;
-    /** The journal row that holds the body: `<actor>:<eseq>`. */
-    readonly journalId: string;
-    readonly objectId: string;
-    /** Position in the log: the order among deliveries of one object. */
-    readonly pos: number;
-    /** When the event happened, for the time the log shows. */
-    readonly eventAt: Instant;
+  open: Opening;
+  /** The endpoint recovers what it has missed: the event is queued unless it was accepted or is queued. */
+  recover: Opening & {
+    /** The endpoint's recovery: each one queues an event once. */
+    readonly round: number;
   };
+  /** The endpoint is disabled or deleted: nothing of its terms up to this one is sent any more. */
+  endpointOff: { readonly term: number };
   /** The merchant tests its endpoint: one POST of a sample that is not in any log. */
   test: {
     readonly endpointId: string;
@@ -59,6 +96,8 @@ export interface DeliveryCommands {
     /** Whether the endpoint was marked as failing when it was read: decides which outcome is a change for
      *  it. */
     readonly endpointFailing: boolean;
+    /** The endpoint was disabled or deleted during the try: no other follows. */
+    readonly endpointOff?: true;
   };
   retryDue: { readonly key: string };
   /** The merchant requests one try now, whatever the delivery's status. */
@@ -82,6 +121,8 @@ export interface DeliveryEffects {
     /** Sent even if an earlier delivery of its object has not ended (it has waited 60 s, or was requested
      *  manually). */
     readonly overtakes: boolean;
+    /** The endpoint's term that it belongs to; absent: it is sent in any term. */
+    readonly term?: number;
   };
 }
 
@@ -98,10 +139,18 @@ interface DeliveryFields {
   readonly pos: number;
   readonly eventAt: Instant;
   readonly createdAt: Instant;
+  readonly term?: number;
+  /** The last recovery that has queued it. */
+  readonly round?: number;
   /** Tries that were sent, answered or not. */
   readonly attempts: number;
-  /** Those of them that were requested manually: they do not count towards the schedule. */
+  /** Those of them that do not count towards the schedule: requested manually, or before a recovery. */
   readonly attemptsByHand?: number;
+  /** The tries before the last one, oldest first; the newest `triesKept` of them. A node of an older version
+   *  leaves out its own. */
+  readonly earlier?: readonly EarlierTry[];
+  /** Of the last try. */
+  readonly signed?: Signed;
   /** A manually requested try is in progress, or waits for its turn at the endpoint. */
   readonly byHand?: boolean;
   readonly lastAttemptAt: Instant | null;

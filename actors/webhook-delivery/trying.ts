@@ -1,8 +1,9 @@
 /** One try of a delivery, scheduled or manual: what is sent, and what is recorded. */
 import type { Change, Turn } from '../../src/runtime/model/actor.ts';
-import { webhookEndpointAt } from '../webhook-endpoint/messages.ts';
+import { termOf, webhookEndpointAt } from '../webhook-endpoint/messages.ts';
+import type { Instant } from '../../src/kernel/time.ts';
 import { attemptNote } from './attempt-note.ts';
-import type { DeliveryCommands, DeliveryState, DeliveryTypes, PostResult } from './messages.ts';
+import type { DeliveryCommands, DeliveryState, DeliveryTypes, EarlierTry, PostResult } from './messages.ts';
 
 export type Attempted = DeliveryCommands['attempted'];
 /** A try that was sent. */
@@ -19,10 +20,17 @@ export function healthOf(result: Tried): Health {
   return result.status >= 200 && result.status < 300 ? 'ok' : 'failing';
 }
 
+/** Earlier tries that are kept, and the beginning of each answer. */
+export const triesKept = 30;
+const answerCharactersKept = 200;
+
 /** The delivery as the log shows it after this try. */
 export function tried<S extends DeliveryState>(s: S, result: Tried, { sentAt }: Attempted, x: X): S {
+  const { signed: _before, ...kept } = s;
   return {
-    ...s,
+    ...(kept as S),
+    ...(s.lastAttemptAt === null ? {} : { earlier: withLast(s, s.lastAttemptAt) }),
+    ...(result.signed === undefined ? {} : { signed: result.signed }),
     attempts: s.attempts + 1,
     ...(s.byHand === true ? { byHand: false, attemptsByHand: byHandOf(s) + 1 } : {}),
     lastAttemptAt: sentAt ?? x.now,
@@ -31,6 +39,16 @@ export function tried<S extends DeliveryState>(s: S, result: Tried, { sentAt }: 
     durationMs: result.durationMs,
   };
 }
+
+const withLast = (s: DeliveryState, at: Instant): readonly EarlierTry[] => [
+  ...(s.earlier ?? []).slice(1 - triesKept),
+  {
+    at,
+    status: s.responseStatus,
+    answer: s.responseBody?.slice(0, answerCharactersKept) ?? null,
+    durationMs: s.durationMs,
+  },
+];
 
 /** Tries that count towards the ten. */
 export const plannedTries = (s: DeliveryState): number => s.attempts - byHandOf(s);
@@ -63,8 +81,12 @@ export function withReport(
 export function posted(change: Change<DeliveryTypes>, s: DeliveryState, overtakes: boolean, x: X) {
   const { endpointId, journalId, eventId, objectId, pos, sample } = s;
   const what = { endpointId, deliveryId: x.id, journalId, eventId, objectId, pos, overtakes };
-  const data = sample === undefined ? what : { ...what, sample };
+  // a test, or a try requested manually, goes to the endpoint as it is now
+  const bound = sample === undefined && s.byHand !== true && isUnended(s) ? { term: termOf(s) } : {};
+  const data = sample === undefined ? { ...what, ...bound } : { ...what, sample };
   return change.noTimer('due').effect('webhook.post', data, { lane: endpointId, key: objectId, order: pos });
 }
+
+const isUnended = ({ status }: DeliveryState): boolean => status === 'pending' || status === 'retrying';
 
 type X = Turn<DeliveryTypes>;

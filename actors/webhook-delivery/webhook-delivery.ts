@@ -8,15 +8,19 @@
  *  D5. A try requested by the merchant does not wait for earlier deliveries of its object, and does not count
  *      towards the schedule.
  *  D6. A test is tried once, and does not affect its endpoint's health.
+ *  D7. It belongs to the term of its endpoint in which it was queued: once that is over, it has failed. Only
+ *      a recovery queues it again, once, with its ten tries ahead.
  *  Schema 2: manual tries. Schema 3: tests. */
 import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import { termOf } from '../webhook-endpoint/messages.ts';
 import { waitAfter } from '../webhook-endpoint/retry-schedule.ts';
 import {
   webhookDeliveryAt,
   type DeliveryCommands,
   type DeliveryState,
   type DeliveryTypes,
+  type Opening,
 } from './messages.ts';
 import { againDue, attemptedAgain, sendAgain } from './sent-again.ts';
 import {
@@ -33,6 +37,7 @@ import { deliveryView } from './view.ts';
 
 type X = Turn<DeliveryTypes>;
 type Unended = Extract<DeliveryState, { status: 'pending' | 'retrying' }>;
+type Failed = Extract<DeliveryState, { status: 'failed' }>;
 type Retrying = Extract<DeliveryState, { status: 'retrying' }>;
 
 /** How long a later event of the same object waits for the earlier one. */
@@ -51,6 +56,20 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
   on: {
     open: { by: 'system', creates: open, _any: (_s, _c, x) => x.ok() },
     test: { by: 'merchant', creates: test, _any: (_s, _c, x) => x.ok() },
+    recover: {
+      by: 'system',
+      creates: (c, x) => send({ ...begun(c, x.now), round: c.round }, x),
+      pending: (_s, _c, x) => x.ok(),
+      retrying: (_s, _c, x) => x.ok(),
+      success: (_s, _c, x) => x.ok(),
+      failed: queuedAgain,
+    },
+    endpointOff: {
+      by: 'system',
+      pending: endpointOff,
+      retrying: endpointOff,
+      _terminal: (_s, _c, x) => x.ok(),
+    },
     attempted: {
       by: 'system',
       pending: attempted,
@@ -99,7 +118,7 @@ function test({ endpointId, ...sent }: DeliveryCommands['test'], x: X): Verdict 
 }
 
 const begun = (
-  { endpointId, eventId, eventType, journalId, objectId, pos, eventAt }: DeliveryCommands['open'],
+  { endpointId, eventId, eventType, journalId, objectId, pos, eventAt, term }: Opening,
   now: Instant,
 ): Unended => ({
   status: 'pending',
@@ -110,6 +129,7 @@ const begun = (
   objectId,
   pos,
   eventAt,
+  ...(term === undefined ? {} : { term }),
   createdAt: now,
   attempts: 0,
   lastAttemptAt: null,
@@ -122,6 +142,33 @@ const begun = (
   waiters: [],
 });
 
+/** A failed delivery begins anew. A manual try that is in progress is its first one. */
+function queuedAgain(s: Failed, { round, term }: DeliveryCommands['recover'], x: X): Verdict {
+  if ((s.round ?? 0) >= round) return x.ok();
+  const { term: _over, ...kept } = s;
+  const queued = {
+    ...kept,
+    ...(term === undefined ? {} : { term }),
+    round,
+    attemptsByHand: s.attempts,
+    post: 'out' as const,
+    nextAttemptAt: x.now,
+    overtakesAt: x.now + heldMsMax,
+    waiters: [],
+  };
+  const again = x.become('pending', queued);
+  return s.byHand === true ? again : posted(again, { ...queued, status: 'pending' }, false, x);
+}
+
+/** A try that is in progress ends it. */
+function endpointOff(s: Unended, { term }: DeliveryCommands['endpointOff'], x: X): Verdict {
+  if (termOf(s) > term || s.post === 'out' || s.post === 'freed') return x.ok();
+  return endedUnsent(s, x);
+}
+
+const endedUnsent = (s: Unended, x: X): Verdict =>
+  end({ ...s, responseStatus: null, responseBody: 'endpoint disabled or deleted' }, 'failed', x);
+
 function attempted(s: Unended, c: Attempted, x: X): Verdict {
   switch (c.result.is) {
     case 'held':
@@ -129,7 +176,7 @@ function attempted(s: Unended, c: Attempted, x: X): Verdict {
     case 'later':
       return notYet(s, x);
     case 'no_endpoint':
-      return end({ ...s, responseStatus: null, responseBody: 'endpoint disabled or deleted' }, 'failed', x);
+      return endedUnsent(s, x);
     default:
       return decided(s, c.result, c, x);
   }
@@ -140,6 +187,7 @@ function decided(s: Unended, result: Tried, c: Attempted, x: X): Verdict {
   const outcome = { before: s, after, health };
   if (health !== 'failing')
     return withReport(end(after, health === 'ok' ? 'success' : 'failed', x), outcome, c, x);
+  if (c.endpointOff === true) return withReport(end(after, 'failed', x), outcome, c, x);
   const retryAfterMs = result.is === 'answered' ? result.retryAfterMs : null;
   return withReport(failedOnce(after, s.byHand === true, retryAfterMs, x), outcome, c, x);
 }

@@ -7,7 +7,7 @@ import type { EndpointState } from './messages.ts';
 /** An endpoint of the event's scope as it is in the store now. */
 export interface Listener {
   readonly id: string;
-  readonly state: Pick<EndpointState, 'status' | 'events'>;
+  readonly state: Pick<EndpointState, 'status' | 'events' | 'term'>;
 }
 
 export interface Opening {
@@ -22,13 +22,25 @@ export function dispatch(entry: Entry, listeners: readonly Listener[]): readonly
   const { key, eventId, event, objectId, pos, at } = entry;
   return listeners
     .filter(({ state }) => subscribesTo(state, event))
-    .map(({ id }) => ({
+    .map(({ id, state: { term } }) => ({
       deliveryId: deliveryIdOf(id, eventId),
-      open: { endpointId: id, eventId, eventType: event, journalId: key, objectId, pos, eventAt: at },
+      open: {
+        endpointId: id,
+        eventId,
+        eventType: event,
+        journalId: key,
+        objectId,
+        pos,
+        eventAt: at,
+        ...(term === undefined ? {} : { term }),
+      },
     }));
 }
 
 export type Entry = Omit<JournalEntry, 'envelope'> & { readonly eventId: string };
 
 export const subscribesTo = ({ status, events }: Listener['state'], kind: string): boolean =>
-  status === 'enabled' && (events.includes('*') || events.includes(kind));
+  status === 'enabled' && includesKind(events, kind);
+
+export const includesKind = (events: readonly string[], kind: string): boolean =>
+  events.includes('*') || events.includes(kind);

@@ -12,7 +12,7 @@ export interface Signed {
 }
 
 /** The four headers a receiver verifies with. */
-export function signatureHeaders(signed: Signed): { readonly [name: string]: string } {
+export function signatureHeaders(signed: Signed) {
   const { eventId, timestamp, secrets } = signed;
   const dated = `${timestamp}.${signed.body}`;
   const named = `${eventId}.${dated}`;

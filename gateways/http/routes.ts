@@ -11,6 +11,7 @@ import { streamOperations } from '../sse/operations.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { clusterRoutes } from './routes/cluster.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
+import { endpointActionRoutes } from './routes/endpoint-actions.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthDoor } from './routes/health.ts';
 import { idempotencyRoutes } from './routes/idempotency.ts';
@@ -65,6 +66,7 @@ export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[]
     ...refundRoutes(route, parts),
     ...publicStatusRoutes(route, parts),
     ...webhookRoutes(route, parts),
+    ...endpointActionRoutes(route, parts),
     ...deliveryRoutes(route, parts),
     ...eventRoutes(route, parts),
     ...idempotencyRoutes(route, parts),

@@ -4,9 +4,10 @@
  *     are answered 429.
  *  2. It starts right after `Last-Event-ID` (or `lastEventId`), else at `since`, else with new events only. */
 import { Type } from 'typebox';
-import { days, minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import { eventsKeptMs } from '../../actors/event-log/messages.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
+import { disorderMsMax, positionAt } from '../../src/runtime/delivery/journal-position.ts';
 import { refused, type Refused } from '../http/route/answer.ts';
 import type { Auth, Caller } from '../http/access/auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
@@ -21,10 +22,6 @@ import type { Headers } from '../http/route/reply.ts';
 import { positionOf, type EventStreams, type Following } from './event-stream.ts';
 import { streamHeaders } from './frame.ts';
 
-/** How long events are kept. */
-const keptMs: DurationMs = days(90);
-/** Events of different objects may be this far out of time order in the log. */
-const disorderMsMax: DurationMs = minutes(1);
 /** After a 429: a slot is free when a stream ends, which cannot be predicted. */
 const retryAfterSeconds = '5';
 
@@ -105,7 +102,7 @@ async function placeOf(
   eventId: string | undefined,
   sinceText: string | undefined,
 ): Promise<Pick<Following, 'after' | 'since'> | null> {
-  const keptFrom = client.now(scope) - keptMs;
+  const keptFrom = client.now(scope) - eventsKeptMs;
   if (eventId !== undefined) {
     const { items } = await client.listRows({
       kind: 'journal',
@@ -120,19 +117,9 @@ async function placeOf(
   const since = sinceText === undefined ? null : instantFrom(sinceText);
   if (since === null) return { after: null, since: 0 };
   if (since < keptFrom) return null;
-  return { after: await positionAt(streams, scope, since - disorderMsMax), since };
-}
-
-/** The last position before the first event at or after this instant, found by binary search. */
-async function positionAt(streams: EventStreams, scope: Scope, from: Instant): Promise<number> {
-  let [low, high] = [0, await streams.head(scope)];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const [next] = await streams.parts.journalAfter(scope, middle, 1);
-    if (next === undefined || next.created >= from) high = middle;
-    else low = positionOf(next);
-  }
-  return low;
+  const head = await streams.head(scope);
+  const after = await positionAt(streams.parts.journalAfter, scope, head, since - disorderMsMax);
+  return { after, since };
 }
 
 /** Checked while the stream is open: a revoked key ends it. */

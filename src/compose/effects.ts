@@ -40,7 +40,16 @@ export function openEffects({ base, node, docs, closing }: EffectParts): EffectR
   const unguarded = allowsPrivateHosts(settings) ? open : null;
   const runners = runnersOf(cast, [
     atProviders.runners,
-    webhookEffects({ docs, store, seal, versions, guarded, unguarded, scheduler: realScheduler }),
+    webhookEffects({
+      docs,
+      store,
+      seal,
+      versions,
+      guarded,
+      unguarded,
+      scheduler: realScheduler,
+      client: node,
+    }),
     simulatorEffects(() => playDeps(base, node())),
     messageEffects(messageParts(base, docs, open)),
   ]);

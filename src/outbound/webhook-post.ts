@@ -1,8 +1,8 @@
 /** Runs the effect `webhook.post`: one signed POST of one journal entry to one endpoint.
  *  1. The body is the journal's text on every try, byte for byte, in the version the endpoint is pinned to;
  *     for a test it is the sample it carries.
- *  2. Nothing is sent to a disabled or removed endpoint, or before an earlier delivery of its object has
- *     ended.
+ *  2. Nothing is sent to a disabled or removed endpoint, in a later term of it than the delivery's, or before
+ *     an earlier delivery of its object has ended.
  *  3. Addresses are checked at each connection; private ones can be allowed only in sandbox.
  *  4. Whatever the endpoint does, a post costs at most 15 s and a few KiB. */
 import type {
@@ -10,7 +10,7 @@ import type {
   DeliveryEffects,
   PostResult,
 } from '../../actors/webhook-delivery/messages.ts';
-import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
+import { termOf, type EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { retryAfterMsMax } from '../../actors/webhook-endpoint/retry-schedule.ts';
 import { signatureHeaders } from '../../actors/webhook-endpoint/signature.ts';
 import { assert } from '../kernel/assert.ts';
@@ -24,6 +24,7 @@ import type { DocReader } from '../runtime/model/upcast.ts';
 import type { Doc, Store } from '../store/store.ts';
 import type { Http, HttpResult } from './http.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { backlogEffects, type BacklogParts } from './webhook-backlog.ts';
 
 export interface WebhookPostParts {
   readonly docs: DocReader;
@@ -40,6 +41,7 @@ export interface WebhookPostParts {
 
 type Post = DeliveryEffects['webhook.post'];
 type Attempted = DeliveryCommands['attempted'];
+type Sent = Extract<PostResult, { is: 'answered' | 'unanswered' }>;
 type Enabled = Extract<EndpointState, { status: 'enabled' }>;
 
 export interface WebhookPost {
@@ -58,15 +60,16 @@ const unendedPage = 100;
 const sparing: readonly number[] = [429, 502, 504];
 
 /** The effects of webhooks. */
-export const webhookEffects = (parts: WebhookPostParts): EffectRunners => ({
+export const webhookEffects = (parts: WebhookPostParts & BacklogParts): EffectRunners => ({
   'webhook.post': webhookPost(parts),
+  ...backlogEffects(parts),
 });
 
 /** The runner. Rejects only when the store cannot answer or holds invalid data; then nothing was sent. */
 export function webhookPost(parts: WebhookPostParts): WebhookPost {
   const spared = oneAtATime(parts.scheduler);
   const run: WebhookPost['run'] = async (data, { scope, now }) => {
-    const endpoint = await enabledEndpoint(parts, data.endpointId, scope);
+    const endpoint = await enabledEndpoint(parts, data, scope);
     if (endpoint === null) return { result: { is: 'no_endpoint' }, sentAt: null, endpointFailing: false };
     const told = (result: PostResult, sentAt: Instant | null): Attempted => ({
       result,
@@ -79,9 +82,10 @@ export function webhookPost(parts: WebhookPostParts): WebhookPost {
     if (leave === null) return told({ is: 'later' }, null);
     try {
       const sentAt = now();
-      const result = await post(parts, data, endpoint, scope);
+      const result = await post(parts, data, endpoint, scope, sentAt);
       if (result.is === 'answered' && sparing.includes(result.status)) spared.slow(data.endpointId);
-      return told(result, sentAt);
+      const isOff = !succeeded(result) && (await enabledEndpoint(parts, data, scope)) === null;
+      return { ...told(result, sentAt), ...(isOff ? { endpointOff: true } : {}) };
     } finally {
       leave();
     }
@@ -89,11 +93,20 @@ export function webhookPost(parts: WebhookPostParts): WebhookPost {
   return { run, atOnce: postsPerEndpointMax };
 }
 
-async function enabledEndpoint(parts: WebhookPostParts, id: string, scope: Scope): Promise<Enabled | null> {
-  const doc = await parts.docs.read('webhook_endpoint', id);
+const succeeded = (result: PostResult): boolean =>
+  result.is === 'answered' && result.status >= 200 && result.status < 300;
+
+/** null: nothing may be sent. */
+async function enabledEndpoint(
+  parts: WebhookPostParts,
+  { endpointId, term }: Pick<Post, 'endpointId' | 'term'>,
+  scope: Scope,
+): Promise<Enabled | null> {
+  const doc = await parts.docs.read('webhook_endpoint', endpointId);
   if (doc === null || doc.gone || doc.body === null || doc.scope !== scope) return null;
   const state = doc.body as unknown as EndpointState;
-  return state.status === 'enabled' ? state : null;
+  if (state.status !== 'enabled') return null;
+  return term === undefined || term === termOf(state) ? state : null;
 }
 
 /** The nearest earlier delivery of the same object that has not ended; null = none. */
@@ -118,12 +131,14 @@ async function post(
   data: Post,
   endpoint: Enabled,
   scope: Scope,
+  now: Instant,
 ): Promise<PostResult> {
   const told = data.sample ?? (await inJournal(parts, data.journalId));
   const { text: body, version } = parts.versions.event(endpoint.apiVersion, told);
-  const secrets = [parts.seal.open(endpoint.sealedSecret, data.endpointId)];
+  const secrets = sealedSecrets(endpoint, now).map((sealed) => parts.seal.open(sealed, data.endpointId));
   const timestamp = Math.floor(parts.scheduler.now() / 1000);
   const http = isLive(scope) ? parts.guarded : (parts.unguarded ?? parts.guarded);
+  const signature = signatureHeaders({ eventId: data.eventId, timestamp, body, secrets });
   const answer = await http.send({
     method: 'POST',
     url: endpoint.url,
@@ -131,14 +146,25 @@ async function post(
       'Content-Type': 'application/json',
       'User-Agent': 'payment-webhooks/1',
       'Api-Version': version,
-      ...signatureHeaders({ eventId: data.eventId, timestamp, body, secrets }),
+      ...signature,
     },
     body,
     timeoutMs: postTimeoutMs,
     answerBytesMax: answerBytesKept,
     bodyWaitMs: answerBodyWaitMs,
   });
-  return resultOf(answer, parts.scheduler.now());
+  const signed = {
+    timestamp,
+    standard: signature['webhook-signature'],
+    timed: signature['X-Webhook-Signature'],
+  };
+  return { ...resultOf(answer, parts.scheduler.now()), signed };
+}
+
+/** The newest first. */
+function sealedSecrets({ sealedSecret, previousSecret }: EndpointState, now: Instant): readonly string[] {
+  const overlaps = previousSecret !== undefined && now < previousSecret.expiresAt;
+  return overlaps ? [sealedSecret, previousSecret.sealed] : [sealedSecret];
 }
 
 async function inJournal({ store }: WebhookPostParts, id: string): Promise<string> {
@@ -148,7 +174,7 @@ async function inJournal({ store }: WebhookPostParts, id: string): Promise<strin
   return body;
 }
 
-function resultOf(answer: HttpResult, now: Instant): PostResult {
+function resultOf(answer: HttpResult, now: Instant): Sent {
   if (answer.is === 'unanswered') return answer;
   const { status, headers, durationMs } = answer;
   const asked = status === 429 || status === 503 ? headers['retry-after'] : undefined;

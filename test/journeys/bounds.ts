@@ -45,7 +45,7 @@ const typesOf = ({ type }: Schema): readonly string[] => (type === undefined ? [
 const texts: { readonly [format: string]: string } = {
   email: 'asha@example.com',
   uri: 'https://shop.example/path',
-  'date-time': '2026-11-20T09:15:00.000Z',
+  'date-time': new Date(Date.now() - 3_600_000).toISOString(),
 };
 
 /** Also where a text without bounds must be an event type. */

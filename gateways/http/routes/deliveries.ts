@@ -10,6 +10,7 @@ import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
+import { enableFirst } from './endpoint-actions.ts';
 import { endpointIn, webhooks } from './webhooks.ts';
 import { listOf } from '../schemas/parts.ts';
 import { delivery, deliveryStatuses, sampleDelivery } from '../schemas/webhook.ts';
@@ -116,7 +117,8 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
       const endpoint = await endpointIn(client, endpointId, scope);
       if (endpoint === null) return notFound;
       const { state } = endpoint;
-      if (state.status === 'disabled') return refused('invalid_state', { currentStatus: state.status });
+      if (state.status === 'disabled')
+        return refused('invalid_state', { message: enableFirst, currentStatus: state.status });
       const eventId = ids['event'] ?? '';
       const of = { eventId, scope, now: client.now(scope), endpoint: { id: endpointId, state } };
       const id = deliveryIdOf(endpointId, eventId);

@@ -1,4 +1,4 @@
-/** Webhook endpoints: create, list, read, delete.
+/** Webhook endpoints: create, list, read, change, delete.
  *  1. An endpoint reserves a slot at the project before it exists, so that there are never more than ten.
  *  2. The secret is shown once, at creation; a repeated creation shows the same one. */
 import { randomBytes } from 'node:crypto';
@@ -14,10 +14,15 @@ import type { Caller } from '../access/auth.ts';
 import type { Door } from '../../server/door.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { about, text, webhookUrl } from '../route/schemas.ts';
+import { about, nullable, text, webhookUrl } from '../route/schemas.ts';
 import type { Resource } from '../route/description.ts';
 import { allOf } from '../schemas/parts.ts';
-import { deletedWebhookEndpoint, newWebhookEndpoint, webhookEndpoint } from '../schemas/webhook.ts';
+import {
+  changedWebhookEndpoint,
+  deletedWebhookEndpoint,
+  newWebhookEndpoint,
+  webhookEndpoint,
+} from '../schemas/webhook.ts';
 
 export const webhooks: Resource = {
   name: 'Webhook endpoints',
@@ -30,6 +35,8 @@ export const webhooks: Resource = {
 const reservationWithoutEndpointMs = minutes(1);
 const secretBytes = 32;
 
+export const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`;
+
 const createBody = Type.Object({
   url: webhookUrl,
   events: Type.Optional(
@@ -39,6 +46,24 @@ const createBody = Type.Object({
     }),
   ),
   description: Type.Optional(about('Your own note.', text(500))),
+});
+
+const changeBody = Type.Object({
+  url: Type.Optional(about('Where deliveries are sent from now on, also those that wait.', webhookUrl)),
+  events: Type.Optional(
+    Type.Array(Type.String({ means: 'eventType' }), {
+      maxItems: 100,
+      description: 'The event types it receives from now on. Empty or `["*"]`: all of them.',
+    }),
+  ),
+  enabled: Type.Optional(
+    Type.Boolean({
+      description:
+        'false: nothing is sent any more, and deliveries that wait fail. true: it receives events again, and ' +
+        'what it missed only when you recover it.',
+    }),
+  ),
+  description: Type.Optional(about('Your own note; null removes it.', nullable(text(500)))),
 });
 
 type Parts = Pick<ApiParts, 'client' | 'seal'>;
@@ -75,7 +100,6 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
         asking,
       );
       if (taken.is !== 'ok') return refusalOf(taken);
-      const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
       const opened = await client.ask(
         webhookEndpointAt(id),
         'open',
@@ -84,7 +108,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
           events: eventsOf(body.events),
           description: body.description ?? null,
           apiVersion,
-          sealedSecret: seal.seal(secret, id),
+          sealedSecret: seal.seal(newSecret(), id),
         },
         { by: 'merchant', scope, ...identity },
       );
@@ -132,12 +156,36 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
     },
   }),
   route({
+    method: 'PATCH',
+    path: '/v1/webhooks/{id}',
+    resource: webhooks,
+    operation: 'changeWebhookEndpoint',
+    summary: 'Change a webhook endpoint',
+    description: 'What is absent stays as it is.',
+    answer: changedWebhookEndpoint,
+    exampleBody: { events: ['payment.succeeded', 'payment.failed'], description: null },
+    object: 'webhook endpoint',
+    key: 'secret',
+    reply: 200,
+    body: changeBody,
+    async handle({ caller: { scope }, params, body }) {
+      const id = params['id'] ?? '';
+      if ((await endpointIn(client, id, scope)) === null) return notFound;
+      const { events, ...fields } = body;
+      const change = { ...fields, ...(events === undefined ? {} : { events: eventsOf(events) }) };
+      const changed = await client.ask(webhookEndpointAt(id), 'change', change, { by: 'merchant', scope });
+      if (changed.is !== 'ok') return refusalOf(changed);
+      const endpoint = await endpointIn(client, id, scope);
+      return endpoint === null ? notFound : doneView(endpoint.view);
+    },
+  }),
+  route({
     method: 'DELETE',
     path: '/v1/webhooks/{id}',
     resource: webhooks,
     operation: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint',
-    description: 'Nothing more is sent to it.',
+    description: 'Nothing more is sent to it, and deliveries that wait fail.',
     answer: deletedWebhookEndpoint,
     object: 'webhook endpoint',
     key: 'secret',

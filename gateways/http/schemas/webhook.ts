@@ -17,6 +17,13 @@ import {
 
 export const webhookEndpoint = shown(endpoint, endpointExample);
 
+export const changedWebhookEndpoint = shown(endpoint, {
+  ...endpointExample,
+  events: ['payment.succeeded', 'payment.failed'],
+  description: null,
+  sequence: 2,
+});
+
 const { createdAt, updatedAt, ...earlier } = endpointFields;
 const { createdAt: _created, updatedAt: _updated, ...withoutTimes } = endpointExample;
 const { data: _data, ...envelope } = event.example;
@@ -35,6 +42,37 @@ export const newWebhookEndpoint = shown(
     createdAt: endpointExample.createdAt,
     updatedAt: endpointExample.updatedAt,
   },
+);
+
+/** Only a rotation shows the new secret. */
+export const rotatedWebhookEndpoint = shown(
+  object('RotatedWebhookEndpoint', 'A webhook endpoint with its new secret, which is shown this once.', {
+    ...earlier,
+    signing_secret: text('What its deliveries are signed with from now on. Keep it: it is not shown again.'),
+    previousSecretExpiresAt: time('Until when they are signed with the secret before it too.'),
+    createdAt,
+    updatedAt,
+  }),
+  {
+    ...withoutTimes,
+    sequence: 2,
+    signing_secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
+    previousSecretExpiresAt: '2026-11-22T15:38:19.410Z',
+    createdAt: endpointExample.createdAt,
+    updatedAt: endpointExample.updatedAt,
+  },
+);
+
+export const recovery = shown(
+  object('Recovery', 'What a webhook endpoint is sent again.', {
+    endpointId: text('The endpoint.'),
+    since: time('Events since then were searched.'),
+    queued: integer(
+      'How many of them are queued by this request, oldest first. Exact up to 10,000; a larger number may ' +
+        'miss what happened in the last seconds.',
+    ),
+  }),
+  { endpointId: endpointExample.id, since: '2026-11-21T00:00:00.000Z', queued: 1 },
 );
 
 export const deletedWebhookEndpoint = shown(

@@ -19,7 +19,7 @@ import { realScheduler, type DurationMs } from '../../../src/kernel/time.ts';
 import { openHttp } from '../../../src/outbound/http.ts';
 import { isPublicAddress } from '../../../src/outbound/ssrf-guard.ts';
 import { webhookDispatch } from '../../../src/outbound/webhook-dispatch.ts';
-import { webhookPost } from '../../../src/outbound/webhook-post.ts';
+import { webhookEffects } from '../../../src/outbound/webhook-post.ts';
 import { embedded } from '../../support/embedded.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
 import { DocReader } from '../../../src/runtime/model/upcast.ts';
@@ -84,23 +84,22 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
   });
   const unguarded = allowPrivate ? openHttp() : null;
   const problems: unknown[] = [];
-  const node = new Node({
+  const node: Node = new Node({
     actors,
     store,
     scheduler: realScheduler,
     ...embedded('n:1'),
     envelopeText,
-    effects: {
-      'webhook.post': webhookPost({
-        docs,
-        store,
-        seal,
-        versions,
-        guarded,
-        unguarded,
-        scheduler: realScheduler,
-      }),
-    },
+    effects: webhookEffects({
+      docs,
+      store,
+      seal,
+      versions,
+      guarded,
+      unguarded,
+      scheduler: realScheduler,
+      client: () => node,
+    }),
     dispatch: webhookDispatch(docs),
     log: { warn: (fields) => void problems.push(fields), error: (fields) => void problems.push(fields) },
   });

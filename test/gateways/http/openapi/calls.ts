@@ -184,6 +184,25 @@ export const calls: { readonly [operation: string]: Call } = {
     const { shop, id } = await withEndpoint(stage);
     return shop.api.get(`/v1/webhooks/${id}`);
   },
+  changeWebhookEndpoint: async (stage) => {
+    const { shop, id } = await withEndpoint(stage);
+    return shop.api.send('PATCH', `/v1/webhooks/${id}`, { body: stage.bodyOf('changeWebhookEndpoint') });
+  },
+  rotateWebhookSecret: async (stage) => {
+    const { shop, id } = await withEndpoint(stage);
+    return shop.api.post(`/v1/webhooks/${id}/rotate-secret`, stage.bodyOf('rotateWebhookSecret'));
+  },
+  recoverWebhookEndpoint: async (stage) => {
+    const { shop } = await paid(stage);
+    await shop.untilEvents(1, 'payment.succeeded');
+    const { body } = await shop.api.must('POST', '/v1/webhooks', stage.bodyOf('createWebhookEndpoint'));
+    // the example's own instant will be too far back one day
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    return shop.api.post(`/v1/webhooks/${body.text('id')}/recover`, {
+      ...stage.bodyOf('recoverWebhookEndpoint'),
+      since,
+    });
+  },
   deleteWebhookEndpoint: async (stage) => {
     const { shop, id } = await withEndpoint(stage);
     return shop.api.send('DELETE', `/v1/webhooks/${id}`);
