@@ -2,7 +2,8 @@
  *  (`collectAddress`). */
 import type { PostalAddress } from '../../actors/checkout-session/order.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
-import { addressFields, type AddressField, type AddressValues } from '../pages/hosted/address.ts';
+import { addressFields, type AddressValues } from '../pages/hosted/address.ts';
+import type { AddressField } from '../pages/texts/texts.ts';
 
 export type AddressSent =
   /** Not required, or already known. */

@@ -5,6 +5,7 @@ import { codeDoor } from './code.ts';
 import { cancelDoor, startDoor } from './forms.ts';
 import type { BuyerParts } from './parts.ts';
 import { payDoor, statusDoor } from './pay.ts';
+import { inLanguages } from './language.ts';
 import { errorPage } from './replies.ts';
 import { statusPath } from '../pages/hosted/status.ts';
 import { publicStatusDoor } from './status.ts';
@@ -15,21 +16,18 @@ type Handle = (parts: BuyerParts, request: DoorRequest) => Promise<DoorReply>;
 
 export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
   const door = (method: Door['method'], path: string, handle: Handle): Door => ({
-    // of these doors only the start reads a header
     method,
     path,
     lateHeaders: [],
     handle: (request) => handle(parts, request),
   });
-  const pageDoor = (method: Door['method'], path: string, handle: Handle): Door => ({
-    ...door(method, path, handle),
-    errorPage,
-  });
+  const pageDoor = (method: Door['method'], path: string, handle: Handle): Door =>
+    inLanguages({ ...door(method, path, handle), errorPage });
   return [
     pageDoor('GET', '/pay/{sessionId}', payDoor),
     door('GET', '/pay/{sessionId}/status', statusDoor),
     pageDoor('GET', '/pay/{sessionId}/code.png', codeDoor),
-    { ...pageDoor('POST', '/pay/{sessionId}/start', startDoor), lateHeaders: ['accept-language'] },
+    pageDoor('POST', '/pay/{sessionId}/start', startDoor),
     pageDoor('POST', '/pay/{sessionId}/cancel', cancelDoor),
     pageDoor('GET', returnPath, returnDoor),
     pageDoor('POST', returnPath, returnDoor),

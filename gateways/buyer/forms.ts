@@ -11,7 +11,6 @@ import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Asking } from '../../src/runtime/model/client.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
-import { languageIn } from '../server/accept.ts';
 import { originOf } from '../pages/headers.ts';
 import { handoverPage } from '../pages/hosted/handover.ts';
 import {
@@ -34,6 +33,7 @@ import {
   type PageModel,
 } from './page-model.ts';
 import { isFormToken } from './form-token.ts';
+import { localeOf } from './language.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, seeOther, tooMany } from './replies.ts';
 import { watchUntil } from './watch.ts';
@@ -51,7 +51,7 @@ export async function startDoor(parts: BuyerParts, request: DoorRequest): Promis
   const way = waysOf(model).find(({ id }) => id === fields.get('provider'));
   const variants = fields.getAll('variant');
   if (way === undefined || !variants.every((variant) => variant === 'web')) {
-    return lone(400, wrongChoicePage(pathOf(model)));
+    return lone(400, wrongChoicePage(pathOf(model), model.locale));
   }
   if (way.health === 'down') return shown(model, { status: 409 });
   const address = addressIn(model.session, fields);
@@ -62,7 +62,7 @@ export async function startDoor(parts: BuyerParts, request: DoorRequest): Promis
     // the chosen provider is one of the project's
     provider: way.id as Provider,
     variant: variants.length > 0 ? 'web' : null,
-    language: languageIn(request.header('accept-language')),
+    language: model.locale.language,
     ...(address.is === 'given' ? { customerAddress: address.address } : {}),
   };
   const answer = await parts.client.ask(checkoutSessionAt(model.id), 'start', command, buyer);
@@ -83,15 +83,16 @@ export async function cancelDoor(parts: BuyerParts, request: DoorRequest): Promi
 type Form = { readonly model: PageModel; readonly fields: URLSearchParams } | { readonly refusal: DoorReply };
 
 async function formOf(parts: BuyerParts, request: DoorRequest): Promise<Form> {
+  const locale = localeOf(request);
   const verdict = parts.limitForms(request.ip);
-  if (verdict?.allowed === false) return { refusal: tooMany(verdict) };
-  const model = await pageModelOf(parts, request.params['sessionId'] ?? '');
-  if (model === null) return { refusal: lone(404, unknownPage()) };
-  if (model.shop.suspended !== null) return { refusal: lone(403, suspendedPage(model.shop)) };
+  if (verdict?.allowed === false) return { refusal: tooMany(verdict, locale) };
+  const model = await pageModelOf(parts, request.params['sessionId'] ?? '', locale);
+  if (model === null) return { refusal: lone(404, unknownPage(locale)) };
+  if (model.shop.suspended !== null) return { refusal: lone(403, suspendedPage(model.shop, locale)) };
   const fields = new URLSearchParams(request.body.toString('utf8'));
   return isFormToken(parts.formKey, model.id, fields.get('token'))
     ? { model, fields }
-    : { refusal: lone(403, strangeFormPage(pathOf(model))) };
+    : { refusal: lone(403, strangeFormPage(pathOf(model), locale)) };
 }
 
 /** A refusal, or no answer: the page of the current state, with the reason where it adds something. */
@@ -101,8 +102,9 @@ async function refused(
 ): Promise<DoorReply> {
   if (answer.is === 'not_executed') return busy(model, 503);
   if (answer.is === 'internal') return busy(model, 500);
-  if (answer.code === 'not_found') return lone(404, unknownPage());
-  const notice = answer.code === 'attempts_exhausted' ? { notice: triesUsedUp(attemptsMax) } : {};
+  if (answer.code === 'not_found') return lone(404, unknownPage(model.locale));
+  const notice =
+    answer.code === 'attempts_exhausted' ? { notice: triesUsedUp(attemptsMax, model.locale) } : {};
   return shown(await again(model), { status: 409, ...notice });
 }
 
@@ -140,10 +142,15 @@ const handover = (model: PageModel, provider: Provider, instructions: Instructio
   pageReply(
     model,
     {},
-    handoverPage({ ...instructions, sheet: pageOrderOf(model), label: labelOf(model, provider) }),
+    handoverPage({
+      ...instructions,
+      locale: model.locale,
+      sheet: pageOrderOf(model),
+      label: labelOf(model, provider),
+    }),
   );
 
 const busy = (model: PageModel, status: 500 | 502 | 503): DoorReply =>
-  lone(status, busyPage(pathOf(model)), status === 503 ? { 'Retry-After': '1' } : {});
+  lone(status, busyPage(pathOf(model), model.locale), status === 503 ? { 'Retry-After': '1' } : {});
 
 const pathOf = ({ id }: PageModel): string => `/pay/${id}`;

@@ -23,6 +23,7 @@ import { isLive, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { DoorReply } from '../server/door.ts';
 import type { Html } from '../pages/html.ts';
+import type { Locale } from '../pages/locale.ts';
 import { originOf, pageHeaders } from '../pages/headers.ts';
 import type { AddressValues } from '../pages/hosted/address.ts';
 import { chooserPage, interstitialPage, type Chooser, type LastTry } from '../pages/hosted/chooser.ts';
@@ -55,6 +56,8 @@ export interface PageModel {
   readonly shop: ShopOf;
   readonly providers: readonly ProviderOf[];
   readonly parts: BuyerParts;
+  /** The language of its pages. */
+  readonly locale: Locale;
 }
 
 /** A session that has a page; null when there is none. Any text is accepted as an id. */
@@ -68,12 +71,12 @@ export async function sessionWithPage(
 }
 
 /** Reads a session for its buyer; null when there is none with a page. */
-export async function pageModelOf(parts: BuyerParts, id: string): Promise<PageModel | null> {
+export async function pageModelOf(parts: BuyerParts, id: string, locale: Locale): Promise<PageModel | null> {
   const found = await sessionWithPage(parts.client, id);
   if (found === null) return null;
   const { scope } = found.meta;
   const [shop, providers] = await Promise.all([parts.shopOf(scope), parts.providersOf(scope)]);
-  return { id, session: found.state, scope, now: parts.client.now(scope), shop, providers, parts };
+  return { id, session: found.state, scope, now: parts.client.now(scope), shop, providers, parts, locale };
 }
 
 /** The same with the session's current state; the old one when it can no longer be read. */
@@ -136,8 +139,8 @@ export function waysOf({ session, providers }: PageModel): readonly Way[] {
     .map(({ id, label, health = 'up' }) => ({ id, label, health }));
 }
 
-export const labelOf = ({ providers }: PageModel, id: string): string =>
-  providers.find((each) => each.id === id)?.label ?? 'the provider';
+export const labelOf = ({ providers, locale }: PageModel, id: string): string =>
+  providers.find((each) => each.id === id)?.label ?? locale.texts.common.provider;
 
 const named = (model: PageModel, id: string): Waiting['running'] => ({ id, label: labelOf(model, id) });
 
@@ -197,6 +200,7 @@ function overPage(model: PageModel, session: EndedSession): string {
   const paying = session.status === 'success' ? session.paidBy : null;
   const last = session.payments.find(({ id }) => id === paying) ?? session.payments.at(-1);
   return endedPage({
+    locale: model.locale,
     sheet: pageOrderOf(model),
     end: session.status,
     shopAddress,
@@ -205,16 +209,18 @@ function overPage(model: PageModel, session: EndedSession): string {
   });
 }
 
-const standing = (model: PageModel): Pick<Chooser, 'sheet' | 'deadline' | 'counter'> => ({
+const standing = (model: PageModel): Pick<Chooser, 'locale' | 'sheet' | 'deadline' | 'counter'> => ({
+  locale: model.locale,
   sheet: pageOrderOf(model),
   deadline: { at: model.session.expiresAt, now: model.now },
   counter: counterOf(model),
 });
 
-const counterOf = ({ id, shop, parts }: PageModel): Counter => ({
+const counterOf = ({ id, shop, parts, locale }: PageModel): Counter => ({
   path: `/pay/${id}`,
   token: formTokenOf(parts.formKey, id),
   shopName: shop.name,
+  locale,
 });
 
 function waitingOf(model: PageModel, others: readonly Way[]): Omit<Waiting, 'running'> {

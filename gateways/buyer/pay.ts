@@ -5,6 +5,7 @@ import { noSuch } from '../http/route/answer.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { errorReply, jsonReply } from '../http/route/reply.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
+import { localeOf } from './language.ts';
 import { codeOf, pageModelOf, sessionWithPage, shown, type PageModel } from './page-model.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, seeOther, tooManyYet } from './replies.ts';
@@ -15,25 +16,24 @@ const patienceMs: DurationMs = seconds(10);
 const backMsMax: DurationMs = minutes(30);
 
 export async function payDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
-  const model = await pageModelOf(parts, request.params['sessionId'] ?? '');
-  if (model === null) return lone(404, unknownPage());
+  const locale = localeOf(request);
+  const model = await pageModelOf(parts, request.params['sessionId'] ?? '', locale);
+  if (model === null) return lone(404, unknownPage(locale));
   const backAt = backAtOf(request.rawQuery, parts.scheduler.now());
   if (backAt !== null && 'endedAt' in model.session) return seeOther(shopUrlOf(model.session, model.id));
-  if (model.shop.suspended !== null) return lone(403, suspendedPage(model.shop));
+  if (model.shop.suspended !== null) return lone(403, suspendedPage(model.shop, locale));
   // a page with a code is larger than the others, and reloads every 2 s where there is no script
   const verdict = codeOf(model) === null ? null : parts.limitCodes(request.ip);
-  if (verdict?.allowed === false) return tooManyYet(verdict);
+  if (verdict?.allowed === false) return tooManyYet(verdict, locale);
   return backAt === null ? shown(model) : waitingPage(model, backAt);
 }
 
 /** For a buyer who returned at `backAt` (real time) and has no verdict yet. */
-export const waitingPage = (model: PageModel, backAt: Instant): DoorReply =>
-  shown(model, {
-    back: {
-      to: `/pay/${model.id}?back=${backAt}`,
-      patientMs: backAt + patienceMs - model.parts.scheduler.now(),
-    },
-  });
+export function waitingPage(model: PageModel, backAt: Instant): DoorReply {
+  const to = `/pay/${model.id}?back=${backAt}`;
+  const patientMs = backAt + patienceMs - model.parts.scheduler.now();
+  return shown({ ...model, locale: { ...model.locale, here: to } }, { back: { to, patientMs } });
+}
 
 /** GET /pay/{sessionId}/status: for the page's script, and for any other client that has the id. */
 export async function statusDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {

@@ -14,6 +14,7 @@ import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
+import { localeOf } from './language.ts';
 import { again, pageModelOf, type PageModel } from './page-model.ts';
 import type { BuyerParts, ReturnClaim } from './parts.ts';
 import { waitingPage } from './pay.ts';
@@ -23,17 +24,18 @@ import { watchUntil } from './watch.ts';
 const verdictWaitMs: DurationMs = seconds(3);
 
 export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const locale = localeOf(request);
   const verdict = parts.limitReturns(request.ip);
-  if (verdict?.allowed === false) return tooMany(verdict);
+  if (verdict?.allowed === false) return tooMany(verdict, locale);
   const { provider = '', paymentId = '', outcome = '' } = request.params;
   const known = await attemptOf(parts, provider, paymentId);
-  if (known === null) return lone(404, unknownPage());
+  if (known === null) return lone(404, unknownPage(locale));
   const { sessionId, scope } = known;
-  const model = await pageModelOf(parts, sessionId);
-  if (model === null) return lone(404, unknownPage());
+  const model = await pageModelOf(parts, sessionId, locale);
+  if (model === null) return lone(404, unknownPage(locale));
   const returned = { paymentId, outcome, query: queryOf(request) };
   const claim = await parts.parseReturn(scope, known.provider, returned);
-  if (claim === null) return lone(404, unknownPage());
+  if (claim === null) return lone(404, unknownPage(locale));
   const backAt = parts.scheduler.now();
   await hint(parts, sessionId, paymentId, claim);
 
@@ -104,7 +106,9 @@ const onward = (model: PageModel): DoorReply =>
 function stillOpen(model: PageModel, paymentId: string, backAt: number): DoorReply {
   const { session } = model;
   if (session.status !== 'initiated' || session.running !== paymentId) return onward(model);
-  return model.shop.suspended === null ? waitingPage(model, backAt) : lone(403, suspendedPage(model.shop));
+  return model.shop.suspended === null
+    ? waitingPage(model, backAt)
+    : lone(403, suspendedPage(model.shop, model.locale));
 }
 
 const queryOf = ({ method, body, rawQuery }: DoorRequest): URLSearchParams =>

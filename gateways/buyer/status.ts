@@ -6,6 +6,8 @@ import { lengthError } from '../http/routes/public-status.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import type { PublicStatus } from '../status/answer.ts';
 import { statusPage, statusSearchPage, type NoResult } from '../pages/hosted/status.ts';
+import type { Locale } from '../pages/locale.ts';
+import { localeOf } from './language.ts';
 import { sessionWithPage } from './page-model.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, tooManyYet } from './replies.ts';
@@ -14,21 +16,23 @@ import { lone, tooManyYet } from './replies.ts';
 const sentCharactersMax = 200;
 
 export async function publicStatusDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const locale = localeOf(request);
   const asked = new URLSearchParams(request.rawQuery);
   const query = (asked.get('query') ?? '').trim();
-  if (query === '') return lone(200, statusSearchPage('', null));
+  if (query === '') return lone(200, statusSearchPage('', null, locale));
   const verdict = parts.limitLookUps(request.ip);
-  if (verdict?.allowed === false) return tooManyYet(verdict);
+  if (verdict?.allowed === false) return tooManyYet(verdict, locale);
   const wrong = lengthError(query);
-  if (wrong !== null) return searchAgain(400, query, wrong.code === 'too_short' ? 'too_short' : 'too_long');
+  if (wrong !== null)
+    return searchAgain(400, query, wrong.code === 'too_short' ? 'too_short' : 'too_long', locale);
   const found = await parts.lookUp({ query, merchant: asked.get('merchant'), mode: modeIn(asked) });
   if (found === null || found === 'ambiguous')
-    return searchAgain(404, query, found === null ? 'not_found' : 'ambiguous');
-  return lone(200, statusPage(found, parts.scheduler.now(), await payPathOf(parts, found)));
+    return searchAgain(404, query, found === null ? 'not_found' : 'ambiguous', locale);
+  return lone(200, statusPage(found, parts.scheduler.now(), await payPathOf(parts, found), locale));
 }
 
-const searchAgain = (status: number, query: string, why: NoResult): DoorReply =>
-  lone(status, statusSearchPage(query.slice(0, sentCharactersMax), why));
+const searchAgain = (status: number, query: string, why: NoResult, locale: Locale): DoorReply =>
+  lone(status, statusSearchPage(query.slice(0, sentCharactersMax), why, locale));
 
 /** Any other text narrows nothing. */
 function modeIn(asked: URLSearchParams): 'sandbox' | 'live' | null {

@@ -5,7 +5,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Door, DoorReply } from '../server/door.ts';
+import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
+import { localeOf, spoken } from '../buyer/language.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
 import { html } from '../pages/html.ts';
 import { nowherePage } from '../pages/hosted/trouble.ts';
@@ -60,9 +61,9 @@ export function docsDoors(docs: Docs | null): readonly Door[] {
   const paths = new Map([...docs.keys()].map((path) => [addressOf(path), path]));
   const rendered = new Map<string, string>();
   const contents = contentsPage(sectionsOf(docs));
-  const pageAt = (address: string): DoorReply => {
-    const path = paths.get(address);
-    if (path === undefined) return lone(404, nowherePage());
+  const pageAt = (request: DoorRequest): DoorReply => {
+    const path = paths.get(request.path);
+    if (path === undefined) return spoken(request, lone(404, nowherePage(localeOf(request))));
     const page = rendered.get(path) ?? pageOf(docs, path);
     rendered.set(path, page);
     return lone(200, page);
@@ -74,7 +75,7 @@ export function docsDoors(docs: Docs | null): readonly Door[] {
       path: `${docsPath}/*`,
       lateHeaders: [],
       errorPage,
-      handle: async ({ path }) => pageAt(path),
+      handle: async (request) => pageAt(request),
     },
   ];
 }

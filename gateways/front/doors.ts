@@ -3,6 +3,7 @@
 import { prefersHtml } from '../server/accept.ts';
 import type { Door } from '../server/door.ts';
 import { jsonReply } from '../http/route/reply.ts';
+import { inLanguages } from '../buyer/language.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
 import { docsPath, thanksPath, testPaymentPath } from '../pages/front/places.ts';
 import { startPage } from '../pages/front/start.ts';
@@ -46,19 +47,19 @@ export const frontDoors = (parts: FrontParts): readonly Door[] => [
 ];
 
 const sandboxDoors = (parts: FrontParts): readonly Door[] => [
-  {
+  inLanguages({
     method: 'GET',
     path: thanksPath,
     lateHeaders: [],
     errorPage,
     handle: (request) => thanksDoor(parts, request),
-  },
-  {
+  }),
+  inLanguages({
     method: 'POST',
     path: testPaymentPath,
     bodyBytesMax: 4096,
     lateHeaders: ['host', 'sec-fetch-site'],
     errorPage,
     handle: (request) => testPaymentDoor(parts, request),
-  },
+  }),
 ];

@@ -11,6 +11,7 @@
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { isLoopback } from '../../src/kernel/loopback.ts';
 import { formTokenOf, isFormToken } from '../buyer/form-token.ts';
+import { localeOf } from '../buyer/language.ts';
 import { lone, seeOther, tooMany } from '../buyer/replies.ts';
 import { nowherePage } from '../pages/hosted/trouble.ts';
 import { testOrder, thanksPath } from '../pages/front/places.ts';
@@ -29,9 +30,10 @@ export const offerOf = (
 
 export async function testPaymentDoor(parts: FrontParts, request: DoorRequest): Promise<DoorReply> {
   const { makeTestPayment, formKey, baseUrl, log } = parts;
-  if (makeTestPayment === null || !isAskedHere(request)) return lone(404, nowherePage());
+  const locale = localeOf(request);
+  if (makeTestPayment === null || !isAskedHere(request)) return lone(404, nowherePage(locale));
   const verdict = parts.limitForms(request.ip);
-  if (verdict?.allowed === false) return tooMany(verdict);
+  if (verdict?.allowed === false) return tooMany(verdict, locale);
   const token = new URLSearchParams(request.body.toString('utf8')).get('token');
   if (isForeign(request) || !isFormToken(formKey, formName, token)) {
     return lone(

@@ -36,15 +36,17 @@ export const script: string = `'use strict';
 
   const left = document.querySelector('[data-left-ms]');
   if (left !== null) {
-    const end = performance.now() + Number(left.dataset.leftMs);
+    const end = performance.now() + Number(left.dataset.leftMs), words = JSON.parse(left.dataset.words);
+    const number = (n) => String(n).replace(/\\d/g, (digit) => words.digits[digit]);
+    const counted = (n, of) => (n === 1 ? of.one : of.other).replace('{n}', number(n));
     const tick = () => {
       const ms = end - performance.now();
       if (!left.isConnected) return;
       if (ms <= 0) { setTimeout(() => leaving || location.reload(), 1500); return; }
       const minutes = Math.ceil(ms / 60000), hours = Math.floor(minutes / 60), rest = minutes % 60;
-      const text = ms < 60000 ? 'less than a minute'
-        : hours === 0 ? minutes + (minutes === 1 ? ' minute' : ' minutes')
-        : hours + (hours === 1 ? ' hour' : ' hours') + (rest === 0 ? '' : ' ' + rest + ' min');
+      const text = ms < 60000 ? words.soon
+        : hours === 0 ? counted(minutes, words.minutes)
+        : counted(hours, words.hours) + (rest === 0 ? '' : ' ' + words.rest.replace('{n}', number(rest)));
       if (left.textContent !== text) left.textContent = text;
       setTimeout(tick, Math.min(ms, 1000));
     };

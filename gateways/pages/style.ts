@@ -45,6 +45,10 @@ color:var(--warn);border-bottom:1px solid var(--line);text-align:center;font-siz
 padding:.6rem max(1rem,env(safe-area-inset-left))}
 .strip b{font-weight:650}
 .desk{flex:1;width:100%;max-width:29rem;margin:0 auto;padding:1rem 1rem 0;display:flex;flex-direction:column}
+.tongues{display:flex;justify-content:flex-end;gap:.25rem;margin:-.5rem .25rem .25rem;font-size:.875rem;line-height:1.3}
+.tongues>*{display:grid;place-items:center;min-height:2.75rem;padding:0 .625rem;border-radius:.625rem}
+.tongues span{color:var(--soft)}
+.tongues a{font-weight:600}
 .slip{background:var(--paper);border-radius:1.25rem;box-shadow:var(--lift);overflow:hidden}
 .order{padding:1.375rem 1.5rem 1.5rem;container-type:inline-size}
 .order p{margin-bottom:0}
@@ -130,6 +134,7 @@ color:var(--soft);font-size:.9375rem;line-height:1.35;text-decoration:underline;
 text-decoration-thickness:1px;display:grid;place-items:center;text-align:center}
 .quiet:hover{color:var(--ink);background:var(--well)}
 .scan{margin-top:1rem}
+.scan figure{margin:0}
 .scan svg{display:block;width:100%;border-radius:.75rem}
 .scan .words>*{margin-top:.75rem}
 [aria-busy=true]{opacity:.65;cursor:progress}
@@ -224,7 +229,7 @@ const wide = `
 .pair{grid-template-columns:minmax(0,5fr) minmax(0,6fr);gap:2rem;align-items:start}
 .slip.next{flex:none}
 .scan{display:flex;gap:1.5rem;align-items:flex-start}
-.scan svg{flex:none;width:15rem}
+.scan figure{flex:none;width:15rem}
 .scan .words{font-size:.9375rem}
 .scan .quiet{padding:.5rem 0}
 .foot{padding-top:1.75rem}

@@ -60,7 +60,7 @@ export interface Door {
   readonly always?: true;
   /** The page for people when the listener answers instead of `handle` (405, 413, 500, 503); JSON by
    *  default. The listener adds the headers that the status requires. Never throws. */
-  errorPage?(status: number, request: Pick<DoorRequest, 'requestId' | 'path'>): DoorReply;
+  errorPage?(status: number, request: ErrorRequest): DoorReply;
   /** The answer where the listener would send 503 (draining, too many requests, the deadline), for doors
    *  whose clients cannot handle a 503. Never throws. */
   unavailable?(): DoorReply;
@@ -68,6 +68,10 @@ export interface Door {
    *  not wait returns a plain value, not a promise. */
   handle(request: DoorRequest): MaybePromise<DoorReply>;
 }
+
+/** What is known of a request that the listener answers in place of a door. After a wait, of the headers only
+ *  the door's `lateHeaders`. */
+export type ErrorRequest = Pick<DoorRequest, 'requestId' | 'method' | 'path' | 'rawQuery' | 'header'>;
 
 /** A door, or anything that has its own page for some errors. */
 export interface ErrorPages {
@@ -88,7 +92,7 @@ export interface ErrorReplies {
   replyOf(
     door: ErrorPages | undefined,
     code: ListenerError,
-    request: Pick<DoorRequest, 'requestId' | 'method' | 'path'>,
+    request: ErrorRequest,
     headers?: { readonly [name: string]: string },
   ): DoorReply;
   /** Of what a door has thrown. */

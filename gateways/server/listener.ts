@@ -11,7 +11,7 @@ import type { Log } from '../../src/telemetry/log.ts';
 import { prefersHtml } from './accept.ts';
 import type { Received } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { Door, DoorReply, ErrorReplies, StreamStart } from './door.ts';
+import type { Door, DoorReply, ErrorReplies, ErrorRequest, StreamStart } from './door.ts';
 import { Drain } from './drain.ts';
 import { Exchange, ExchangeTools } from './exchange.ts';
 import { framedSockets, type SocketApp } from './framing.ts';
@@ -33,7 +33,7 @@ export interface ListenOptions extends InFlightLimits {
    *  load balancer goes on to the next one. The port must be given explicitly. */
   readonly opensLater: boolean;
   /** The page for people where no door matches or none is mounted yet (404, 503); null: JSON. Never throws. */
-  readonly lostPage: (status: number, path: string) => DoorReply | null;
+  readonly lostPage: (status: number, request: ErrorRequest) => DoorReply | null;
   /** The answer, before doors are mounted, at a path whose clients cannot handle a 503; null: send 503.
    *  Never throws. */
   readonly notYet: (path: string) => DoorReply | null;
@@ -292,10 +292,9 @@ class HttpServer {
 
   /** No door at this path: a page for clients that prefer HTML, else JSON. */
   private lost(exchange: Exchange, code: 'endpoint_not_found' | 'service_unavailable'): DoorReply {
-    const { path } = exchange;
     const { lostPage } = this;
     const errorPage = (status: number): DoorReply | null =>
-      prefersHtml(exchange.header('accept')) ? lostPage(status, path) : null;
+      prefersHtml(exchange.header('accept')) ? lostPage(status, exchange) : null;
     return this.errors.replyOf({ errorPage }, code, exchange);
   }
 

@@ -54,12 +54,14 @@ export interface CredentialField {
   readonly pem?: true;
 }
 
+export type Approval = 'wallet' | 'bank' | 'code';
+
 export interface ProviderTraits {
   /** The display name. */
   readonly label: string;
   readonly tile: Tile;
-  /** Shown below the label where a buyer chooses. */
-  readonly hint: string;
+  /** How a buyer approves a payment; pages say it below the label. */
+  readonly approval: Approval;
   /** Names of the settings for its live hosts, for our calls and for browsers; one name when both use the
    *  same host. */
   readonly liveHost: { readonly calls: string; readonly pages: string };

@@ -1,5 +1,7 @@
 /** Every page a buyer can meet, by name, with data at its limits: what the browser tests open and screens.ts
  *  draws. */
+import type { Language } from '../../actors/message/messages.ts';
+import { localeIn } from '../../gateways/pages/locale.ts';
 import { chooserPage, interstitialPage, type Chooser } from '../../gateways/pages/hosted/chooser.ts';
 import { endedPage, type Ended } from '../../gateways/pages/hosted/ended.ts';
 import type { PageOrder } from '../../gateways/pages/hosted/frame.ts';
@@ -61,51 +63,7 @@ const hostile: PageOrder = {
   description: '</p></header><script>alert(document.domain)</script>\u202Emoc.live',
 };
 
-const way = (id: string, label: string, health: Way['health'] = 'up'): Way => ({ id, label, health });
-const three = [way('wallet_a', 'Wallet A'), way('wallet_b', 'Wallet B'), way('qr_a', 'QR A')];
-const counter = { path, token: 'T'.repeat(43), shopName: sheet.shop.name };
-
-const chooser: Chooser = {
-  sheet,
-  deadline: { at: now + 28 * 60_000, now },
-  counter,
-  ways: three,
-  preselected: null,
-  lastTry: null,
-  triesLeft: 5,
-  address: null,
-};
-const waiting: Waiting = {
-  sheet,
-  deadline: chooser.deadline,
-  counter,
-  running: { id: 'wallet_b', label: 'Wallet B' },
-  others: [way('wallet_a', 'Wallet A'), way('qr_a', 'QR A')],
-  live: { session: path.replace('/pay/', ''), seen: 'initiated wallet_b false' },
-};
-const scanned = {
-  ...waiting,
-  running: { id: 'qr_a', label: 'QR A' },
-  others: three.slice(0, 2),
-  // the code of docs/reference/api.md
-  qrText:
-    '00020101021226350011qra.example0716222200000000001752045411530352454071250.505802NP5913EXAMPLE STORE' +
-    '6009KATHMANDU62320520pay-4t8z1m6q3x9k2v7b070400016304516C',
-};
-const ended: Ended = {
-  sheet,
-  end: 'success',
-  shopAddress: 'https://shop.example/return?session_id=cs_n5y5kc7txbgmy7rz22b0c1r5&status=success',
-  payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: now },
-  moneyMayCome: false,
-};
-const tried = {
-  ...ended,
-  payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: null },
-  moneyMayCome: true,
-};
-const declined = { label: 'Wallet B', end: 'declined' } as const;
-const way1 = way('wallet_b', 'Wallet B');
+type Pages = Readonly<Record<string, string>>;
 
 /** What the sandbox's status address answers under these samples. */
 export const statusBody = {
@@ -116,85 +74,150 @@ export const statusBody = {
   next: null,
 };
 
-export const samples: Readonly<Record<string, string>> = {
-  chooser: chooserPage(chooser),
-  'chooser-one': chooserPage({ ...chooser, ways: [way1] }),
-  'chooser-live': chooserPage({ ...chooser, sheet: liveSheet }),
-  'chooser-troubled': chooserPage({
-    ...chooser,
-    ways: [way('wallet_a', 'Wallet A', 'degraded'), way('wallet_b', 'Wallet B', 'down'), way('qr_a', 'QR A')],
-  }),
-  'chooser-five': chooserPage({
-    ...chooser,
-    ways: [...three, way('bank_a', 'Bank A'), way('wallet_c', 'Wallet C')],
-  }),
-  'chooser-address': chooserPage({
-    ...chooser,
-    address: { values: { line1: 'Ward 4, "Sunrise" House', city: '' }, incomplete: true },
-  }),
-  'chooser-none': chooserPage({ ...chooser, ways: [] }),
-  'chooser-declined': chooserPage({ ...chooser, lastTry: declined, triesLeft: 2 }),
-  'chooser-unreachable': chooserPage({
-    ...chooser,
-    ways: [way1],
-    lastTry: { label: 'Wallet B', end: 'unreachable' },
-    triesLeft: 4,
-  }),
-  'chooser-devanagari': chooserPage({
-    ...chooser,
-    sheet: devanagari,
-    counter: { ...counter, shopName: devanagari.shop.name },
-  }),
-  'chooser-longest': chooserPage({
-    ...chooser,
-    sheet: longest,
-    counter: { ...counter, shopName: longest.shop.name },
-    deadline: { at: now + 1440 * 60_000, now },
-  }),
-  'chooser-hostile': chooserPage({
-    ...chooser,
-    sheet: hostile,
-    counter: { ...counter, shopName: hostile.shop.name },
-  }),
-  'redirect-tried': interstitialPage({ ...chooser, way: way1, lastTry: declined, triesLeft: 4 }),
-  'redirect-none': interstitialPage({ ...chooser, way: null }),
-  opening: openingPage(waiting),
-  away: awayPage(waiting),
-  'away-no-more-tries': awayPage(waiting, triesUsedUp(5)),
-  scan: scanPage(scanned),
-  'scan-live': scanPage({ ...scanned, sheet: liveSheet }),
-  checking: checkingPage({ ...waiting, to: path, waitMs: 10_000 }),
-  undecided: undecidedPage({ ...waiting, to: path, mayTryAgain: true }),
-  review: reviewPage(waiting),
-  'review-ended': reviewPage({
-    ...waiting,
-    others: [],
-    running: null,
-    shopAddress: 'https://shop.example/return',
-  }),
-  success: endedPage(ended),
-  failed: endedPage({ ...tried, end: 'failed' }),
-  cancelled: endedPage({ ...tried, end: 'cancelled', payment: null, moneyMayCome: false }),
-  expired: endedPage({ ...tried, end: 'expired' }),
-  suspended: suspendedPage(sheet.shop),
-  unknown: unknownPage(),
-  'strange-form': strangeFormPage(path),
-  'wrong-choice': wrongChoicePage(path),
-  'too-many': tooManyPage(41),
-  busy: busyPage(path),
-  'busy-anywhere': busyPage(null),
-  'wrong-way': wrongWayPage(path),
-  'wrong-way-anywhere': wrongWayPage(null),
-};
+/** `auto`: pages whose form goes by itself where script runs. */
+export function samplesIn(language: Language): { readonly all: Pages; readonly auto: Pages } {
+  const locale = localeIn(language, path);
+  const way = (id: Way['id'], label: string, health: Way['health'] = 'up'): Way => ({ id, label, health });
+  const three = [way('wallet_a', 'Wallet A'), way('wallet_b', 'Wallet B'), way('qr_a', 'QR A')];
+  const counter = {
+    locale,
+    path,
+    token: 'T'.repeat(43),
+    shopName: sheet.shop.name,
+  };
 
-/** Pages whose form goes by itself where script runs. */
-export const autoSamples: Readonly<Record<string, string>> = {
-  redirect: interstitialPage({ ...chooser, way: way1 }),
-  handover: handoverPage({
+  const chooser: Chooser = {
+    locale,
     sheet,
-    label: 'Wallet A',
-    method: 'POST',
-    url: '/provider',
-    fields: { amount: '1250.50', signature: 'a"b<c>' },
-  }),
-};
+    deadline: { at: now + 28 * 60_000, now },
+    counter,
+    ways: three,
+    preselected: null,
+    lastTry: null,
+    triesLeft: 5,
+    address: null,
+  };
+  const waiting: Waiting = {
+    locale,
+    sheet,
+    deadline: chooser.deadline,
+    counter,
+    running: { id: 'wallet_b', label: 'Wallet B' },
+    others: [way('wallet_a', 'Wallet A'), way('qr_a', 'QR A')],
+    live: { session: path.replace('/pay/', ''), seen: 'initiated wallet_b false' },
+  };
+  const scanned = {
+    ...waiting,
+    running: { id: 'qr_a', label: 'QR A' },
+    others: three.slice(0, 2),
+    // the code of docs/reference/api.md
+    qrText:
+      '00020101021226350011qra.example0716222200000000001752045411530352454071250.505802NP5913EXAMPLE STORE' +
+      '6009KATHMANDU62320520pay-4t8z1m6q3x9k2v7b070400016304516C',
+  };
+  const ended: Ended = {
+    locale,
+    sheet,
+    end: 'success',
+    shopAddress: 'https://shop.example/return?session_id=cs_n5y5kc7txbgmy7rz22b0c1r5&status=success',
+    payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: now },
+    moneyMayCome: false,
+  };
+  const tried = {
+    ...ended,
+    payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: null },
+    moneyMayCome: true,
+  };
+  const declined = { label: 'Wallet B', end: 'declined' } as const;
+  const way1 = way('wallet_b', 'Wallet B');
+
+  const samples: Pages = {
+    chooser: chooserPage(chooser),
+    'chooser-one': chooserPage({ ...chooser, ways: [way1] }),
+    'chooser-live': chooserPage({ ...chooser, sheet: liveSheet }),
+    'chooser-troubled': chooserPage({
+      ...chooser,
+      ways: [
+        way('wallet_a', 'Wallet A', 'degraded'),
+        way('wallet_b', 'Wallet B', 'down'),
+        way('qr_a', 'QR A'),
+      ],
+    }),
+    'chooser-five': chooserPage({
+      ...chooser,
+      ways: [...three, way('bank_a', 'Bank A'), way('wallet_c', 'Wallet C')],
+    }),
+    'chooser-address': chooserPage({
+      ...chooser,
+      address: { values: { line1: 'Ward 4, "Sunrise" House', city: '' }, incomplete: true },
+    }),
+    'chooser-none': chooserPage({ ...chooser, ways: [] }),
+    'chooser-declined': chooserPage({ ...chooser, lastTry: declined, triesLeft: 2 }),
+    'chooser-unreachable': chooserPage({
+      ...chooser,
+      ways: [way1],
+      lastTry: { label: 'Wallet B', end: 'unreachable' },
+      triesLeft: 4,
+    }),
+    'chooser-devanagari': chooserPage({
+      ...chooser,
+      sheet: devanagari,
+      counter: { ...counter, shopName: devanagari.shop.name },
+    }),
+    'chooser-longest': chooserPage({
+      ...chooser,
+      sheet: longest,
+      counter: { ...counter, shopName: longest.shop.name },
+      deadline: { at: now + 1440 * 60_000, now },
+    }),
+    'chooser-hostile': chooserPage({
+      ...chooser,
+      sheet: hostile,
+      counter: { ...counter, shopName: hostile.shop.name },
+    }),
+    'redirect-tried': interstitialPage({ ...chooser, way: way1, lastTry: declined, triesLeft: 4 }),
+    'redirect-none': interstitialPage({ ...chooser, way: null }),
+    opening: openingPage(waiting),
+    away: awayPage(waiting),
+    'away-no-more-tries': awayPage(waiting, triesUsedUp(5, locale)),
+    scan: scanPage(scanned),
+    'scan-live': scanPage({ ...scanned, sheet: liveSheet }),
+    checking: checkingPage({ ...waiting, to: path, waitMs: 10_000 }),
+    undecided: undecidedPage({ ...waiting, to: path, mayTryAgain: true }),
+    review: reviewPage(waiting),
+    'review-ended': reviewPage({
+      ...waiting,
+      others: [],
+      running: null,
+      shopAddress: 'https://shop.example/return',
+    }),
+    success: endedPage(ended),
+    failed: endedPage({ ...tried, end: 'failed' }),
+    cancelled: endedPage({ ...tried, end: 'cancelled', payment: null, moneyMayCome: false }),
+    expired: endedPage({ ...tried, end: 'expired' }),
+    suspended: suspendedPage(sheet.shop, locale),
+    unknown: unknownPage(locale),
+    'strange-form': strangeFormPage(path, locale),
+    'wrong-choice': wrongChoicePage(path, locale),
+    'too-many': tooManyPage(41, locale),
+    busy: busyPage(path, locale),
+    'busy-anywhere': busyPage(null, locale),
+    'wrong-way': wrongWayPage(path, locale),
+    'wrong-way-anywhere': wrongWayPage(null, locale),
+  };
+
+  const autoSamples: Pages = {
+    redirect: interstitialPage({ ...chooser, way: way1 }),
+    handover: handoverPage({
+      locale,
+      sheet,
+      label: 'Wallet A',
+      method: 'POST',
+      url: '/provider',
+      fields: { amount: '1250.50', signature: 'a"b<c>' },
+    }),
+  };
+  return { all: samples, auto: autoSamples };
+}
+
+export const { all: samples, auto: autoSamples } = samplesIn('en');

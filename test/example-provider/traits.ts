@@ -5,7 +5,7 @@ import { faultIn, type ProviderTraits } from '../../src/providers/traits.ts';
 export const walletZTraits = {
   label: 'Wallet Z',
   tile: { ground: '#7a1f4b', drawing: walletDrawing },
-  hint: 'Approve in your wallet',
+  approval: 'wallet',
   liveHost: { calls: 'GALLA_WALLET_Z_URL', pages: 'GALLA_WALLET_Z_URL' },
   credentials: [{ name: 'token', label: 'Token' }],
   isOffered: true,

@@ -85,7 +85,7 @@ describe('starting and stopping', () => {
       host: '127.0.0.1',
       port: 0,
       log,
-      lostPage: (status, path) =>
+      lostPage: (status, { path }) =>
         path.startsWith('/v1') ? null : { status, headers: { 'Content-Type': 'text/html' }, body: path },
     });
     const ask = async (path: string, accept: string): Promise<unknown> => {

@@ -9,6 +9,7 @@ import { errorReply } from '../../http/route/reply.ts';
 import { fileReply, filesIn, type BuiltFiles } from '../../pages/built-files.ts';
 import { pageHeaders } from '../../pages/headers.ts';
 import { html } from '../../pages/html.ts';
+import { english } from '../../pages/locale.ts';
 import { plainPage } from '../../pages/hosted/frame.ts';
 
 export interface Built {
@@ -75,6 +76,7 @@ function pageOf(built: Built | null): DoorReply {
 
 const notBuiltPage = plainPage({
   title: 'Dashboard',
+  locale: english,
   main: html`<h1>The dashboard is not built</h1>
 <p>This service was started without its pages. <code>npm run build</code> makes them, <code>npm start</code> does so by
 itself. The API is not concerned.</p>`,

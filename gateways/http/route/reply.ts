@@ -9,7 +9,7 @@ import {
 } from '../../../src/errors.ts';
 import { shortened } from '../../../src/kernel/text.ts';
 import { isPublic, publicHeaders } from '../access/cors.ts';
-import type { DoorReply, DoorRequest, ErrorPages } from '../../server/door.ts';
+import type { DoorReply, DoorRequest, ErrorPages, ErrorRequest } from '../../server/door.ts';
 
 export type Headers = { readonly [name: string]: string };
 
@@ -52,7 +52,7 @@ function tryAgain({ 'Retry-After': seconds }: Headers): ErrorDetails {
 export function errorReplyOf(
   door: ErrorPages | undefined,
   code: ErrorCode,
-  request: Pick<DoorRequest, 'requestId' | 'method' | 'path'>,
+  request: ErrorRequest,
   headers: Headers = none,
 ): DoorReply {
   const { status } = errors[code];

@@ -6,6 +6,7 @@ import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import { plainPage } from '../hosted/frame.ts';
 import { sign, soft } from '../hosted/pieces.ts';
+import { english } from '../locale.ts';
 import { docsPath, simulatorPath, testOrder, testPaymentPath } from './places.ts';
 
 export interface StartPage {
@@ -18,6 +19,7 @@ export interface StartPage {
 export const startPage = (of: StartPage): string =>
   plainPage({
     title: 'Galla',
+    locale: english,
     main: html`${sign('good', 'till')}
 ${of.testPayment === null ? forAnybody : forTheFirstTime(of.testPayment.token)}
 <h2>Look around</h2>
@@ -62,6 +64,7 @@ ${glyph('arrow')}</a></li>`;
 export const noTestPaymentPage = (why: string): string =>
   plainPage({
     title: 'No test payment was made',
+    locale: english,
     main: html`${sign('warn', 'note')}
 <h1>No test payment was made</h1>
 ${soft(why)}

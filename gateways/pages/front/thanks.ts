@@ -1,18 +1,20 @@
 /** The sandbox's thank-you page: where the buyer of an example returns to while there is no shop.
  *  Boundary: a model in, a document out.
  *  1. The payment's result is the session's state; the claim in the address is shown beside it, as a claim. */
-import { iso } from '../../../src/kernel/time.ts';
+import { iso, type Instant } from '../../../src/kernel/time.ts';
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import type { EndedPayment } from '../hosted/ended.ts';
 import { hostedPage, plainPage, type PageOrder } from '../hosted/frame.ts';
-import { notice, sign, soft } from '../hosted/pieces.ts';
-import { momentText } from '../hosted/words.ts';
+import { fact, notice, sign, soft } from '../hosted/pieces.ts';
+import type { Locale } from '../locale.ts';
+import type { ThanksTexts } from '../texts/texts.ts';
 import { place, testPaymentForm } from './start.ts';
 
 export type Standing = 'pending' | 'initiated' | 'success' | 'failed' | 'cancelled' | 'expired';
 
 export interface Thanks {
+  readonly locale: Locale;
   readonly sheet: PageOrder;
   readonly sessionId: string;
   /** The session's status. */
@@ -32,77 +34,40 @@ export interface Thanks {
   readonly testPayment: { readonly token: string } | null;
 }
 
-interface Words {
-  readonly title: string;
-  readonly tone: 'good' | 'bad' | 'warn' | 'plain';
-  readonly sign: Glyph;
-  readonly text: string;
+type Tone = 'good' | 'bad' | 'warn' | 'plain';
+const signs: Readonly<Record<keyof ThanksTexts['ends'], readonly [Tone, Glyph]>> = {
+  open: ['plain', 'clock'],
+  review: ['warn', 'eye'],
+  success: ['good', 'check'],
+  failed: ['bad', 'cross'],
+  cancelled: ['plain', 'halt'],
+  expired: ['plain', 'clock'],
+};
+
+function endOf({ status, needsReview }: Thanks): keyof ThanksTexts['ends'] {
+  if (needsReview && status !== 'success') return 'review';
+  return status === 'pending' || status === 'initiated' ? 'open' : status;
 }
 
-const open: Words = {
-  title: 'Not paid yet',
-  tone: 'plain',
-  sign: 'clock',
-  text: 'The payment page is still open. No money has been seen so far.',
-};
-
-const words: Readonly<Record<Standing, Words>> = {
-  pending: open,
-  initiated: open,
-  success: {
-    title: 'Thank you, it is paid',
-    tone: 'good',
-    sign: 'check',
-    text: 'The provider has confirmed the money. A shop would now pack the order.',
-  },
-  failed: {
-    title: 'The payment failed',
-    tone: 'bad',
-    sign: 'cross',
-    text: 'Nothing was paid. A shop would offer another try.',
-  },
-  cancelled: {
-    title: 'The payment was cancelled',
-    tone: 'plain',
-    sign: 'halt',
-    text: 'Nothing was paid. A shop would show the basket again.',
-  },
-  expired: {
-    title: 'The time to pay is over',
-    tone: 'plain',
-    sign: 'clock',
-    text: 'Nothing was paid in time. A shop would offer to start again.',
-  },
-};
-
-const review: Words = {
-  title: 'The payment is under review',
-  tone: 'warn',
-  sign: 'eye',
-  text: 'The provider gave an answer that settles nothing. A shop waits before it ships.',
-};
-
 export function thanksPage(of: Thanks): string {
-  const {
-    title,
-    tone,
-    sign: glyphName,
-    text,
-  } = of.needsReview && of.status !== 'success' ? review : words[of.status];
+  const { locale } = of;
+  const texts = locale.texts.thanks;
+  const end = endOf(of);
+  const [title, text] = texts.ends[end];
   return hostedPage({
     title,
+    locale,
     sheet: of.sheet,
     main: html`${doubt(of)}
-${sign(tone, glyphName)}
+${sign(...signs[end])}
 <h1>${title}</h1>
 ${soft(text)}
-${isOpen(of) ? openPayment(of.sessionId) : null}
+${isOpen(of) ? openPayment(of) : null}
 ${facts(of)}
-<p class="soft small">This page of the sandbox stands in for your shop's own. An address proves nothing, anybody can
-type one: so it asked the session.</p>
-${of.testPayment === null ? null : testPaymentForm(of.testPayment.token, 'Make another test payment')}`,
+<p class="soft small">${texts.standsIn}</p>
+${of.testPayment === null ? null : testPaymentForm(of.testPayment.token, texts.another)}`,
     below: html`<aside class="slip lone next" aria-labelledby="next"><div class="act">
-<h2 id="next">What next</h2>
+<h2 id="next">${texts.next}</h2>
 ${nextSteps(of)}
 </div></aside>`,
   });
@@ -111,62 +76,56 @@ ${nextSteps(of)}
 const isOpen = ({ status }: Thanks): boolean => status === 'pending' || status === 'initiated';
 
 /** The claim in the address differs from the session's state. */
-const doubt = ({ said, status }: Thanks): Html | null =>
-  said === '' || said === status
-    ? null
-    : notice(
-        'The address is not right.',
-        `It says “${said}”, the session says “${status}”. Believe the session.`,
-      );
-
-const openPayment = (
-  sessionId: string,
-): Html => html`<a class="button" href="/pay/${sessionId}">Open the payment
-page${glyph('arrow')}</a>`;
-
-const facts = ({ sessionId, status, said, payment }: Thanks): Html => html`<dl class="facts">
-${fact('The address says', said === '' ? 'nothing' : code(said))}
-${fact('The session says', code(status))}
-${payment === null ? null : fact(status === 'success' ? 'Paid with' : 'Last tried with', payment.label)}
-${paidOn(payment)}
-${fact('Session', code(sessionId))}
-${payment === null ? null : fact('Payment', code(payment.id))}
-</dl>`;
-
-const paidOn = (payment: EndedPayment | null): Html | null =>
-  payment === null || payment.paidAt === null
-    ? null
-    : fact('Paid on', html`<time datetime="${iso(payment.paidAt)}">${momentText(payment.paidAt)}</time>`);
-
-const code = (text: string): Html => html`<span class="code">${text}</span>`;
-const fact = (name: string, value: string | Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-
-const nextSteps = ({ dashboard, api, webhookGuide }: Thanks): Html => html`<div class="pair"><div>
-<ul class="ways">
-${place(dashboard, 'list', 'See it in the dashboard', 'With all that was asked and answered on the way.')}
-${
-  webhookGuide === null
-    ? null
-    : place(webhookGuide, 'book', 'Receive the webhook', 'That is how your server learns of it.')
+function doubt({ said, status, locale }: Thanks): Html | null {
+  const { notRight, believe } = locale.texts.thanks;
+  return said === '' || said === status ? null : notice(notRight, believe(said, status));
 }
-${place('/', 'till', 'Start page', 'The simulator, its test buyers, and more.')}
+
+const openPayment = ({ sessionId, locale }: Thanks): Html => html`<a class="button"
+href="/pay/${sessionId}">${locale.texts.common.openPayment}${glyph('arrow')}</a>`;
+
+function facts({ sessionId, status, said, payment, locale }: Thanks): Html {
+  const { common, thanks, times } = locale.texts;
+  const paidAt = payment?.paidAt ?? null;
+  const paidWith = status === 'success' ? common.facts.paidWith : common.facts.lastTriedWith;
+  return html`<dl class="facts">
+${fact(thanks.facts.addressSays, said === '' ? thanks.facts.nothing : code(said))}
+${fact(thanks.facts.sessionSays, code(status))}
+${payment === null ? null : fact(paidWith, payment.label)}
+${paidAt === null ? null : fact(common.facts.paidOn, timeOf(paidAt, times.moment(paidAt)))}
+${fact(thanks.facts.session, code(sessionId))}
+${payment === null ? null : fact(thanks.facts.payment, code(payment.id))}
+</dl>`;
+}
+
+const timeOf = (at: Instant, text: string): Html => html`<time datetime="${iso(at)}">${text}</time>`;
+const code = (text: string): Html => html`<span class="code">${text}</span>`;
+
+function nextSteps({ dashboard, api, webhookGuide, locale }: Thanks): Html {
+  const texts = locale.texts.thanks;
+  return html`<div class="pair"><div>
+<ul class="ways">
+${place(dashboard, 'list', ...texts.dashboard)}
+${webhookGuide === null ? null : place(webhookGuide, 'book', ...texts.webhook)}
+${place('/', 'till', ...texts.start)}
 </ul></div><div>
-<p class="small">In a terminal, in the folder of the project, this prints each webhook as it comes:</p>
+<p class="small">${texts.inTerminal}</p>
 <p class="line"><code>node docs/guides/receive-webhooks.mjs</code></p>
-<p class="small">Your server reads the session with its secret key:</p>
+<p class="small">${texts.withKey}</p>
 <p class="line"><code>${`curl -s ${api} \\\n  -H "Authorization: Bearer $KEY"`}</code></p>
 </div></div>`;
+}
 
 /** The address names no session, or no sandbox session. */
-export const nobodysThanksPage = (): string =>
-  plainPage({
-    title: 'The sandbox’s thank-you page',
+export function nobodysThanksPage(locale: Locale): string {
+  const { title, what, toStart } = locale.texts.thanks.nobody;
+  return plainPage({
+    title,
+    locale,
     main: html`${sign('plain', 'till')}
-<h1>The sandbox’s thank-you page</h1>
-${soft(
-  'Buyers of test payments come back here when returnUrl names this page. This address names no sandbox session ' +
-    'we know.',
-)}
-<a class="button" href="/">Go to the start page${glyph('arrow')}</a>`,
+<h1>${title}</h1>
+${soft(what)}
+<a class="button" href="/">${toStart}${glyph('arrow')}</a>`,
     foot: html``,
   });
+}

@@ -1,12 +1,10 @@
 /** The address that a shop asked us to collect (`collectAddress`): six fields of one form, sent along by
  *  each provider's button. The browser checks required fields; the door checks them again. */
 import { html, type Html } from '../html.ts';
-
-export type AddressField = 'line1' | 'line2' | 'city' | 'state' | 'postalCode' | 'country';
+import type { AddressField, HostedTexts } from '../texts/texts.ts';
 
 export interface FieldOnPage {
   readonly name: AddressField;
-  readonly label: string;
   readonly required: boolean;
   readonly charactersMax: number;
   /** The browser's own autocomplete token. */
@@ -16,13 +14,11 @@ export interface FieldOnPage {
 
 const field = (
   name: AddressField,
-  label: string,
   autocomplete: string,
   width: 'full' | 'half',
   required = false,
 ): FieldOnPage => ({
   name,
-  label,
   required,
   charactersMax: 120,
   autocomplete,
@@ -30,24 +26,26 @@ const field = (
 });
 
 export const addressFields: readonly FieldOnPage[] = [
-  field('line1', 'Street and house', 'address-line1', 'full', true),
-  field('line2', 'Area or landmark', 'address-line2', 'full'),
-  field('city', 'City', 'address-level2', 'half', true),
-  field('postalCode', 'Postal code', 'postal-code', 'half'),
-  field('state', 'Province', 'address-level1', 'half'),
-  field('country', 'Country', 'country-name', 'half'),
+  field('line1', 'address-line1', 'full', true),
+  field('line2', 'address-line2', 'full'),
+  field('city', 'address-level2', 'half', true),
+  field('postalCode', 'postal-code', 'half'),
+  field('state', 'address-level1', 'half'),
+  field('country', 'country-name', 'half'),
 ];
+
+type Texts = HostedTexts['address'];
 
 /** Initial values of the fields, or the submitted ones after an error. */
 export type AddressValues = { readonly [name in AddressField]?: string | null };
 
-export const addressFieldset = (values: AddressValues): Html => html`<fieldset>
-<legend>Where should it be sent?</legend>
-${addressFields.map((each) => fieldOf(each, values[each.name] ?? ''))}
+export const addressFieldset = (values: AddressValues, texts: Texts): Html => html`<fieldset>
+<legend>${texts.legend}</legend>
+${addressFields.map((each) => fieldOf(each, values[each.name] ?? '', texts))}
 </fieldset>`;
 
-const fieldOf = (of: FieldOnPage, value: string): Html => html`<label class="field ${of.width}">
-<span>${of.label}${of.required ? null : html` <span class="soft">(optional)</span>`}</span>
+const fieldOf = (of: FieldOnPage, value: string, texts: Texts): Html => html`<label class="field ${of.width}">
+<span>${texts.fields[of.name]}${of.required ? null : html` <span class="soft">${texts.optional}</span>`}</span>
 ${inputOf(of, value)}
 </label>`;
 

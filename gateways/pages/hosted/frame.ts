@@ -9,7 +9,11 @@ import { scriptPath, socketClientPath, stylesheetPath } from '../assets.ts';
 import { glyph } from '../glyphs.ts';
 import { originOf } from '../headers.ts';
 import { html, page, type Html } from '../html.ts';
-import { clockText, leftText, plain, said } from './words.ts';
+import { languageSwitch, type Locale } from '../locale.ts';
+import { plain, said } from '../texts/said.ts';
+import { buyerTexts } from '../texts/tables.ts';
+import type { TimeTexts } from '../texts/texts.ts';
+import { clockText, leftText } from './words.ts';
 
 export interface Shop {
   readonly name: string;
@@ -40,6 +44,7 @@ export interface Refresh {
 export interface HostedPage {
   /** The state in a few words; the shop's name follows in the title. */
   readonly title: string;
+  readonly locale: Locale;
   readonly sheet: PageOrder;
   readonly deadline?: Deadline;
   readonly main: Html;
@@ -64,18 +69,20 @@ export interface Live {
 export const hostedPage = (of: HostedPage): string =>
   page({
     title: `${of.title} · ${plain(of.sheet.shop.name)}`,
+    lang: of.locale.language,
     stylesheet: stylesheetPath,
     script: scriptPath,
     ...(of.refresh === undefined ? {} : { refresh: of.refresh }),
-    body: html`${of.sheet.sandbox ? sandboxStrip : null}
+    body: html`${of.sheet.sandbox ? sandboxStrip(of.locale) : null}
 <div class="desk">
+${languageSwitch(of.locale)}
 <div class="slip">
-${orderOf(of.sheet, of.deadline)}
+${orderOf(of)}
 <div class="fold" aria-hidden="true"></div>
 ${mainOf(of)}
 </div>
 ${of.below ?? null}
-${foot}
+${footOf(of.locale)}
 </div>`,
   });
 
@@ -83,21 +90,27 @@ ${foot}
  *  for buyers. */
 export const plainPage = (of: {
   readonly title: string;
+  readonly locale: Locale;
   readonly main: Html;
   readonly foot?: Html;
 }): string =>
   page({
     title: of.title,
+    lang: of.locale.language,
     stylesheet: stylesheetPath,
     body: html`<div class="desk lone">
+${languageSwitch(of.locale)}
 <div class="slip lone">
 <main class="act">${of.main}</main>
 </div>
-${of.foot ?? foot}
+${of.foot ?? footOf(of.locale)}
 </div>`,
   });
 
-const sandboxStrip = html`<p class="strip" role="note"><b>Sandbox:</b> no real money moves</p>`;
+function sandboxStrip({ texts }: Locale): Html {
+  const { name, what } = texts.common.sandbox;
+  return html`<p class="strip" role="note"><b>${name}</b> ${what}</p>`;
+}
 
 function mainOf({ live, main }: HostedPage): Html {
   if (live === undefined) return html`<main class="act">${main}</main>`;
@@ -106,14 +119,14 @@ function mainOf({ live, main }: HostedPage): Html {
 data-again-ms="${againMs}" data-socket="${socketClientPath}">${main}</main>`;
 }
 
-const orderOf = (sheet: PageOrder, deadline: Deadline | undefined): Html => html`<header class="order">
+const orderOf = ({ sheet, deadline, locale }: HostedPage): Html => html`<header class="order">
 <div class="shop">
 ${logoOf(sheet.shop)}
-<p><small>Payment to</small> <strong>${said(sheet.shop.name)}</strong></p>
+<p><small>${locale.texts.common.paymentTo}</small> <strong>${said(sheet.shop.name)}</strong></p>
 </div>
 ${amountOf(sheet.amount)}
 ${sheet.description === null ? null : html`<p class="what">${said(sheet.description)}</p>`}
-${deadline === undefined ? null : untilOf(deadline)}
+${deadline === undefined ? null : untilOf(deadline, locale)}
 </header>`;
 
 const logoOf = (shop: Shop): Html =>
@@ -140,13 +153,22 @@ function amountOf(amount: Paisa): Html {
 <span aria-hidden="true"><span class="unit">${unit}</span>${number.slice(0, -3)}${paisa}</span></p>`;
 }
 
-const untilOf = ({ at, now }: Deadline): Html => html`<p class="until">${glyph('clock')}<span>
-<span class="words">Pay within <b data-left-ms="${Math.max(0, at - now)}">${leftText(at - now)}</b></span>
-<span class="words">until <time datetime="${iso(at)}">${clockText(at, now)}</time>, Nepal time</span>
-</span></p>`;
+/** Its texts for the script: the same on every page of a language. */
+const countdownOf = ({ left, digits }: TimeTexts): string => JSON.stringify({ ...left, digits });
+const countdowns = { en: countdownOf(buyerTexts.en.times), ne: countdownOf(buyerTexts.ne.times) };
 
-const foot = html`<footer class="foot">
-<p>${glyph('lock')}<span>You approve every payment at your provider. This page never asks for a PIN, a
-password or an OTP.</span></p>
-<p class="by">Payments by Galla</p>
+function untilOf({ at, now }: Deadline, { language, texts }: Locale): Html {
+  const { common, times } = texts;
+  const left = html`<b data-left-ms="${Math.max(0, at - now)}"
+data-words="${countdowns[language]}">${leftText(at - now, times)}</b>`;
+  const clock = html`<time datetime="${iso(at)}">${clockText(at, now, times)}</time>`;
+  return html`<p class="until">${glyph('clock')}<span>
+<span class="words">${common.payWithin(left)}</span>
+<span class="words">${common.until(clock)}</span>
+</span></p>`;
+}
+
+const footOf = ({ texts }: Locale): Html => html`<footer class="foot">
+<p>${glyph('lock')}<span>${texts.common.safety}</span></p>
+<p class="by">${texts.common.by}</p>
 </footer>`;

@@ -16,7 +16,7 @@ export const verdict = (words: string): Html => html`<div role="status"><h1>${wo
 export const notice = (what: string, then: string, tone: 'warn' | 'bad' = 'warn'): Html =>
   html`<div class="notice ${tone}" role="alert">${glyph('note')}<p><strong>${what}</strong> ${then}</p></div>`;
 
-export const soft = (words: string): Html => html`<p class="soft">${words}</p>`;
+export const soft = (words: string | Html): Html => html`<p class="soft">${words}</p>`;
 
 /** One line of a list of facts (`dl.facts`). */
 export const fact = (name: string, value: string | Html): Html =>

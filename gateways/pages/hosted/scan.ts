@@ -12,31 +12,34 @@ const quietModules = 4;
 const lookAgainSeconds = 2;
 
 /** `qrText` as the provider returned it. */
-export const scanPage = (of: Waiting & { readonly qrText: string }, above: Html | null = null): string =>
-  hostedPage({
-    title: `Scan to pay with ${of.running.label}`,
+export function scanPage(of: Waiting & { readonly qrText: string }, above: Html | null = null): string {
+  const { heading, how, onThisPhone, save, code, simulatedApp } = of.locale.texts.hosted.scan;
+  return hostedPage({
+    title: heading(of.running.label),
+    locale: of.locale,
     sheet: of.sheet,
     deadline: of.deadline,
     live: { ...of.live, to: of.counter.path },
     refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
     main: html`${above}
-<h1>Scan to pay with ${of.running.label}</h1>
+<h1>${heading(of.running.label)}</h1>
 <div class="scan">
-${codeOf(of.qrText)}
+<figure aria-label="${code}" role="img">${codeOf(of.qrText)}</figure>
 <div class="words">
-${soft('Scan the code with the app of your bank. Once it is paid, this page moves on by itself.')}
-<p class="on-this-phone">On this phone? Save it and open it in your bank’s app.</p>
-${saveLink(of.counter.path)}
-${of.sheet.sandbox ? phoneLink(of.running.id, of.qrText) : null}
+${soft(how)}
+<p class="on-this-phone">${onThisPhone}</p>
+${saveLink(of.counter.path, save)}
+${of.sheet.sandbox ? phoneLink(of.running.id, of.qrText, simulatedApp) : null}
 </div>
 </div>
 ${otherWays(of)}
 ${cancelForm(of.counter)}`,
   });
+}
 
 /** A `download` link leaves the page open: a normal link would end its reloading without script. */
-const saveLink = (path: string): Html =>
-  html`<a class="button second" href="${path}/code.png" download>Save the code</a>`;
+const saveLink = (path: string, words: string): Html =>
+  html`<a class="button second" href="${path}/code.png" download>${words}</a>`;
 
 /** Codes cached: as many as may be on reloading screens at once; each takes about 10 kB. */
 const codesRememberedMax = 500;
@@ -56,11 +59,11 @@ function drawn(text: string): Html {
       x += run;
     }
   const side = size + 2 * quietModules;
-  return html`<svg role="img" aria-label="QR code of this payment" width="100%"
+  return html`<svg aria-hidden="true" width="100%"
 viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><rect width="${side}" height="${side}" fill="#fff"/><path
 d="${dark}" fill="#000"/></svg>`;
 }
 
-const phoneLink = (provider: string, text: string): Html =>
-  html`<a class="quiet" href="/sim/${provider}/?prn=${encodeURIComponent(text)}" target="_blank" rel="noopener">Open the
-simulated bank app</a>`;
+const phoneLink = (provider: string, text: string, words: string): Html =>
+  html`<a class="quiet" href="/sim/${provider}/?prn=${encodeURIComponent(text)}" target="_blank" rel="noopener">
+${words}</a>`;

@@ -4,6 +4,8 @@
 import type { DurationMs } from '../../../src/kernel/time.ts';
 import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
+import type { Locale } from '../locale.ts';
+import type { HostedTexts } from '../texts/texts.ts';
 import { hostedPage, type Deadline, type Live, type PageOrder } from './frame.ts';
 import { notice, sign, soft, turningSign, verdict } from './pieces.ts';
 import {
@@ -16,8 +18,10 @@ import {
   type Counter,
   type Way,
 } from './ways.ts';
+import { numberText } from './words.ts';
 
 export interface Waiting {
+  readonly locale: Locale;
   readonly sheet: PageOrder;
   readonly deadline: Deadline;
   readonly counter: Counter;
@@ -33,111 +37,127 @@ export interface Waiting {
 const lookAgainSeconds = 2;
 const lookAgainSecondsCalm = 15;
 
+const textsOf = ({ locale }: Pick<Waiting, 'locale'>): HostedTexts['waiting'] => locale.texts.hosted.waiting;
+
 /** Our start call is under way: there is no address to redirect the buyer to yet. The script gets no
  *  notification when it arrives, so this page reloads by itself. */
-export const openingPage = (of: Waiting): string =>
-  hostedPage({
-    title: `Opening ${of.running.label}`,
+export function openingPage(of: Waiting): string {
+  const { opening, aFewSeconds } = textsOf(of);
+  const title = opening(of.running.label);
+  return hostedPage({
+    title,
+    locale: of.locale,
     sheet: of.sheet,
     deadline: of.deadline,
     refresh: { seconds: lookAgainSeconds, to: of.counter.path },
     main: html`${turningSign}
-${verdict(`Opening ${of.running.label}`)}
-${soft('This takes a few seconds.')}
+${verdict(title)}
+${soft(aFewSeconds)}
 ${cancelForm(of.counter)}`,
   });
+}
 
 /** The buyer was redirected to the provider and has not returned. */
-export const awayPage = (of: Waiting, above: Html | null = null): string =>
-  hostedPage({
-    title: `Finish paying with ${of.running.label}`,
+export function awayPage(of: Waiting, above: Html | null = null): string {
+  const { label, id } = of.running;
+  const { finish, approveThere } = textsOf(of);
+  return hostedPage({
+    title: finish(label),
+    locale: of.locale,
     sheet: of.sheet,
     deadline: of.deadline,
     live: { ...of.live, to: of.counter.path },
     refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
     main: html`${above}
-<h1>Finish paying with ${of.running.label}</h1>
-${soft(`Approve the payment there. Once ${of.running.label} confirms it, this page moves on by itself.`)}
-${oneWay(of.counter, of.running.id, `Continue to ${of.running.label}`)}
+<h1>${finish(label)}</h1>
+${soft(approveThere(label))}
+${oneWay(of.counter, id, of.locale.texts.hosted.chooser.continueTo(label))}
 ${otherWays(of)}
 ${cancelForm(of.counter)}`,
   });
+}
 
 /** The first seconds after the return: the buyer can only wait, for this long. `to` is reloaded. */
-export const checkingPage = (of: Waiting & { readonly to: string; readonly waitMs: DurationMs }): string =>
-  hostedPage({
-    title: 'Checking your payment',
+export function checkingPage(of: Waiting & { readonly to: string; readonly waitMs: DurationMs }): string {
+  const { checking, confirming, doNotPayAgain } = textsOf(of);
+  return hostedPage({
+    title: checking,
+    locale: of.locale,
     sheet: of.sheet,
     live: { ...of.live, to: of.to, againMs: of.waitMs },
     refresh: { seconds: lookAgainSeconds, to: of.to, scriptless: true },
     main: html`${turningSign}
-${verdict('Checking your payment')}
-${soft(`${of.running.label} is confirming it. This takes a few seconds.`)}
-<p><b>Please do not pay again.</b></p>`,
+${verdict(checking)}
+${soft(confirming(of.running.label))}
+<p><b>${doNotPayAgain}</b></p>`,
   });
+}
 
 /** Still no verdict: the buyer may keep waiting, try again, pay another way, or cancel. */
-export const undecidedPage = (
+export function undecidedPage(
   of: Waiting & { readonly to: string; readonly mayTryAgain: boolean },
   above: Html | null = null,
-): string =>
-  hostedPage({
-    title: `Waiting for ${of.running.label}`,
+): string {
+  const { waitingFor, noAnswerYet, ifPaid, ifPaidThen, notPaidTryAgain } = textsOf(of);
+  return hostedPage({
+    title: waitingFor(of.running.label),
+    locale: of.locale,
     sheet: of.sheet,
     deadline: of.deadline,
     live: { ...of.live, to: of.to },
     refresh: { seconds: lookAgainSecondsCalm, to: of.to, scriptless: true },
     main: html`${above}
 ${turningSign}
-${verdict(`Waiting for ${of.running.label}`)}
-${soft('There is no answer yet. We keep asking.')}
-<p><b>If you have paid, just wait.</b> You need not pay again, and the shop hears of it even if you close
-this page.</p>
-${of.mayTryAgain ? secondWay(of.counter, of.running.id, 'Not paid? Try again') : null}
+${verdict(waitingFor(of.running.label))}
+${soft(noAnswerYet)}
+<p><b>${ifPaid}</b> ${ifPaidThen}</p>
+${of.mayTryAgain ? secondWay(of.counter, of.running.id, notPaidTryAgain) : null}
 ${otherWays(of)}
 ${cancelForm(of.counter)}`,
   });
+}
 
 /** The amounts do not match: a person reviews the payment. Paying again stays possible, but is not offered
  *  first; after the session's end only the link back to the shop remains. */
-export const reviewPage = (
+export function reviewPage(
   of: Omit<Waiting, 'running'> & {
     readonly running: Waiting['running'] | null;
     readonly shopAddress?: string;
   },
-): string =>
-  hostedPage({
-    title: 'Your payment is under review',
+): string {
+  const { title, what, nothingPaid } = of.locale.texts.hosted.review;
+  return hostedPage({
+    title,
+    locale: of.locale,
     sheet: of.sheet,
     live: { ...of.live, to: of.counter.path },
     refresh: { seconds: lookAgainSecondsCalm, to: of.counter.path, scriptless: true },
     main: html`${sign('warn', 'eye')}
-${verdict('Your payment is under review')}
-${soft(
-  `${of.running?.label ?? 'The provider'} gave an answer that a person has to look at. The shop is told ` +
-    'as soon as it is clear.',
-)}
-<p><b>Please do not pay again.</b></p>
+${verdict(title)}
+${soft(what(of.running?.label ?? of.locale.texts.common.provider))}
+<p><b>${textsOf(of).doNotPayAgain}</b></p>
 ${
   of.others.length === 0
     ? null
     : html`<details>
-<summary>Nothing was paid? Pay another way${glyph('down')}</summary>
+<summary>${nothingPaid}${glyph('down')}</summary>
 ${waysList(of.counter, inOrder(of.others, null))}
 </details>`
 }
-${of.shopAddress === undefined ? cancelForm(of.counter) : shopLink(of.shopAddress, of.sheet.shop.name)}`,
+${
+  of.shopAddress === undefined
+    ? cancelForm(of.counter)
+    : shopLink(of.shopAddress, of.sheet.shop.name, of.locale)
+}`,
   });
+}
 
 /** Shown above the running payment when a sixth attempt was requested. */
-export const triesUsedUp = (triesMax: number): Html =>
-  notice(
-    'No more tries.',
-    `All ${triesMax} were used. Finish the running payment, or start again from the shop.`,
-  );
+export const triesUsedUp = (triesMax: number, { texts }: Locale): Html =>
+  notice(...texts.hosted.waiting.triesUsedUp(numberText(triesMax, texts.times)));
 
 export const otherWays = (of: Waiting): Html | null =>
   of.others.length === 0
     ? null
-    : html`<h2>Or pay another way</h2>
+    : html`<h2>${textsOf(of).otherWays}</h2>
 ${waysList(of.counter, inOrder(of.others, null))}`;

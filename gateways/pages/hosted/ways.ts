@@ -1,25 +1,28 @@
 /** The ways to pay, as real buttons in real forms, and the cancel button. Used by every page on which a
  *  payment can start. */
-import { catalog, providerNames } from '../../../src/providers/catalog.ts';
+import { traitsOf, type Provider } from '../../../src/providers/catalog.ts';
 import { markPath } from '../assets.ts';
 import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
-import { theShop } from './words.ts';
+import type { Locale } from '../locale.ts';
+import type { HostedTexts } from '../texts/texts.ts';
+import { shortName } from './words.ts';
 
 /** A provider that a buyer may choose. */
 export interface Way {
-  readonly id: string;
+  readonly id: Provider;
   readonly label: string;
   /** `degraded` gets a notice and moves last; `down` is shown but cannot be chosen. */
   readonly health: 'up' | 'degraded' | 'down';
 }
 
-/** The form targets of one session's page, and the token that proves the forms are ours. */
+/** The form targets of one session's page, the token that proves the forms are ours, and their language. */
 export interface Counter {
   /** `/pay/cs_...`. */
   readonly path: string;
   readonly token: string;
   readonly shopName: string;
+  readonly locale: Locale;
 }
 
 /** `first` (a preselected provider) leads, then providers that are up, degraded ones last. */
@@ -31,11 +34,11 @@ export function inOrder(ways: readonly Way[], first: string | null): readonly Wa
 
 /** A separate form for each provider. */
 export const waysList = (counter: Counter, ways: readonly Way[]): Html =>
-  listOf(ways, (way) =>
+  listOf(counter, ways, (way) =>
     startForm(
       counter,
       way.id,
-      html`<button class="way" type="submit">${insideOf(way)}${glyph('arrow')}</button>`,
+      html`<button class="way" type="submit">${insideOf(counter, way)}${glyph('arrow')}</button>`,
     ),
   );
 
@@ -49,9 +52,11 @@ action="${counter.path}/start">
 <input type="hidden" name="token" value="${counter.token}">
 ${fields}
 ${listOf(
+  counter,
   ways,
   (way) =>
     html`<button class="way" type="submit" name="provider" value="${way.id}">${insideOf(
+      counter,
       way,
     )}${glyph('arrow')}</button>`,
 )}
@@ -76,12 +81,14 @@ export const cancelForm = (
   counter: Counter,
 ): Html => html`<form method="post" action="${counter.path}/cancel">
 <input type="hidden" name="token" value="${counter.token}">
-<button class="quiet" type="submit"><span>Cancel and go back to ${theShop(counter.shopName)}</span></button>
+<button class="quiet" type="submit"><span>${counter.locale.texts.common.cancelAndBackTo(
+  shortName(counter.shopName),
+)}</span></button>
 </form>`;
 
 /** The link back to the shop; a link, because it changes nothing. */
-export const shopLink = (address: string, shopName: string): Html => html`<a class="button"
-href="${address}"><span>Go back to ${theShop(shopName)}</span>${glyph('arrow')}</a>`;
+export const shopLink = (address: string, shopName: string, { texts }: Locale): Html => html`<a class="button"
+href="${address}"><span>${texts.common.backTo(shortName(shopName))}</span>${glyph('arrow')}</a>`;
 
 const startForm = (counter: Counter, provider: string, button: Html): Html => html`<form method="post"
 action="${counter.path}/start">
@@ -92,23 +99,25 @@ ${button}
 const hidden = (counter: Counter, provider: string): Html => html`<input type="hidden" name="token"
 value="${counter.token}"><input type="hidden" name="provider" value="${provider}">`;
 
-const listOf = (ways: readonly Way[], upOne: (way: Way) => Html): Html => html`<ul class="ways">
-${ways.map((way) => html`<li>${way.health === 'down' ? downButton(way) : upOne(way)}</li>`)}
+const listOf = (
+  counter: Counter,
+  ways: readonly Way[],
+  upOne: (way: Way) => Html,
+): Html => html`<ul class="ways">
+${ways.map((way) => html`<li>${way.health === 'down' ? downButton(counter, way) : upOne(way)}</li>`)}
 </ul>`;
 
-const downButton = (way: Way): Html => html`<button class="way" type="button"
-disabled>${insideOf(way)}</button>`;
+const downButton = (counter: Counter, way: Way): Html => html`<button class="way" type="button"
+disabled>${insideOf(counter, way)}</button>`;
 
-const insideOf = (way: Way): Html => html`<img src="${markPath(way.id)}" alt="" width="40" height="40">
-<span class="words"><span class="name">${way.label}</span> ${hintOf(way)}</span>`;
+const insideOf = (
+  { locale }: Counter,
+  way: Way,
+): Html => html`<img src="${markPath(way.id)}" alt="" width="40" height="40">
+<span class="words"><span class="name">${way.label}</span> ${hintOf(way, locale.texts.hosted.ways)}</span>`;
 
-function hintOf({ id, health }: Way): Html {
-  if (health === 'down') return html`<span class="hint">Not available right now</span>`;
-  if (health === 'degraded')
-    return html`<span class="hint caution">Having trouble: many payments fail</span>`;
-  return html`<span class="hint">${hints.get(id) ?? 'Continue to pay'}</span>`;
+function hintOf({ id, health }: Way, texts: HostedTexts['ways']): Html {
+  if (health === 'down') return html`<span class="hint">${texts.down}</span>`;
+  if (health === 'degraded') return html`<span class="hint caution">${texts.degraded}</span>`;
+  return html`<span class="hint">${texts.hints[traitsOf(id).approval]}</span>`;
 }
-
-const hints: ReadonlyMap<string, string> = new Map(
-  providerNames.map((provider) => [provider, catalog[provider].hint]),
-);

@@ -1,48 +1,35 @@
-/** Times and texts as shown to buyers. Pure. */
+/** Numbers and times as shown to buyers. Pure. */
 import type { DurationMs, Instant } from '../../../src/kernel/time.ts';
-import { html, type Html } from '../html.ts';
+import type { Counted, TimeTexts } from '../texts/texts.ts';
 
-/** Nepal has one time zone, UTC+05:45, and no daylight saving. */
-const kathmandu = 'Asia/Kathmandu';
-const formatter = (shown: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: kathmandu, ...shown });
-const clockFormat = formatter({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' });
-const dayFormat = formatter({ day: 'numeric', month: 'short' });
-const fullFormat = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
+/** A number in the digits of the language. Amounts and references keep theirs. */
+export const numberText = (n: number, { digits }: Pick<TimeTexts, 'digits'>): string =>
+  String(n).replace(/\d/g, (digit) => digits[Number(digit)] ?? digit);
+
+/** In English and in Nepali only 1 is singular. The script does the same. */
+export const countedText = (n: number, of: Counted, times: Pick<TimeTexts, 'digits'>): string =>
+  (n === 1 ? of.one : of.other).replace('{n}', numberText(n, times));
 
 /** `3:30 pm`, with the day when it is not today: `3:30 pm on 21 Nov`. */
-export function clockText(at: Instant, now: Instant): string {
-  const day = dayFormat.format(at);
-  return `${clockFormat.format(at)}${day === dayFormat.format(now) ? '' : ` on ${day}`}`;
+export function clockText(at: Instant, now: Instant, times: TimeTexts): string {
+  const day = times.day(at);
+  return day === times.day(now) ? times.clock(at) : times.clockOn(times.clock(at), day);
 }
-
-/** `20 Nov 2026, 3:01 pm`. */
-export const momentText = (at: Instant): string => `${fullFormat.format(at)}, ${clockFormat.format(at)}`;
 
 /** `28 minutes`, `1 hour 5 min`, `less than a minute`; whole minutes, rounded up. The script uses the same
- *  wording. */
-export function leftText(left: DurationMs): string {
-  if (left < 60_000) return 'less than a minute';
-  const minutes = Math.ceil(left / 60_000);
-  const rest = minutes % 60;
-  if (minutes < 60) return minutes === 1 ? '1 minute' : `${minutes} minutes`;
-  const hours = Math.floor(minutes / 60);
-  return `${hours === 1 ? '1 hour' : `${hours} hours`}${rest === 0 ? '' : ` ${rest} min`}`;
+ *  texts. */
+export function leftText(left: DurationMs, times: TimeTexts): string {
+  const { soon, minutes, hours, rest } = times.left;
+  if (left < 60_000) return soon;
+  const whole = Math.ceil(left / 60_000);
+  if (whole < 60) return countedText(whole, minutes, times);
+  const over = whole % 60;
+  const text = countedText(Math.floor(whole / 60), hours, times);
+  return over === 0 ? text : `${text} ${rest.replace('{n}', numberText(over, times))}`;
 }
-
-/** Text written by a merchant: isolated from our text direction, and marked as Nepali when it is in
- *  Devanagari, so that a screen reader uses the right voice. */
-export const said = (text: string): Html =>
-  /\p{Script=Devanagari}/u.test(text)
-    ? html`<bdi lang="ne">${plain(text)}</bdi>`
-    : html`<bdi>${plain(text)}</bdi>`;
-
-/** Removes characters that change the text direction: a name must not alter how the amount beside it reads. */
-export const plain = (text: string): string =>
-  text.replace(/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/g, '');
 
 const shopNameCharactersMax = 30;
 
-/** The shop's name within a sentence or on a button, when it is short enough. */
-export const theShop = (name: string): Html =>
-  name.length <= shopNameCharactersMax ? said(name) : html`the shop`;
+/** The shop's name for a sentence or a button; null when it is too long for one. */
+export const shortName = (name: string): string | null =>
+  name.length <= shopNameCharactersMax ? name : null;

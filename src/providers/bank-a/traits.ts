@@ -5,7 +5,7 @@ import type { ProviderTraits } from '../traits.ts';
 export const bankATraits = {
   label: 'Bank A',
   tile: { ground: '#3d4a57', drawing: bankDrawing },
-  hint: 'Pay from your bank account',
+  approval: 'bank',
   liveHost: { calls: 'GALLA_BANK_A_URL', pages: 'GALLA_BANK_A_URL' },
   credentials: [
     { name: 'merchantId', label: 'Merchant id', identifies: true },

@@ -5,7 +5,7 @@ import { faultIn, type ProviderTraits } from '../traits.ts';
 export const qrATraits = {
   label: 'QR A',
   tile: { ground: '#1f4e8c', drawing: qrDrawing },
-  hint: 'Scan with your banking app',
+  approval: 'code',
   liveHost: { calls: 'GALLA_QR_A_URL', pages: 'GALLA_QR_A_URL' },
   credentials: [
     { name: 'merchantCode', label: 'Merchant code', identifies: true },

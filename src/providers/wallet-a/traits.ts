@@ -6,7 +6,7 @@ import { faultIn, type ProviderTraits } from '../traits.ts';
 export const walletATraits = {
   label: 'Wallet A',
   tile: { ground: '#2f6f3e', drawing: walletDrawing },
-  hint: 'Approve in your wallet',
+  approval: 'wallet',
   liveHost: { calls: 'GALLA_WALLET_A_STATUS_URL', pages: 'GALLA_WALLET_A_URL' },
   credentials: [
     { name: 'merchantCode', label: 'Merchant code', identifies: true },

@@ -5,7 +5,7 @@ import type { ProviderTraits } from '../traits.ts';
 export const walletBTraits = {
   label: 'Wallet B',
   tile: { ground: '#5b3a8c', drawing: walletDrawing },
-  hint: 'Approve in your wallet',
+  approval: 'wallet',
   liveHost: { calls: 'GALLA_WALLET_B_URL', pages: 'GALLA_WALLET_B_URL' },
   credentials: [{ name: 'secretKey', label: 'Secret key' }],
   isOffered: true,

@@ -5,7 +5,7 @@ import type { ProviderTraits } from '../traits.ts';
 export const walletCTraits = {
   label: 'Wallet C',
   tile: { ground: '#8a4b12', drawing: walletDrawing },
-  hint: 'Approve in your wallet',
+  approval: 'wallet',
   liveHost: { calls: 'GALLA_WALLET_C_URL', pages: 'GALLA_WALLET_C_URL' },
   credentials: [
     { name: 'merchantId', label: 'Merchant id', identifies: true },

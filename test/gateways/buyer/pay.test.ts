@@ -234,7 +234,9 @@ describe("where the listener answers instead of a buyer's route", () => {
   const pagesAt = (path: string, status: number, sent: string): readonly (DoorReply | undefined)[] =>
     doors
       .filter((door) => door.path === path)
-      .map((door) => door.errorPage?.(status, { requestId, path: sent }));
+      .map((door) =>
+        door.errorPage?.(status, { requestId, method: 'GET', path: sent, rawQuery: '', header: () => '' }),
+      );
 
   test.each([405, 413, 500, 503])('%i is a page that leads back to the payment', (status) => {
     for (const [pattern, path] of [

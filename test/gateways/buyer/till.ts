@@ -84,6 +84,8 @@ export const walletB: ProviderOf = { id: 'wallet_b', label: 'Wallet B', configur
 export const walletA: ProviderOf = { ...walletB, id: 'wallet_a', label: 'Wallet A' };
 export const qrA: ProviderOf = { ...walletB, id: 'qr_a', label: 'QR A' };
 
+type Headers = { readonly [name: string]: string };
+
 export interface TillOptions {
   readonly order?: Partial<Order>;
   readonly scope?: Scope;
@@ -155,8 +157,8 @@ export class Till {
     if (!this.deaf) for (const ring of this.watchers) ring();
   }
 
-  get(pathAndQuery: string): Promise<DoorReply> {
-    return this.send('GET', pathAndQuery, '');
+  get(pathAndQuery: string, headers: Headers = {}): Promise<DoorReply> {
+    return this.send('GET', pathAndQuery, '', headers);
   }
 
   post(path: string, fields: Readonly<Record<string, string>>): Promise<DoorReply> {
@@ -168,7 +170,7 @@ export class Till {
     return this.post(`${payPath}/start`, { token, provider, ...more });
   }
 
-  async send(method: string, pathAndQuery: string, body: string): Promise<DoorReply> {
+  async send(method: string, pathAndQuery: string, body: string, headers: Headers = {}): Promise<DoorReply> {
     const [path = '', rawQuery = ''] = pathAndQuery.split('?');
     for (const door of this.doors) {
       const params = door.method === method ? paramsOf(door.path, path) : null;
@@ -179,7 +181,7 @@ export class Till {
         path,
         params,
         rawQuery,
-        header: () => '',
+        header: (name) => headers[name] ?? '',
         body: Buffer.from(body),
         ip: '203.0.113.7',
       });

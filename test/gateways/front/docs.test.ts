@@ -12,7 +12,14 @@ const pagesIn = [...docs.keys()].filter((path) => path.endsWith('.md'));
 
 async function get(path: string, from = docsDoors(docs)): Promise<DoorReply> {
   const door = from.find((each) => each.path === (path === '/docs/guides' ? path : '/docs/*'));
-  return (await door?.handle({ path } as DoorRequest)) ?? { status: 0, body: '' };
+  return (
+    (await door?.handle({
+      method: 'GET',
+      path,
+      rawQuery: '',
+      header: (): string => '',
+    } as unknown as DoorRequest)) ?? { status: 0, body: '' }
+  );
 }
 const bodyOf = async (path: string): Promise<string> => String((await get(path)).body);
 const rendered = (text: string): string => documentOf(text, (href) => href).toString();

@@ -1,0 +1,284 @@
+/** The texts of the buyers' pages in English. */
+import type { Instant } from '../../../src/kernel/time.ts';
+import { standings, type StandingCode } from '../../status/standing.ts';
+import { html } from '../html.ts';
+import { said } from './said.ts';
+import type { BuyerTexts, CommonTexts, HostedTexts, Pair, ThanksTexts, TroubleTexts } from './texts.ts';
+
+/** Nepal has one time zone, UTC+05:45, and no daylight saving. */
+const format = (shown: Intl.DateTimeFormatOptions): ((at: Instant) => string) => {
+  const formatter = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Kathmandu', ...shown });
+  return (at) => formatter.format(at);
+};
+const clock = format({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' });
+const date = format({ day: 'numeric', month: 'short', year: 'numeric' });
+
+/** As the API has them. */
+const standing = (code: StandingCode): Pair => [standings[code].label, standings[code].summary];
+
+const common: CommonTexts = {
+  language: 'Language',
+  sandbox: { name: 'Sandbox:', what: 'no real money moves' },
+  paymentTo: 'Payment to',
+  payWithin: (left) => html`Pay within ${left}`,
+  until: (at) => html`until ${at}, Nepal time`,
+  safety: 'You approve every payment at your provider. This page never asks for a PIN, a password or an OTP.',
+  by: 'Payments by Galla',
+  provider: 'the provider',
+  backTo: (shop) => (shop === null ? html`Go back to the shop` : html`Go back to ${said(shop)}`),
+  cancelAndBackTo: (shop) =>
+    shop === null ? html`Cancel and go back to the shop` : html`Cancel and go back to ${said(shop)}`,
+  openPayment: 'Open the payment page',
+  facts: {
+    amountPaid: 'Amount paid',
+    paidWith: 'Paid with',
+    lastTriedWith: 'Last tried with',
+    paidOn: 'Paid on',
+    reference: 'Reference',
+  },
+};
+
+const hosted: HostedTexts = {
+  chooser: {
+    title: 'Choose how to pay',
+    titleAgain: 'Payment not completed, try again',
+    heading: 'How would you like to pay?',
+    headingWithAddress: 'Address and payment',
+    payWith: (label) => `Pay with ${label}`,
+    continueTo: (label) => `Continue to ${label}`,
+    tryAgainWith: (label) => `Try again with ${label}`,
+    thereAndBack: 'You log in there, approve the payment, and come straight back.',
+    noWay: [
+      'No way to pay right now',
+      'The shop has no payment provider switched on. Please ask the shop, or try again later.',
+    ],
+    noWayTitle: 'Payment not possible right now',
+    notAvailable: (label) => [
+      `${label} is not available right now`,
+      'Please try again in a few minutes. Nothing has been paid.',
+    ],
+    ends: {
+      declined: (label) => [`${label} declined the payment.`, 'Nothing was paid. You can try again.'],
+      insufficient_funds: (label) => [`There was not enough money at ${label}.`, 'Nothing was paid.'],
+      cancelled: (label) => [
+        `The payment at ${label} was cancelled.`,
+        'Nothing was paid. You can try again.',
+      ],
+      expired: (label) => [
+        `The time to pay at ${label} ran out.`,
+        'If money did leave your account, do not pay again: wait a few minutes.',
+      ],
+      unreachable: (label) => [`${label} could not be reached.`, 'Nothing was paid. Please try again.'],
+    },
+    triesLeft: { one: 'One try is left.', other: '{n} tries are left.' },
+  },
+  ways: {
+    down: 'Not available right now',
+    degraded: 'Having trouble: many payments fail',
+    hints: {
+      wallet: 'Approve in your wallet',
+      bank: 'Pay from your bank account',
+      code: 'Scan with your banking app',
+    },
+  },
+  address: {
+    legend: 'Where should it be sent?',
+    optional: '(optional)',
+    incomplete: ['The address is not complete.', 'Street and city are needed.'],
+    fields: {
+      line1: 'Street and house',
+      line2: 'Area or landmark',
+      city: 'City',
+      postalCode: 'Postal code',
+      state: 'Province',
+      country: 'Country',
+    },
+  },
+  waiting: {
+    opening: (label) => `Opening ${label}`,
+    aFewSeconds: 'This takes a few seconds.',
+    finish: (label) => `Finish paying with ${label}`,
+    approveThere: (label) =>
+      `Approve the payment there. Once ${label} confirms it, this page moves on by itself.`,
+    checking: 'Checking your payment',
+    confirming: (label) => `${label} is confirming it. This takes a few seconds.`,
+    doNotPayAgain: 'Please do not pay again.',
+    waitingFor: (label) => `Waiting for ${label}`,
+    noAnswerYet: 'There is no answer yet. We keep asking.',
+    ifPaid: 'If you have paid, just wait.',
+    ifPaidThen: 'You need not pay again. The shop receives the result even if you close this page.',
+    notPaidTryAgain: 'Not paid? Try again',
+    otherWays: 'Or pay another way',
+    triesUsedUp: (triesMax) => [
+      'No more tries.',
+      `All ${triesMax} were used. Finish the running payment, or start again from the shop.`,
+    ],
+  },
+  review: {
+    title: 'Your payment is under review',
+    what: (label) =>
+      `${label} gave an answer that a person has to check. The shop receives the result as soon as it is clear.`,
+    nothingPaid: 'Nothing was paid? Pay another way',
+  },
+  scan: {
+    heading: (label) => `Scan to pay with ${label}`,
+    how: 'Scan the code with the app of your bank. Once it is paid, this page moves on by itself.',
+    onThisPhone: 'On this phone? Save it and open it in your bank’s app.',
+    save: 'Save the code',
+    code: 'QR code of this payment',
+    simulatedApp: 'Open the simulated bank app',
+  },
+  ended: {
+    titles: {
+      success: 'Payment received',
+      failed: 'Payment not completed',
+      cancelled: 'Payment cancelled',
+      expired: 'This payment session has expired',
+    },
+    texts: {
+      failed: 'It could not be paid this time. Start again from the shop.',
+      cancelled: 'Nothing more happens here. Start again from the shop whenever you like.',
+      expired: 'Start again from the shop.',
+    },
+    success: (shop) => html`Thank you. We have told ${said(shop)} that you have paid.`,
+    lateMoney:
+      'If you did pay, do not pay again: we keep asking the provider, and inform the shop when the money is ' +
+      'confirmed.',
+  },
+};
+
+const trouble: TroubleTexts = {
+  unknown: [
+    'We do not know this payment',
+    'The link may be incomplete or mistyped. Please go back to the shop and start again from there.',
+  ],
+  suspended: {
+    title: 'This shop cannot take payments now',
+    what: (shop) => html`${said(shop)} cannot take payments at the moment. Please ask the shop.`,
+    next: 'If you have just paid, your payment is still recorded. You need not pay again.',
+  },
+  strangeForm: 'This form is out of date',
+  wrongChoice: 'This way to pay is not on offer',
+  unchanged: 'Nothing was changed. Open the payment page again and choose there.',
+  oldCode: ['This code is no longer valid', 'The payment page shows the current state.'],
+  tooMany: 'Please wait a moment',
+  tooManyThen: {
+    one: 'There were too many tries from your network. Nothing was changed. Try again in a second.',
+    other: 'There were too many tries from your network. Nothing was changed. Try again in {n} seconds.',
+  },
+  busy: 'One moment, please',
+  busyHere: 'We are very busy right now. Open the payment page again: it shows the current state.',
+  busyAnywhere:
+    'We are very busy right now. Wait a moment and load this page again: it shows the current state.',
+  nowhere: [
+    'There is nothing here',
+    'The link may be incomplete or mistyped. Please go back to where you found it and try from there.',
+  ],
+  wrongWay: 'This did not come from our page',
+  wrongWayAnywhere: 'Nothing was changed. Please go back to the shop and start again from there.',
+};
+
+const thanks: ThanksTexts = {
+  ends: {
+    open: ['Not paid yet', 'The payment page is still open. No money has been seen so far.'],
+    review: [
+      'The payment is under review',
+      'The provider gave an answer that settles nothing. A shop waits before it ships.',
+    ],
+    success: [
+      'Thank you, it is paid',
+      'The provider has confirmed the money. A shop would now pack the order.',
+    ],
+    failed: ['The payment failed', 'Nothing was paid. A shop would offer another try.'],
+    cancelled: ['The payment was cancelled', 'Nothing was paid. A shop would show the basket again.'],
+    expired: ['The time to pay is over', 'Nothing was paid in time. A shop would offer to start again.'],
+  },
+  notRight: 'The address is not right.',
+  believe: (claim, status) => `It says “${claim}”, the session says “${status}”. Believe the session.`,
+  facts: {
+    addressSays: 'The address says',
+    nothing: 'nothing',
+    sessionSays: 'The session says',
+    session: 'Session',
+    payment: 'Payment',
+  },
+  standsIn:
+    'This page of the sandbox stands in for your shop’s own. Anybody can type an address, so it proves nothing: ' +
+    'this page has asked the session.',
+  another: 'Make another test payment',
+  next: 'What next',
+  dashboard: ['See it in the dashboard', 'With all requests and answers on the way.'],
+  webhook: ['Receive the webhook', 'It informs your server of the payment.'],
+  start: ['Start page', 'The simulator, its test buyers, and more.'],
+  inTerminal: 'In a terminal, in the folder of the project, this prints each webhook as it comes:',
+  withKey: 'Your server reads the session with its secret key:',
+  nobody: {
+    title: 'The sandbox’s thank-you page',
+    what:
+      'Buyers of test payments come back here when returnUrl names this page. This address names no sandbox ' +
+      'session we know.',
+    toStart: 'Go to the start page',
+  },
+};
+
+export const en: BuyerTexts = {
+  common,
+  times: {
+    digits: '0123456789',
+    left: {
+      soon: 'less than a minute',
+      minutes: { one: '{n} minute', other: '{n} minutes' },
+      hours: { one: '{n} hour', other: '{n} hours' },
+      rest: '{n} min',
+    },
+    clock,
+    day: format({ day: 'numeric', month: 'short' }),
+    clockOn: (time, day) => `${time} on ${day}`,
+    moment: (at) => `${date(at)}, ${clock(at)}`,
+  },
+  hosted,
+  trouble,
+  status: {
+    title: 'Find your payment',
+    purpose: 'See whether a payment was received, without the page you paid on.',
+    field: 'Order number, payment id or the provider’s reference',
+    show: 'Show the payment',
+    another: 'Find another payment',
+    problems: {
+      too_short: ['That is too short.', 'A reference has at least 3 characters.'],
+      too_long: ['That is too long.', 'A reference has at most 120 characters.'],
+      not_found: [
+        'We found no payment with this reference.',
+        'Check each character. Order numbers are found for six months.',
+      ],
+      ambiguous: [
+        'More than one shop uses this reference.',
+        'Enter the payment id instead. It begins with pay_, and the page after the payment shows it.',
+      ],
+    },
+    standings: {
+      awaiting_payment: standing('awaiting_payment'),
+      processing: standing('processing'),
+      under_review: standing('under_review'),
+      paid: standing('paid'),
+      partially_refunded: standing('partially_refunded'),
+      refunded: standing('refunded'),
+      failed: standing('failed'),
+      cancelled: standing('cancelled'),
+      expired: standing('expired'),
+    },
+    asOf: (time) => `As of ${time}, Nepal time.`,
+    looksAgain: (seconds) => `This page looks again every ${seconds} seconds.`,
+    facts: {
+      provider: 'Provider',
+      lastChange: 'Last change',
+      orderNumber: 'Order number',
+      shopReference: 'Shop reference',
+      paymentId: 'Payment id',
+      providerReference: (label) => `${label ?? 'Provider'} reference`,
+      shop: 'Shop',
+      verified: 'Verified',
+    },
+  },
+  thanks,
+};

@@ -1,0 +1,213 @@
+/** The texts of the buyers' pages: one table for each language, all of this type, so that a missing text does
+ *  not compile. Amounts, references and the names of shops and providers are the same in every language. */
+import type { Instant } from '../../../src/kernel/time.ts';
+import type { Approval } from '../../../src/providers/traits.ts';
+import type { StandingCode } from '../../status/standing.ts';
+import type { Html } from '../html.ts';
+
+/** A heading or a first sentence, and what follows from it. */
+export type Pair = readonly [what: string, then: string];
+
+export interface BuyerTexts {
+  readonly common: CommonTexts;
+  readonly times: TimeTexts;
+  readonly hosted: HostedTexts;
+  readonly trouble: TroubleTexts;
+  readonly status: StatusTexts;
+  readonly thanks: ThanksTexts;
+}
+
+export interface CommonTexts {
+  /** The name of the switch. */
+  readonly language: string;
+  readonly sandbox: { readonly name: string; readonly what: string };
+  readonly paymentTo: string;
+  readonly payWithin: (left: Html) => Html;
+  /** `at`: a time of day in Nepal. */
+  readonly until: (at: Html) => Html;
+  readonly safety: string;
+  readonly by: string;
+  /** A provider that this project no longer has. */
+  readonly provider: string;
+  /** `shop`: its name where it is short enough. */
+  readonly backTo: (shop: string | null) => Html;
+  readonly cancelAndBackTo: (shop: string | null) => Html;
+  readonly openPayment: string;
+  readonly facts: {
+    readonly amountPaid: string;
+    readonly paidWith: string;
+    readonly lastTriedWith: string;
+    readonly paidOn: string;
+    readonly reference: string;
+  };
+}
+
+/** A plural form for each category of `Intl.PluralRules`; `{n}` is the number. */
+export interface Counted {
+  readonly one: string;
+  readonly other: string;
+}
+
+export interface TimeTexts {
+  /** `0` to `9`. */
+  readonly digits: string;
+  /** The time left to pay. The pages' script counts down with the same texts. */
+  readonly left: {
+    readonly soon: string;
+    readonly minutes: Counted;
+    readonly hours: Counted;
+    /** Minutes after hours. */
+    readonly rest: string;
+  };
+  /** The time of day in Nepal. */
+  readonly clock: (at: Instant) => string;
+  readonly day: (at: Instant) => string;
+  readonly clockOn: (clock: string, day: string) => string;
+  /** Day and time. */
+  readonly moment: (at: Instant) => string;
+}
+
+export type AddressField = 'line1' | 'line2' | 'city' | 'state' | 'postalCode' | 'country';
+export type LastEnd = 'declined' | 'insufficient_funds' | 'cancelled' | 'expired' | 'unreachable';
+export type End = 'success' | 'failed' | 'cancelled' | 'expired';
+
+/** The pages of a checkout session. `label` is a provider's name. */
+export interface HostedTexts {
+  readonly chooser: {
+    readonly title: string;
+    readonly titleAgain: string;
+    readonly heading: string;
+    readonly headingWithAddress: string;
+    readonly payWith: (label: string) => string;
+    readonly continueTo: (label: string) => string;
+    readonly tryAgainWith: (label: string) => string;
+    readonly thereAndBack: string;
+    readonly noWay: Pair;
+    /** In the redirect flow. */
+    readonly noWayTitle: string;
+    readonly notAvailable: (label: string) => Pair;
+    readonly ends: { readonly [end in LastEnd]: (label: string) => Pair };
+    readonly triesLeft: Counted;
+  };
+  readonly ways: {
+    readonly down: string;
+    readonly degraded: string;
+    readonly hints: { readonly [approval in Approval]: string };
+  };
+  readonly address: {
+    readonly legend: string;
+    readonly optional: string;
+    readonly incomplete: Pair;
+    readonly fields: { readonly [name in AddressField]: string };
+  };
+  readonly waiting: {
+    readonly opening: (label: string) => string;
+    readonly aFewSeconds: string;
+    readonly finish: (label: string) => string;
+    readonly approveThere: (label: string) => string;
+    readonly checking: string;
+    readonly confirming: (label: string) => string;
+    readonly doNotPayAgain: string;
+    readonly waitingFor: (label: string) => string;
+    readonly noAnswerYet: string;
+    readonly ifPaid: string;
+    readonly ifPaidThen: string;
+    readonly notPaidTryAgain: string;
+    readonly otherWays: string;
+    readonly triesUsedUp: (triesMax: string) => Pair;
+  };
+  readonly review: {
+    readonly title: string;
+    readonly what: (label: string) => string;
+    readonly nothingPaid: string;
+  };
+  readonly scan: {
+    readonly heading: (label: string) => string;
+    readonly how: string;
+    readonly onThisPhone: string;
+    readonly save: string;
+    readonly code: string;
+    readonly simulatedApp: string;
+  };
+  readonly ended: {
+    readonly titles: { readonly [end in End]: string };
+    readonly texts: { readonly [end in Exclude<End, 'success'>]: string };
+    readonly success: (shop: string) => Html;
+    readonly lateMoney: string;
+  };
+}
+
+/** Error pages. */
+export interface TroubleTexts {
+  readonly unknown: Pair;
+  readonly suspended: {
+    readonly title: string;
+    readonly what: (shop: string) => Html;
+    readonly next: string;
+  };
+  readonly strangeForm: string;
+  readonly wrongChoice: string;
+  readonly unchanged: string;
+  readonly oldCode: Pair;
+  readonly tooMany: string;
+  readonly tooManyThen: Counted;
+  readonly busy: string;
+  readonly busyHere: string;
+  readonly busyAnywhere: string;
+  readonly nowhere: Pair;
+  readonly wrongWay: string;
+  readonly wrongWayAnywhere: string;
+}
+
+/** The public status. */
+export interface StatusTexts {
+  readonly title: string;
+  readonly purpose: string;
+  readonly field: string;
+  readonly show: string;
+  readonly another: string;
+  readonly problems: {
+    readonly too_short: Pair;
+    readonly too_long: Pair;
+    readonly not_found: Pair;
+    readonly ambiguous: Pair;
+  };
+  readonly standings: { readonly [code in StandingCode]: Pair };
+  readonly asOf: (clock: string) => string;
+  readonly looksAgain: (seconds: string) => string;
+  readonly facts: {
+    readonly provider: string;
+    readonly lastChange: string;
+    readonly orderNumber: string;
+    readonly shopReference: string;
+    readonly paymentId: string;
+    /** `label` null: the provider is not known. */
+    readonly providerReference: (label: string | null) => string;
+    readonly shop: string;
+    readonly verified: string;
+  };
+}
+
+/** The sandbox's thank-you page. */
+export interface ThanksTexts {
+  readonly ends: { readonly [end in 'open' | 'review' | End]: Pair };
+  readonly notRight: string;
+  /** `said` and `status` are words of the API. */
+  readonly believe: (said: string, status: string) => string;
+  readonly facts: {
+    readonly addressSays: string;
+    readonly nothing: string;
+    readonly sessionSays: string;
+    readonly session: string;
+    readonly payment: string;
+  };
+  readonly standsIn: string;
+  readonly another: string;
+  readonly next: string;
+  readonly dashboard: Pair;
+  readonly webhook: Pair;
+  readonly start: Pair;
+  readonly inTerminal: string;
+  readonly withKey: string;
+  readonly nobody: { readonly title: string; readonly what: string; readonly toStart: string };
+}
