@@ -42,7 +42,7 @@ export const merchant = actor<MerchantTypes>('merchant', 'mer', {
   effects: {},
   timers: {},
   view,
-  indexes: ['email'],
+  indexes: ['email', 'status', 'plan'],
 });
 
 function change(s: MerchantState, c: MerchantCommands['change'], x: X): Verdict {

@@ -1,7 +1,8 @@
-/** The API for the dashboard's pages: `/dashboard/api/{projectId}/{mode}/...` instead of `/v1/...`.
- *  1. No route is written twice: the routes of /v1 are instantiated again behind another gate. Their
+/** The API for the dashboard's pages: `/dashboard/api/{projectId}/{mode}/...` instead of `/v1/...`, and
+ *  `/dashboard/api/operator/...` instead of `/admin/v1/...`.
+ *  1. No route is written twice: the routes of the API are instantiated again behind another gate. Their
  *     checks, answers and limits are the same.
- *  2. Only the routes named here are offered; a new route under /v1 is not added automatically. */
+ *  2. Only the routes named here are offered; a new route of the API is not added automatically. */
 import { todayOf } from '../../http/today.ts';
 import { done } from '../../http/route/answer.ts';
 import type { ApiParts } from '../../http/api-parts.ts';
@@ -9,6 +10,7 @@ import type { Door } from '../../server/door.ts';
 import { routeMaker, type MakeRoute, type RouteParts } from '../../http/route/route.ts';
 import { checkoutRoutes } from '../../http/routes/checkout.ts';
 import { deliveryRoutes } from '../../http/routes/deliveries.ts';
+import { merchantRoutes } from '../../http/routes/merchants.ts';
 import { paymentLinkRoutes } from '../../http/routes/payment-links.ts';
 import { paymentRoutes } from '../../http/routes/payments.ts';
 import { receiptRoutes } from '../../http/routes/receipts.ts';
@@ -17,8 +19,9 @@ import { webhookRoutes } from '../../http/routes/webhooks.ts';
 import { headersRead } from './csrf.ts';
 
 export const apiBase = '/dashboard/api/{projectId}/{mode}';
+export const operatorBase = '/dashboard/api/operator';
 
-/** Routes of /v1 that the pages use. */
+/** Routes of /v1 and /admin/v1 that the pages use. */
 const offered: ReadonlySet<string> = new Set([
   'GET /v1/checkout',
   'GET /v1/checkout/{id}',
@@ -40,6 +43,13 @@ const offered: ReadonlySet<string> = new Set([
   'GET /v1/webhooks/deliveries/{id}',
   'POST /v1/webhooks/deliveries/{id}/retry',
   'POST /v1/webhooks/{id}/test',
+  'GET /admin/v1/merchants',
+  'POST /admin/v1/merchants',
+  'GET /admin/v1/merchants/{id}',
+  'PATCH /admin/v1/merchants/{id}',
+  'POST /admin/v1/merchants/{id}/suspend',
+  'POST /admin/v1/merchants/{id}/unsuspend',
+  'POST /admin/v1/merchants/{id}/reset-password',
 ]);
 
 export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly Door[] {
@@ -53,6 +63,7 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
     refundRoutes,
     webhookRoutes,
     deliveryRoutes,
+    merchantRoutes,
   ].flatMap((routes) => routes(route, parts));
   const today = make({
     method: 'GET',
@@ -75,7 +86,9 @@ const underDashboard =
   (make: MakeRoute): MakeRoute =>
   (spec) =>
     offered.has(`${spec.method} ${spec.path}`)
-      ? withHeaders(make({ ...spec, path: spec.path.replace(/^\/v1/, apiBase) }))
+      ? withHeaders(
+          make({ ...spec, path: spec.path.replace(/^\/v1/, apiBase).replace(/^\/admin\/v1/, operatorBase) }),
+        )
       : notOffered;
 
 /** A body arrives after the first await: the headers that the gate reads must still be available. */

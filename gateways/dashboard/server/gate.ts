@@ -2,7 +2,8 @@
  *  a key. Order: origin, login, its token, project and mode, suspension, rate.
  *  1. The caller is derived from the path and the login together: a project that the login may not open
  *     does not exist.
- *  2. A suspended merchant may still read, and nothing else. */
+ *  2. A suspended merchant may still read, and nothing else.
+ *  3. For any other login the operator's endpoints do not exist. */
 import { inPageOrder } from '../../../actors/project/messages.ts';
 import { scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
 import { noSuch, refused, type Refused } from '../../http/route/answer.ts';
@@ -27,18 +28,22 @@ export class DashboardGate {
 
   /** Rejects when the store does not answer. */
   async admit(request: DoorRequest, rule: GateRule): Promise<Admitted | DoorReply> {
-    const { params } = request;
+    const { params, requestId } = request;
     const login = await this.loginOf(request);
     if (!isLogin(login)) return login;
+    if (rule.key === 'operator') {
+      if (login.role !== 'operator') return errorReply('endpoint_not_found', requestId);
+      return this.limited(requestId, login, 'live', null);
+    }
     const { projectId = '' } = params;
     const mode = modeOf(params['mode']);
-    if (mode === null) return refusalReply(nowhere('mode', params['mode'] ?? ''), request.requestId);
+    if (mode === null) return refusalReply(nowhere('mode', params['mode'] ?? ''), requestId);
     const project = await this.logins.projectFor(login, projectId);
-    if (project === null) return refusalReply(nowhere('project', projectId), request.requestId);
+    if (project === null) return refusalReply(nowhere('project', projectId), requestId);
     if (rule.method !== 'GET' && project.suspension !== null) {
-      return refusalReply(project.suspension, request.requestId);
+      return refusalReply(project.suspension, requestId);
     }
-    return this.limited(request.requestId, callerOf(login, project, mode));
+    return this.limited(requestId, login, mode, callerOf(login, project, mode));
   }
 
   /** The caller of a request; an error reply when there is none, or when it does not come from one of our
@@ -62,8 +67,14 @@ export class DashboardGate {
     return errorReply('rate_limit_exceeded', requestId, {}, limitHeaders(verdict));
   }
 
-  private limited(requestId: string, caller: Caller): Admitted | DoorReply {
-    const verdict = this.limits.key(caller.keyId, caller.mode);
+  /** A login takes the place of a key: the session's requests count against a key's rate limit. */
+  private limited(
+    requestId: string,
+    { sessionId }: Login,
+    mode: Mode,
+    caller: Caller | null,
+  ): Admitted | DoorReply {
+    const verdict = this.limits.key(sessionId, mode);
     const headers = verdict === null ? none : limitHeaders(verdict);
     if (verdict === null || verdict.allowed) return { caller, headers };
     return errorReply('rate_limit_exceeded', requestId, {}, headers);
@@ -81,7 +92,7 @@ const nowhere = (object: 'mode' | 'project', id: string): Refused =>
     message: noSuch(object, id, null),
   });
 
-/** A login takes the place of a key: the session's requests count against a key's rate limit. */
+/** A login takes the place of a secret key. */
 const callerOf = (login: Login, project: OpenProject, mode: Mode): Caller => ({
   projectId: project.projectId,
   mode,

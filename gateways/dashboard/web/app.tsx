@@ -6,9 +6,10 @@ import type { LogOut } from './parts/log-out.tsx';
 import { Failed, Loading } from './parts/notices.tsx';
 import { mayOpen, usualPlace } from './places.ts';
 import { addressOf, home, whereOf } from './route.ts';
-import { homeLink, isListAt } from './screens/list.ts';
+import { homeLink, isListAt, operatorHomeLink } from './screens/list.ts';
 import { Login } from './screens/login.tsx';
 import { NoProject, UnknownPlace } from './screens/nowhere.tsx';
+import { OperatorView } from './operator-view.tsx';
 import { ProjectView } from './project-view.tsx';
 import { openApi, type Api } from './wire/api.ts';
 import type { Failure } from './wire/failure.ts';
@@ -71,6 +72,7 @@ function Door() {
           api={api}
           me={visitor.me}
           going={going}
+          onMe={(me) => setVisitor({ is: 'in', me })}
           onOut={(reason) => setVisitor({ is: 'out', reason })}
         />
       );
@@ -81,19 +83,21 @@ interface InsideProps {
   readonly api: Api;
   readonly me: Me;
   readonly going: Going;
+  readonly onMe: (me: Me) => void;
   readonly onOut: (reason: string | null) => void;
 }
 
-function Inside({ api, me, going, onOut }: InsideProps) {
+function Inside({ api, me, going, onMe, onOut }: InsideProps) {
   const { address, go, replace } = going;
   const where = whereOf(address.path, address.search);
   const place = where.is === 'place' ? where.place : null;
   const first = usualPlace(me, lastPlace());
   const isHome = where.is === 'home';
+  const firstAddress = firstAddressOf(me, first);
 
   useEffect(() => {
-    if (isHome && first !== null) replace(addressOf(first, homeLink));
-  }, [isHome, first?.projectId, first?.mode]);
+    if (isHome && firstAddress !== null) replace(firstAddress);
+  }, [isHome, firstAddress]);
   useEffect(() => {
     if (place !== null) remember(place);
   }, [place?.projectId, place?.mode]);
@@ -109,10 +113,17 @@ function Inside({ api, me, going, onOut }: InsideProps) {
     if (!result.ok && result.failure.status === 401) onOut(ended);
   }, [api]);
 
-  if (first === null) return <NoProject me={me} logOut={logOut} />;
+  const readProjects = useCallback(async (): Promise<void> => {
+    const result = await api.me();
+    if (result.ok) onMe(result.value);
+  }, [api]);
+  const onProjectsChanged = (): void => void readProjects();
+
+  if (firstAddress === null) return <NoProject me={me} logOut={logOut} />;
   if (isHome) return null;
-  if (where.is !== 'place' || !mayOpen(me, where.place))
-    return <UnknownPlace home={addressOf(first, homeLink)} />;
+  if (where.is === 'operator' && me.role === 'operator')
+    return <OperatorView {...{ api, me, below: where.below, go, logOut, onProjectsChanged }} />;
+  if (where.is !== 'place' || !mayOpen(me, where.place)) return <UnknownPlace first={firstAddress} />;
   return (
     <ProjectView
       key={`${where.place.projectId} ${where.place.mode}`}
@@ -123,8 +134,15 @@ function Inside({ api, me, going, onOut }: InsideProps) {
       go={go}
       logOut={logOut}
       onLoginInDoubt={() => void checkLogin()}
+      onProjectsChanged={onProjectsChanged}
     />
   );
+}
+
+/** The first address of a login; an operator without a project begins with the merchants. */
+function firstAddressOf({ role }: Me, first: Place | null): string | null {
+  if (first !== null) return addressOf(first, homeLink);
+  return role === 'operator' ? addressOf(null, operatorHomeLink) : null;
 }
 
 const rememberedAs = 'galla.place';

@@ -1,7 +1,7 @@
 /** Queries the API from a screen: the known answer is shown while it is queried again, and an answer to an
  *  outdated question is dropped. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { useScreenContext } from './context.ts';
+import { usePageContext } from './context.ts';
 import { Turns } from './turns.ts';
 import type { Failure, Result } from './wire/failure.ts';
 
@@ -33,8 +33,8 @@ interface Held<Value> {
 
 /** Queries when `key` changes, after each snapshot of the socket, and when `again` is called. */
 export function useAsked<Value>(key: string, ask: Question<Value>['ask']): Asked<Value> {
-  const { answers, liveState, place } = useScreenContext();
-  const whole = `${place.projectId} ${place.mode} ${key}`;
+  const { answers, epoch, scope } = usePageContext();
+  const whole = `${scope} ${key}`;
   const [held, setHeld] = useState<Held<Value> | null>(null);
   const [times, setTimes] = useState(0);
   const turns = useRef<Turns | null>(null);
@@ -60,7 +60,7 @@ export function useAsked<Value>(key: string, ask: Question<Value>['ask']): Asked
         failure: result.ok ? null : result.failure,
       }));
     });
-  }, [whole, times, liveState.epoch]);
+  }, [whole, times, epoch]);
 
   const current = held?.key === whole ? held : null;
   const remembered = answers.get(whole) as Value | undefined;

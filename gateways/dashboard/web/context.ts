@@ -1,4 +1,4 @@
-/** The context shared by every screen of a place. */
+/** The context shared by the screens: of every page, and of the pages of one place. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { LiveState } from './live/live-state.ts';
@@ -6,24 +6,45 @@ import type { Link } from './route.ts';
 import type { Api } from './wire/api.ts';
 import type { Place } from './wire/types.ts';
 
-export interface ScreenContext {
+export interface PageContext {
   readonly api: Api;
-  readonly place: Place;
-  readonly liveState: LiveState;
-  /** On the project's clock; updated every few seconds. */
+  /** What its answers are about: a project and mode, or the operator's. */
+  readonly scope: string;
+  /** In the browser's tab, after the title: the tab may be all that is visible. */
+  readonly titleWord: string;
+  /** Rises when everything must be asked for again. */
+  readonly epoch: number;
+  /** Changes arrive by themselves; otherwise lists are polled. */
+  readonly isLive: boolean;
+  /** On the clock of what is shown; updated every few seconds. */
   readonly now: number;
-  /** Its address in this place. */
+  /** Its address here. */
   readonly to: (link: Link) => string;
   readonly go: (address: string) => void;
   /** Announces it to screen readers. */
   readonly announce: (sentence: string) => void;
   /** Answers of lists, so that going back shows the earlier content at once. */
   readonly answers: Map<string, unknown>;
+  /** The projects of this login have changed. */
+  readonly onProjectsChanged: () => void;
 }
 
+export interface ScreenContext extends PageContext {
+  readonly place: Place;
+  readonly liveState: LiveState;
+}
+
+const pageContext = createContext<PageContext | null>(null);
 const screenContext = createContext<ScreenContext | null>(null);
 
+export const PageContextProvider = pageContext.Provider;
 export const ScreenContextProvider = screenContext.Provider;
+
+export function usePageContext(): PageContext {
+  const context = useContext(pageContext);
+  if (context === null) throw new Error('There is no page around this part.');
+  return context;
+}
 
 /** Only inside a place. */
 export function useScreenContext(): ScreenContext {

@@ -6,6 +6,7 @@ export const ownGlyphs = {
   turn: '<path d="M20 12a8 8 0 11-2.6-5.9M20.5 3v4h-4"/>',
   back: '<path d="M9 7L4.5 11.5 9 16"/><path d="M5 11.5h9a5 5 0 010 10h-2"/>',
   menu: '<path d="M4 7h16M4 12h16M4 17h16"/>',
+  plus: '<path d="M12 5v14M5 12h14"/>',
   search: '<circle cx="11" cy="11" r="6.5"/><path d="M16 16l4.5 4.5"/>',
   copy:
     '<rect x="9" y="9" width="11" height="11" rx="2.5"/>' +

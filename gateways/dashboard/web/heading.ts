@@ -1,7 +1,7 @@
 /** The title of a screen: in the browser's tab, and as the keyboard focus target after navigation. */
 import { createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
-import { useScreenContext } from './context.ts';
+import { usePageContext } from './context.ts';
 
 /** Whether any screen was shown since the page was loaded; one flag for the whole page, because another
  *  project or mode, a login or going back is a new screen for screen reader users, even when components are
@@ -21,12 +21,12 @@ export function useArrival(): Arrival {
   return arrival;
 }
 
-/** The page's title; it includes the mode, because the tab may be all that is visible. */
+/** The page's title. */
 export function useTitle(title: string): void {
-  const { place } = useScreenContext();
+  const { titleWord } = usePageContext();
   useEffect(() => {
-    document.title = `${title} · ${place.mode === 'live' ? 'Live' : 'Sandbox'} · Galla`;
-  }, [title, place.mode]);
+    document.title = `${title} · ${titleWord} · Galla`;
+  }, [title, titleWord]);
 }
 
 /** Moves the focus to the heading of a new screen; not for the page's first one, which the browser handles. */

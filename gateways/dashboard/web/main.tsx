@@ -12,7 +12,9 @@ import './css/rows.css';
 import './css/book.css';
 import './css/parts.css';
 import './css/detail.css';
+import './css/forms.css';
 import './css/refunds.css';
+import './css/operator.css';
 
 const root = document.querySelector('#app');
 if (root !== null) render(<App />, root);

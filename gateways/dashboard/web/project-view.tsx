@@ -1,17 +1,16 @@
 /** One project in one mode: its socket, its clock, its screen reader announcements, and the screen within. */
-import type { VNode } from 'preact';
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useReducer, useRef } from 'preact/hooks';
 import { ScreenContextProvider, type ScreenContext } from './context.ts';
 import { useEvery } from './asked.ts';
-import { focusHeading, useArrival, useFocusOnHeading } from './heading.ts';
-import { Bar } from './parts/bar.tsx';
+import { useArrival } from './heading.ts';
+import { PageFrame, useAnnouncer, useTicks } from './page-frame.tsx';
+import { Bar, Trouble } from './parts/bar.tsx';
 import type { LogOut } from './parts/log-out.tsx';
 import { liveStateAfter, emptyLiveState, type Connection, type LiveState } from './live/live-state.ts';
 import { LiveSocket } from './live/live-socket.ts';
 import { connectionAnnouncement, paidAnnouncement } from './live/announcements.ts';
 import { addressOf, type Below } from './route.ts';
-import { entries, homeLink, shownAt } from './screens/list.ts';
-import { UnknownScreen } from './screens/nowhere.tsx';
+import { entriesFor, homeLink, shownAt } from './screens/list.ts';
 import type { Api } from './wire/api.ts';
 import type { Me, Payment, Place } from './wire/types.ts';
 
@@ -23,15 +22,16 @@ export interface ProjectViewProps {
   readonly go: (address: string) => void;
   readonly logOut: LogOut;
   readonly onLoginInDoubt: () => void;
+  readonly onProjectsChanged: () => void;
 }
 
-const tickMs = 5_000;
 /** Polling interval of the totals while the socket is disconnected. */
 const pollMs = 10_000;
 /** Payments are announced together, at this interval in milliseconds. */
 const gatherMs = 1_500;
 
-export function ProjectView({ api, me, place, below, go, logOut, onLoginInDoubt }: ProjectViewProps) {
+export function ProjectView(props: ProjectViewProps) {
+  const { api, me, place, below, go, logOut, onLoginInDoubt, onProjectsChanged } = props;
   const [liveState, onMessage] = useReducer(liveStateAfter, emptyLiveState);
   const liveSocket = useRef<LiveSocket | null>(null);
   const answers = useMemo(() => new Map<string, unknown>(), []);
@@ -52,14 +52,14 @@ export function ProjectView({ api, me, place, below, go, logOut, onLoginInDoubt 
   }, []);
   useEvery(liveState.connection.is === 'connected' ? null : pollMs, askTotals);
 
-  const [, setTick] = useState(0);
-  useEvery(
-    tickMs,
-    useCallback(() => setTick((before) => before + 1), []),
-  );
+  useTicks();
 
   const context: ScreenContext = {
     api,
+    scope: `${place.projectId} ${place.mode}`,
+    titleWord: place.mode === 'live' ? 'Live' : 'Sandbox',
+    epoch: liveState.epoch,
+    isLive: liveState.connection.is === 'connected',
     place,
     liveState,
     now: Date.now() + liveState.skewMs,
@@ -67,57 +67,29 @@ export function ProjectView({ api, me, place, below, go, logOut, onLoginInDoubt 
     go,
     announce,
     answers,
+    onProjectsChanged,
   };
   return (
     <ScreenContextProvider value={context}>
-      <a class="skip" href="#main" onClick={skipped}>
-        Skip to the content
-      </a>
-      {place.mode === 'sandbox' && (
-        <p class="strip" role="note">
-          <b>Sandbox:</b> no real money moves
-        </p>
-      )}
-      <Bar
-        me={me}
-        entries={entries}
-        homeLink={homeLink}
-        current={shown?.navigation ?? null}
-        logOut={logOut}
-        onTryNow={() => liveSocket.current?.tryNow()}
-      />
-      <Focused on={shown?.identity ?? 'unknown'}>{shown?.view ?? <UnknownScreen />}</Focused>
-      <p class="unseen" role="status" aria-live="polite">
-        {sentence}
-      </p>
-      <footer class="foot">
-        <p class="by">Payments by Galla</p>
-      </footer>
+      <PageFrame context={context} shown={shown} sentence={sentence}>
+        {place.mode === 'sandbox' && (
+          <p class="strip" role="note">
+            <b>Sandbox:</b> no real money moves
+          </p>
+        )}
+        <Bar
+          me={me}
+          place={place}
+          entries={entriesFor(me.role)}
+          homeLink={homeLink}
+          current={shown?.navigation ?? null}
+          connection={liveState.connection}
+          logOut={logOut}
+        />
+        <Trouble onTryNow={() => liveSocket.current?.tryNow()} />
+      </PageFrame>
     </ScreenContextProvider>
   );
-}
-
-interface FocusedProps {
-  readonly on: string;
-  readonly children: VNode;
-}
-
-/** Moves the focus to the heading of each new screen, once it is rendered. */
-function Focused({ on, children }: FocusedProps) {
-  useFocusOnHeading(on);
-  return children;
-}
-
-function skipped(event: MouseEvent): void {
-  event.preventDefault();
-  focusHeading();
-}
-
-/** The only live region: the same sentence twice is announced twice. */
-function useAnnouncer(): [string, (sentence: string) => void] {
-  const [said, setSaid] = useState({ text: '', odd: false });
-  const announce = useCallback((text: string) => setSaid(({ odd }) => ({ text, odd: !odd })), []);
-  return [said.odd ? `${said.text}\u00A0` : said.text, announce];
 }
 
 /** The headings are the same in all projects and modes: after a switch the new one is announced. */

@@ -4,15 +4,16 @@
  *  2. `read` and `at` of a route are inverse to each other, as are `whereOf` and `addressOf`. */
 import type { Mode, Place } from './wire/types.ts';
 
-/** The part of an address after project and mode: `payments/pay_4t8z1m6q3x9k2v7b`. */
+/** The part of an address after project and mode, or after `operator`: `payments/pay_4t8z1m6q3x9k2v7b`. */
 export interface Below {
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-/** An address within any place. */
+/** An address within any place, or among the operator's. */
 export interface Link {
   readonly below: string;
+  readonly isOperators?: true;
 }
 
 export interface Route<Params> {
@@ -29,6 +30,7 @@ export const entryGroups = {
   shop: null,
   developers: 'Developers',
   settings: 'Settings',
+  operator: 'Operator',
 } as const;
 export type EntryGroup = keyof typeof entryGroups;
 
@@ -44,23 +46,32 @@ export type Where =
   | { readonly is: 'home' }
   /** Not a valid place. */
   | { readonly is: 'nowhere' }
+  /** Of the whole service, in no project. */
+  | { readonly is: 'operator'; readonly below: Below }
   | { readonly is: 'place'; readonly place: Place; readonly below: Below };
 
 export const home = '/dashboard';
+const operatorPart = 'operator';
 
 const isMode = (text: string): text is Mode => text === 'sandbox' || text === 'live';
 
 /** `search`: with or without its question mark. */
 export function whereOf(path: string, search: string): Where {
   const [, , projectId = '', mode = '', ...rest] = path.replace(/\/+$/, '').split('/');
+  const query = new URLSearchParams(search);
   if (projectId === '') return { is: 'home' };
+  if (projectId === operatorPart)
+    return { is: 'operator', below: { path: [mode, ...rest].join('/'), query } };
   if (!/^prj_[0-9a-z]+$/.test(projectId) || !isMode(mode)) return { is: 'nowhere' };
-  const below = { path: rest.join('/'), query: new URLSearchParams(search) };
-  return { is: 'place', place: { projectId, mode }, below };
+  return { is: 'place', place: { projectId, mode }, below: { path: rest.join('/'), query } };
 }
 
-export const addressOf = ({ projectId, mode }: Place, { below }: Link): string =>
-  `${home}/${projectId}/${mode}/${below}`;
+/** `place` null: only for the operator's addresses. */
+export function addressOf(place: Place | null, { below, isOperators }: Link): string {
+  if (isOperators === true) return `${home}/${operatorPart}/${below}`;
+  if (place === null) throw new Error(`${below} is an address of a project`);
+  return `${home}/${place.projectId}/${place.mode}/${below}`;
+}
 
 /** `payments/{id}`: a text with this name. */
 type Ids<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -110,3 +121,10 @@ export function listRoute<Path extends string, Filters>(
     },
   };
 }
+
+/** The same route among the operator's addresses. */
+export const ofOperator = <Params>({ isList, read, at }: Route<Params>): Route<Params> => ({
+  isList,
+  read,
+  at: (params) => ({ ...at(params), isOperators: true }),
+});

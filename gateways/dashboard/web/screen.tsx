@@ -1,7 +1,7 @@
 /** The definition of a screen: its address, its entry in the bar, its first query, and its view. */
 import type { ComponentType, VNode } from 'preact';
 import { useAsked, type Asked, type Question } from './asked.ts';
-import { useScreenContext, type ScreenContext } from './context.ts';
+import { usePageContext, useScreenContext, type PageContext, type ScreenContext } from './context.ts';
 import { useTitle } from './heading.ts';
 import type { Below, Entry, Route } from './route.ts';
 
@@ -12,13 +12,13 @@ export interface Viewed<Params, Value> {
   readonly asked: Asked<Value>;
 }
 
-export interface ScreenSpec<Params, Value> {
+export interface ScreenSpec<Params, Value, Context extends PageContext = ScreenContext> {
   readonly route: Route<Params>;
   /** In the browser's tab. */
   readonly title: string;
   /** The entry of the bar that is highlighted while it is shown. */
   readonly navigation: Entry;
-  readonly load: (context: ScreenContext, params: Params) => Question<Value>;
+  readonly load: (context: Context, params: Params) => Question<Value>;
   readonly view: ComponentType<Viewed<Params, Value>>;
 }
 
@@ -37,10 +37,20 @@ export interface Screen {
   readonly at: (below: Below) => Shown | null;
 }
 
-export function screen<Params, Value>(spec: ScreenSpec<Params, Value>): Screen {
-  const { route, title, navigation, load, view: View } = spec;
+/** A screen of a place. */
+export const screen = <Params, Value>(spec: ScreenSpec<Params, Value>): Screen =>
+  screenIn(useScreenContext, spec);
+
+/** A screen of the operator, of the whole service. */
+export const operatorScreen = <Params, Value>(spec: ScreenSpec<Params, Value, PageContext>): Screen =>
+  screenIn(usePageContext, spec);
+
+function screenIn<Params, Value, Context extends PageContext>(
+  useContext: () => Context,
+  { route, title, navigation, load, view: View }: ScreenSpec<Params, Value, Context>,
+): Screen {
   function Loaded({ params }: { readonly params: Params }) {
-    const { key, ask } = load(useScreenContext(), params);
+    const { key, ask } = load(useContext(), params);
     useTitle(title);
     return <View params={params} asked={useAsked(key, ask)} />;
   }

@@ -1,6 +1,6 @@
 /** The operator's doors to merchants: create, list, suspend, lift, change, reset the password. */
 import { randomBytes } from 'node:crypto';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { dashboardUserAt, dashboardUserIdOf, loginNameOf } from '../../../actors/dashboard-user/messages.ts';
 import { merchantAt, type MerchantCommands } from '../../../actors/merchant/messages.ts';
 import { projectAt } from '../../../actors/project/messages.ts';
@@ -18,7 +18,7 @@ import {
 import type { Passwords } from '../../dashboard/server/passwords.ts';
 import type { Auth } from '../access/auth.ts';
 import type { Door } from '../../server/door.ts';
-import { answerPage, listQuerySchema, queryOf } from '../route/paging.ts';
+import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Resource } from '../route/description.ts';
@@ -62,6 +62,13 @@ const changeBody = Type.Object({
       nullable(Type.Integer({ minimum: 1, maximum: createPerSecondMax })),
     ),
   ),
+});
+
+const merchantsQuery = Type.Object({
+  ...listQuery,
+  email: Type.Optional(about('Only those with this e-mail address.', email)),
+  suspended: Type.Optional(Type.Boolean({ description: 'Only those that are suspended, or are not.' })),
+  plan: Type.Optional(plan),
 });
 
 type Parts = Pick<ApiParts, 'client' | 'auth' | 'passwords' | 'sandboxProviders'>;
@@ -134,11 +141,11 @@ export const merchantRoutes = (
     answer: listOf(merchant),
     key: 'operator',
     reply: 200,
-    query: listQuerySchema,
+    query: merchantsQuery,
     handle: ({ query }) =>
       answerPage(
         query,
-        (page) => client.list(queryOf('merchant', 'system', page, query)),
+        (page) => client.list(queryOf('merchant', 'system', page, query, { equals: filtersOf(query) })),
         ({ view }) => view,
       ),
   }),
@@ -223,6 +230,13 @@ export const merchantRoutes = (
     handle: ({ params, body }) => changed(client, auth, params['id'] ?? '', 'change', body),
   }),
 ];
+
+const filtersOf = ({
+  email,
+  plan,
+  suspended,
+}: Static<typeof merchantsQuery>): { readonly [field: string]: string } =>
+  given({ email, plan, status: suspended === undefined ? undefined : suspended ? 'suspended' : 'active' });
 
 /** Asks the actor, then clears this process's caches so that the change takes effect at once. */
 async function changed<K extends keyof MerchantCommands>(

@@ -3,9 +3,9 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Connection } from '../live/live-state.ts';
-import { useScreenContext } from '../context.ts';
+import { usePageContext, useScreenContext } from '../context.ts';
 import { addressOf, type Entry, type Link } from '../route.ts';
-import type { Me, Mode, Project } from '../wire/types.ts';
+import type { Me, Mode, Place } from '../wire/types.ts';
 import { clockText } from '../words/time.ts';
 import { LogOutButton, type LogOut } from './log-out.tsx';
 import { Glyph, Said } from './marks.tsx';
@@ -13,42 +13,35 @@ import { Sections } from './sections.tsx';
 
 export interface BarProps {
   readonly me: Me;
+  /** null: outside every project. */
+  readonly place: Place | null;
   /** In display order. */
   readonly entries: readonly Entry[];
   /** The section of the current screen; null: none. */
   readonly current: Entry | null;
   /** The first section. */
   readonly homeLink: Link;
+  /** null: nothing is live here. */
+  readonly connection: Connection | null;
   readonly logOut: LogOut;
-  readonly onTryNow: () => void;
 }
 
-export function Bar({ me, entries, current, homeLink, logOut, onTryNow }: BarProps) {
-  const { liveState } = useScreenContext();
-  return (
-    <>
-      <header class="bar">
-        <div class="bar-in">
-          <ProjectChooser projects={me.projects} homeLink={homeLink} />
-          <Modes there={current?.link ?? homeLink} />
-          <State connection={liveState.connection} />
-          <Account email={me.email} logOut={logOut} />
-          <Sections entries={entries} current={current} />
-        </div>
-      </header>
-      <Trouble onTryNow={onTryNow} />
-    </>
-  );
-}
+export const Bar = ({ me, place, entries, current, homeLink, connection, logOut }: BarProps) => (
+  <header class={place === null ? 'bar of-operator' : 'bar'}>
+    <div class="bar-in">
+      <ProjectChooser me={me} place={place} homeLink={homeLink} />
+      {place !== null && <Modes place={place} there={current?.link ?? homeLink} />}
+      {connection !== null && <State connection={connection} />}
+      <Account email={me.email} logOut={logOut} />
+      <Sections entries={entries} current={current} />
+    </div>
+  </header>
+);
 
-interface ChooserProps {
-  readonly projects: readonly Project[];
-  readonly homeLink: Link;
-}
-
-function ProjectChooser({ projects, homeLink }: ChooserProps) {
-  const { place, go } = useScreenContext();
-  const here = projects.find(({ id }) => id === place.projectId);
+function ProjectChooser({ me, place, homeLink }: Pick<BarProps, 'me' | 'place' | 'homeLink'>) {
+  const { go } = usePageContext();
+  const { projects } = me;
+  const here = projects.find(({ id }) => id === place?.projectId);
   const merchants = [...new Set(projects.map(({ merchantName }) => merchantName))];
   return (
     <div class="whose">
@@ -65,12 +58,15 @@ function ProjectChooser({ projects, homeLink }: ChooserProps) {
         <label class="chooser">
           <span class="unseen">Project</span>
           <select
-            value={place.projectId}
+            value={place?.projectId ?? ''}
             onChange={({ currentTarget }) =>
-              go(addressOf({ projectId: currentTarget.value, mode: place.mode }, homeLink))
+              go(addressOf({ projectId: currentTarget.value, mode: place?.mode ?? 'sandbox' }, homeLink))
             }
           >
-            {here === undefined && <option value={place.projectId}>{place.projectId}</option>}
+            {place === null && <option value="">All projects</option>}
+            {place !== null && here === undefined && (
+              <option value={place.projectId}>{place.projectId}</option>
+            )}
             {merchants.map((merchant) => (
               <optgroup key={merchant} label={merchant}>
                 {projects
@@ -96,8 +92,7 @@ const modes: readonly (readonly [Mode, string])[] = [
 ];
 
 /** Another mode is another set of payments: it begins at the first screen. */
-function Modes({ there }: { readonly there: Link }) {
-  const { place } = useScreenContext();
+function Modes({ place, there }: { readonly place: Place; readonly there: Link }) {
   return (
     <nav class="modes" aria-label="Mode">
       {modes.map(([mode, word]) => (
@@ -170,7 +165,7 @@ function useClosing(menu: RefObject<HTMLDetailsElement | null>): void {
 }
 
 /** Stale numbers that look current are worse than none. */
-function Trouble({ onTryNow }: { readonly onTryNow: () => void }) {
+export function Trouble({ onTryNow }: { readonly onTryNow: () => void }) {
   const { connection, receivedAt, skewMs } = useScreenContext().liveState;
   if (connection.is !== 'lost' && connection.is !== 'refused') return null;
   const asOf = receivedAt === null ? null : clockText(receivedAt + skewMs);

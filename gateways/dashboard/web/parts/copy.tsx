@@ -1,13 +1,13 @@
 /** Things to copy: an id with its button, a command, a piece of JSON. */
 import { useEffect, useState } from 'preact/hooks';
-import { useScreenContext } from '../context.ts';
+import { usePageContext } from '../context.ts';
 import { Glyph } from './marks.tsx';
 
 const thanksMs = 2_000;
 
 /** `what`: its name, for users who cannot see the text beside the button. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
-  const { announce } = useScreenContext();
+  const { announce } = usePageContext();
   const [isDone, setDone] = useState(false);
   useEffect(() => {
     if (!isDone) return undefined;

@@ -8,6 +8,7 @@ import { paymentsEntry, paymentsRoute } from '../screens/payments/route.ts';
 import { offeredIds } from '../words/providers.ts';
 import { providerWord } from '../words/words.ts';
 import { Chips } from './chips.tsx';
+import { Choice } from './choice.tsx';
 import { Glyph } from './marks.tsx';
 
 const states: readonly (readonly [string, string])[] = [
@@ -69,33 +70,6 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
         )}
       </div>
     </div>
-  );
-}
-
-interface ChoiceProps<Value extends string> {
-  readonly name: string;
-  readonly value: Value;
-  readonly choices: readonly (readonly [Value, string])[];
-  readonly onChoice: (value: Value) => void;
-}
-
-function Choice<Value extends string>({ name, value, choices, onChoice }: ChoiceProps<Value>) {
-  const chosen = (index: number): void => {
-    const [found] = choices[index] ?? [];
-    if (found !== undefined) onChoice(found);
-  };
-  return (
-    <label class={value === '' ? 'choice' : 'choice on'}>
-      <span class="unseen">{name}</span>
-      <select value={value} onChange={({ currentTarget }) => chosen(currentTarget.selectedIndex)}>
-        {choices.map(([each, word]) => (
-          <option key={each} value={each}>
-            {word}
-          </option>
-        ))}
-      </select>
-      <Glyph name="down" />
-    </label>
   );
 }
 

@@ -22,15 +22,24 @@ export const Failed = (of: {
   </div>
 );
 
-/** Why a form was not accepted; what was typed stays. */
-export const FormFailure = ({ failure }: { readonly failure: Failure }) => (
+/** Why a form was not accepted; what was typed stays. `unclear`: what to do when it may have been executed, where
+ *  sending it again would do it twice. */
+export const FormFailure = ({
+  failure,
+  unclear = 'Press the button again: it is executed once.',
+}: {
+  readonly failure: Failure;
+  readonly unclear?: string;
+}) => (
   <div class="notice bad" role="alert">
     <Glyph name="note" />
     <div>
       <strong>{failure.message}</strong>
-      {isUnclear(failure) || failure.status === 429
-        ? 'Press the button again: it is executed once.'
-        : 'Correct it, then press the button again.'}
+      {isUnclear(failure)
+        ? unclear
+        : failure.status === 429
+          ? 'Wait a moment, then press the button again.'
+          : 'Correct it, then press the button again.'}
     </div>
   </div>
 );

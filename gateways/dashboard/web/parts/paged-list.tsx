@@ -3,14 +3,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useEvery, type Asked } from '../asked.ts';
-import { useScreenContext } from '../context.ts';
+import { usePageContext } from '../context.ts';
 import type { Listed } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { Glyph } from './marks.tsx';
 import { Empty, Failed, Loading } from './notices.tsx';
 import { Pager } from './pager.tsx';
 
-/** Polling interval of a list while the socket is disconnected. */
+/** Polling interval of a list while no changes arrive by themselves. */
 const pollMs = 10_000;
 
 /** The rows to draw, from the API's answer and what was received since. */
@@ -37,8 +37,8 @@ export interface PagedListProps<Row> {
 export function PagedList<Row>(props: PagedListProps<Row>) {
   const { asked, what, page, addressOf, shown, empty, children } = props;
   const [one, many] = what;
-  const { liveState } = useScreenContext();
-  useEvery(liveState.connection.is === 'connected' ? null : pollMs, asked.poll);
+  const { isLive } = usePageContext();
+  useEvery(isLive ? null : pollMs, asked.poll);
   const { value, failure, again } = asked;
   const list = value === null ? null : shown(value);
   const total = list?.total ?? value?.total ?? null;
@@ -69,7 +69,7 @@ function useAnnouncedCount(
   total: number | null,
   [one, many]: readonly [string, string],
 ): void {
-  const { announce } = useScreenContext();
+  const { announce } = usePageContext();
   const said = useRef<string | null>(null);
   useEffect(() => {
     if (total === null) return;

@@ -63,7 +63,7 @@ export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps)
   };
 
   return (
-    <form class="refund-form" ref={form} onSubmit={(event) => void send(event)} noValidate>
+    <form class="form" ref={form} onSubmit={(event) => void send(event)} noValidate>
       <Amount typed={typed} left={left} wrong={wrong} isFixed={isFixed} onTyped={setTyped} />
       <Reason reason={reason} isFixed={isFixed} onReason={setReason} />
       {refundCallIds.includes(payment.provider) && <MobileNumber isFixed={isFixed} />}

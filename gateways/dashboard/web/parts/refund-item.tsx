@@ -97,7 +97,7 @@ function Settle({ refund, onSettled }: Pick<RefundItemProps, 'refund' | 'onSettl
     );
   }
   return (
-    <form class="refund-form" onSubmit={(event) => void send(event)}>
+    <form class="form" onSubmit={(event) => void send(event)}>
       <p>{ways[way].ask}</p>
       <label class="field">
         Notes

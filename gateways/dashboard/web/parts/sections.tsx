@@ -1,7 +1,7 @@
 /** The sections of the bar, in groups. On a phone they are one row that scrolls, and a button that shows them
  *  all below each other. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useScreenContext } from '../context.ts';
+import { usePageContext } from '../context.ts';
 import { entryGroups, type Entry, type EntryGroup } from '../route.ts';
 import { Glyph } from './marks.tsx';
 
@@ -54,7 +54,7 @@ interface GroupProps {
 }
 
 function Group({ group, entries, current, onChosen }: GroupProps) {
-  const { to } = useScreenContext();
+  const { to } = usePageContext();
   const name = entryGroups[group];
   return (
     <div class="group" role={name === null ? undefined : 'group'} aria-label={name ?? undefined}>

@@ -3,8 +3,12 @@
 import type { Address } from '../address.ts';
 import { whereOf, type Below, type Entry, type Link } from '../route.ts';
 import type { Screen, Shown } from '../screen.tsx';
+import type { Me } from '../wire/types.ts';
 import { delivery } from './delivery/screen.tsx';
 import { endpoint } from './endpoint/screen.tsx';
+import { merchant } from './merchant/screen.tsx';
+import { merchants } from './merchants/screen.tsx';
+import { newMerchant } from './new-merchant/screen.tsx';
 import { payment } from './payment/screen.tsx';
 import { payments } from './payments/screen.tsx';
 import { refunds } from './refunds/screen.tsx';
@@ -12,16 +16,33 @@ import { webhooks } from './webhooks/screen.tsx';
 
 const screens: readonly Screen[] = [payments, payment, refunds, webhooks, endpoint, delivery];
 
-/** The entries of the bar, in the order of the list. */
-export const entries: readonly Entry[] = [...new Set(screens.map(({ navigation }) => navigation))];
+/** Of the whole service, for the operator alone. */
+const operatorScreens: readonly Screen[] = [merchants, newMerchant, merchant];
+
+const entriesOf = (all: readonly Screen[]): readonly Entry[] => [
+  ...new Set(all.map(({ navigation }) => navigation)),
+];
+
+/** The entries of the bar, in the order of the lists. */
+export const entriesFor = (role: Me['role']): readonly Entry[] =>
+  role === 'operator' ? entriesOf([...screens, ...operatorScreens]) : entriesOf(screens);
+
+/** The entries outside every project. */
+export const operatorEntries: readonly Entry[] = entriesOf(operatorScreens);
+
+export const operatorHomeLink: Link = merchants.navigation.link;
 
 /** The initial screen. */
 export const homeLink: Link = payments.navigation.link;
 
 /** The screen at an address; null: there is none. */
-export function shownAt({ path, query }: Below): Shown | null {
-  const below = { path: path === '' ? homeLink.below : path, query };
-  for (const screen of screens) {
+export const shownAt = (below: Below): Shown | null => shownOf(screens, homeLink, below);
+export const operatorShownAt = (below: Below): Shown | null =>
+  shownOf(operatorScreens, operatorHomeLink, below);
+
+function shownOf(all: readonly Screen[], first: Link, { path, query }: Below): Shown | null {
+  const below = { path: path === '' ? first.below : path, query };
+  for (const screen of all) {
     const shown = screen.at(below);
     if (shown !== null) return shown;
   }
@@ -31,5 +52,6 @@ export function shownAt({ path, query }: Below): Shown | null {
 /** Whether an address of the page shows a list. */
 export function isListAt({ path, search }: Address): boolean {
   const where = whereOf(path, search);
+  if (where.is === 'operator') return operatorShownAt(where.below)?.isList === true;
   return where.is === 'place' && shownAt(where.below)?.isList === true;
 }

@@ -2,20 +2,18 @@
 import { useEffect } from 'preact/hooks';
 import { LogOutButton, type LogOut } from '../parts/log-out.tsx';
 import { Glyph } from '../parts/marks.tsx';
-import { useScreenContext } from '../context.ts';
-import { paymentsEntry } from './payments/route.ts';
+import { home } from '../route.ts';
 import type { Me } from '../wire/types.ts';
 import { useFocusOnHeading, useTitle } from '../heading.ts';
 
 export function UnknownScreen() {
-  const { to } = useScreenContext();
   useTitle('Nothing here');
   return (
     <main class="page" id="main">
       <div class="slip lone act">
         <h1 tabIndex={-1}>There is nothing at this address</h1>
         <p class="soft">Perhaps a part of the link got lost on its way.</p>
-        <a class="button" href={to(paymentsEntry.link)}>
+        <a class="button" href={home}>
           To the payments
           <Glyph name="arrow" />
         </a>
@@ -25,7 +23,7 @@ export function UnknownScreen() {
 }
 
 /** Another merchant's project, or none. */
-export function UnknownPlace({ home }: { readonly home: string }) {
+export function UnknownPlace({ first }: { readonly first: string }) {
   useEffect(() => void (document.title = 'Nothing here · Galla'), []);
   useFocusOnHeading('nothing here');
   return (
@@ -33,7 +31,7 @@ export function UnknownPlace({ home }: { readonly home: string }) {
       <div class="slip lone act">
         <h1 tabIndex={-1}>This project is not one of yours</h1>
         <p class="soft">The link may be cut off, or it is for somebody else. Ask who sent it to you.</p>
-        <a class="button" href={home}>
+        <a class="button" href={first}>
           To your payments
           <Glyph name="arrow" />
         </a>

@@ -11,6 +11,7 @@ import {
   type Failure,
   type Result,
 } from './failure.ts';
+import { operatorCallsOf, type OperatorApi } from './operator-api.ts';
 import type {
   Checkout,
   Delivery,
@@ -28,7 +29,9 @@ import type {
 
 const answerMsMax = 20_000;
 
-export interface Api {
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Api extends OperatorApi {
   me(): Promise<Result<Me>>;
   logIn(email: string, password: string): Promise<Result<Me>>;
   logOut(): Promise<Result<null>>;
@@ -67,15 +70,15 @@ export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
   let csrf = '';
 
   async function send<Value>(
-    method: 'GET' | 'POST',
+    method: Method,
     path: string,
     body?: object,
     idempotencyKey?: string,
   ): Promise<Result<Value>> {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-    if (method === 'POST') headers['content-type'] = 'application/json';
-    if (method === 'POST' && csrf !== '') headers['x-csrf-token'] = csrf;
+    if (method !== 'GET') headers['content-type'] = 'application/json';
+    if (method !== 'GET' && csrf !== '') headers['x-csrf-token'] = csrf;
     try {
       const signal = AbortSignal.timeout(answerMsMax);
       const request = { method, headers, signal };
@@ -119,8 +122,9 @@ export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
   };
 }
 
-type Asked = <Value>(
-  method: 'GET' | 'POST',
+/** One request of a logged-in user. */
+export type Asked = <Value>(
+  method: Method,
   path: string,
   body?: object,
   idempotencyKey?: string,
@@ -146,6 +150,7 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({
   retry: (place, deliveryId) =>
     asked('POST', `${pathOf(place)}/webhooks/deliveries/${part(deliveryId)}/retry`),
   test: (place, endpointId) => asked('POST', `${pathOf(place)}/webhooks/${part(endpointId)}/test`),
+  ...operatorCallsOf(asked),
 });
 
 const pathOf = ({ projectId, mode }: Place): string => `api/${part(projectId)}/${mode}`;

@@ -59,6 +59,15 @@ export const deliveryStates: Readonly<Record<DeliveryStatus, StateWords>> = {
   failed: state('Not delivered', 'bad', 'cross'),
 };
 
+/** A merchant, as the operator sees it. */
+export const merchantStates = {
+  active: state('Active', 'good', 'check'),
+  suspended: state('Suspended', 'bad', 'halt'),
+} as const;
+export const verifiedWords = state('Verified', 'plain', 'check');
+
+const plans: Readonly<Record<string, string>> = { free: 'Free', premium: 'Premium' };
+
 /** From a table; also for a state unknown to this page. */
 export const wordsOf = (table: Readonly<Record<string, StateWords>>, status: string): StateWords =>
   Object.hasOwn(table, status)
@@ -107,6 +116,7 @@ const saying =
 export const providerWord = saying(providerLabels);
 export const refundReasonWord = saying(refundReasons);
 export const failureWord = saying(failures);
+export const planWord = saying(plans);
 export const sourceWord = saying(sources);
 export const flowWord = saying(flows);
 export const disabledWord = saying(disabledReasons);

@@ -1,0 +1,46 @@
+/** A form that says what will be done before it does it. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Failure, Result } from '../wire/failure.ts';
+import { FormFailure } from './notices.tsx';
+
+export interface ActionFormProps {
+  /** Of the button that does it. */
+  readonly word: string;
+  readonly isDanger?: boolean;
+  readonly send: () => Promise<Result<unknown>>;
+  readonly onDone: () => void;
+  readonly onBack: () => void;
+  /** What it will do. */
+  readonly children: ComponentChildren;
+}
+
+/** Says what will be done, and does it at the press of a second button. Sent twice it does the same. */
+export function ActionForm({ word, isDanger = false, send, onDone, onBack, children }: ActionFormProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const submitted = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    setFailure(null);
+    const result = await send();
+    setBusy(false);
+    if (result.ok) onDone();
+    else setFailure(result.failure);
+  };
+  return (
+    <form class="form" onSubmit={(event) => void submitted(event)}>
+      {children}
+      {failure !== null && <FormFailure failure={failure} />}
+      <div class="buttons">
+        <button class={isDanger ? 'button fit danger' : 'button fit'} type="submit" aria-busy={isBusy}>
+          {word}
+        </button>
+        <button class="button second fit" type="button" onClick={onBack}>
+          Back
+        </button>
+      </div>
+    </form>
+  );
+}

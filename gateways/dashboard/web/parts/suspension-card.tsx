@@ -1,0 +1,169 @@
+/** Suspends a merchant, changes the reason, or lifts the suspension; each says what it does before it does it. */
+import { useRef, useState } from 'preact/hooks';
+import { usePageContext } from '../context.ts';
+import type { Result } from '../wire/failure.ts';
+import type { Merchant } from '../wire/operator-api.ts';
+import { ActionForm } from './action-form.tsx';
+import { Fact, Glyph, Said } from './marks.tsx';
+import { When } from './when.tsx';
+
+const reasonMax = 500;
+
+type Way = 'suspend' | 'reason' | 'lift';
+
+export interface SuspensionCardProps {
+  readonly merchant: Merchant;
+  readonly onChanged: () => void;
+}
+
+export function SuspensionCard({ merchant, onChanged }: SuspensionCardProps) {
+  const { now } = usePageContext();
+  const [way, setWay] = useState<Way | null>(null);
+  const { suspension } = merchant;
+  return (
+    <section class="slip lone act" aria-labelledby="suspension">
+      <h2 id="suspension">{suspension === null ? 'Taking payments' : 'Suspended'}</h2>
+      {suspension === null ? (
+        <p class="soft">It may take payments. Suspend it to stop new ones.</p>
+      ) : (
+        <dl class="facts">
+          <Fact name="Since">
+            <When at={suspension.suspended_at} now={now} />
+          </Fact>
+          <Fact name="Reason">
+            <Said text={suspension.reason} />
+          </Fact>
+        </dl>
+      )}
+      {way === null ? (
+        <Ways isSuspended={suspension !== null} onWay={setWay} />
+      ) : (
+        <WayForm
+          way={way}
+          merchant={merchant}
+          onDone={() => {
+            setWay(null);
+            onChanged();
+          }}
+          onBack={() => setWay(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+const Ways = ({
+  isSuspended,
+  onWay,
+}: {
+  readonly isSuspended: boolean;
+  readonly onWay: (way: Way) => void;
+}) => (
+  <div class="buttons">
+    {isSuspended ? (
+      <>
+        <button type="button" class="step" onClick={() => onWay('lift')}>
+          <Glyph name="check" />
+          Lift the suspension
+        </button>
+        <button type="button" class="step" onClick={() => onWay('reason')}>
+          Change the reason
+        </button>
+      </>
+    ) : (
+      <button type="button" class="step" onClick={() => onWay('suspend')}>
+        <Glyph name="halt" />
+        Suspend
+      </button>
+    )}
+  </div>
+);
+
+interface WayWords {
+  readonly title: string;
+  readonly button: (name: string) => string;
+  readonly said: (name: string) => string;
+  readonly effects: readonly string[];
+}
+
+const words: Readonly<Record<Way, WayWords>> = {
+  suspend: {
+    title: 'What this does, within 5 seconds',
+    button: (name) => `Suspend ${name}`,
+    said: (name) => `${name} is suspended.`,
+    effects: [
+      'Every request with its API keys is answered 403, with your reason.',
+      'Its payment pages say “This shop cannot take payments now”, and nobody can begin to pay.',
+      'Payments under way still land: they are looked up, recorded and sent to its webhooks.',
+      'It can log in and read its dashboard, and change nothing.',
+    ],
+  },
+  reason: {
+    title: 'What this does',
+    button: () => 'Change the reason',
+    said: (name) => `${name} is told the new reason.`,
+    effects: ['The new reason replaces the old one. The suspension goes on as before, since the same time.'],
+  },
+  lift: {
+    title: 'What this does, at once',
+    button: (name) => `Lift the suspension of ${name}`,
+    said: (name) => `${name} takes payments again.`,
+    effects: [
+      'Its API keys and its payment pages work again, and buyers can pay.',
+      'Nothing has to be repeated: what landed in the meantime is there.',
+    ],
+  },
+};
+
+interface WayFormProps {
+  readonly way: Way;
+  readonly merchant: Merchant;
+  readonly onDone: () => void;
+  readonly onBack: () => void;
+}
+
+function WayForm({ way, merchant, onDone, onBack }: WayFormProps) {
+  const { api, announce } = usePageContext();
+  const { id, name, suspension } = merchant;
+  const reason = useRef<HTMLTextAreaElement>(null);
+  const { title, button, said, effects } = words[way];
+  const send = (): Promise<Result<Merchant>> =>
+    way === 'lift' ? api.unsuspend(id) : api.suspend(id, reason.current?.value.trim() ?? '');
+  return (
+    <ActionForm
+      isDanger={way === 'suspend'}
+      word={button(name)}
+      send={send}
+      onDone={() => {
+        announce(said(name));
+        onDone();
+      }}
+      onBack={onBack}
+    >
+      <h3>{title}</h3>
+      <ul class="effects">
+        {effects.map((effect) => (
+          <li key={effect}>{effect}</li>
+        ))}
+      </ul>
+      {way !== 'lift' && (
+        <label class="field">
+          Reason
+          <textarea
+            ref={reason}
+            rows={2}
+            required
+            maxLength={reasonMax}
+            defaultValue={way === 'reason' ? suspension?.reason : ''}
+            onInput={({ currentTarget }) =>
+              currentTarget.setCustomValidity(
+                currentTarget.value.trim() === '' ? 'Write a reason; the merchant is told.' : '',
+              )
+            }
+          />
+          <span class="soft">The merchant is told, in the answer to its requests.</span>
+        </label>
+      )}
+    </ActionForm>
+  );
+}

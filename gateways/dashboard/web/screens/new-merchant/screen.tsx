@@ -1,0 +1,127 @@
+/** The form that makes a merchant; its password is shown this once. */
+import { useRef, useState } from 'preact/hooks';
+import { usePageContext } from '../../context.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Glyph } from '../../parts/marks.tsx';
+import { FormFailure } from '../../parts/notices.tsx';
+import { PlanField } from '../../parts/plan-field.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { operatorScreen } from '../../screen.tsx';
+import type { Failure } from '../../wire/failure.ts';
+import type { NewMerchant, Plan } from '../../wire/operator-api.ts';
+import { merchantRoute } from '../merchant/route.ts';
+import { emailMax, merchantsEntry } from '../merchants/route.ts';
+import { newMerchantRoute } from './route.ts';
+
+const nameMax = 100;
+
+export const newMerchant = operatorScreen({
+  route: newMerchantRoute,
+  title: 'New merchant',
+  navigation: merchantsEntry,
+  // the form needs nothing
+  load: () => ({ key: 'new merchant', ask: () => Promise.resolve({ ok: true, value: null }) }),
+  view: NewMerchantScreen,
+});
+
+function NewMerchantScreen() {
+  const { to } = usePageContext();
+  const [made, setMade] = useState<NewMerchant | null>(null);
+  return (
+    <main class="page narrow" id="main">
+      <BackLink to={to(merchantsEntry.link)}>Merchants</BackLink>
+      <h1 tabIndex={-1}>New merchant</h1>
+      <section class="slip lone act" aria-label="New merchant">
+        {made === null ? (
+          <MerchantForm onMade={setMade} />
+        ) : (
+          <Made made={made} onAnother={() => setMade(null)} />
+        )}
+      </section>
+    </main>
+  );
+}
+
+function MerchantForm({ onMade }: { readonly onMade: (made: NewMerchant) => void }) {
+  const { api, announce, onProjectsChanged } = usePageContext();
+  const [plan, setPlan] = useState<Plan>('free');
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const name = useRef<HTMLInputElement>(null);
+  const email = useRef<HTMLInputElement>(null);
+  const send = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    setFailure(null);
+    const text = (field: HTMLInputElement | null): string => field?.value.trim() ?? '';
+    const result = await api.newMerchant({ name: text(name.current), email: text(email.current), plan });
+    setBusy(false);
+    if (!result.ok) return setFailure(result.failure);
+    announce(`${result.value.merchant.name} was made. Its password is shown this once.`);
+    onProjectsChanged();
+    onMade(result.value);
+  };
+  return (
+    <form class="form bare" onSubmit={(event) => void send(event)}>
+      <label class="field">
+        Name
+        <input ref={name} required maxLength={nameMax} autocomplete="off" />
+        <span class="soft">Buyers see it on the payment page.</span>
+      </label>
+      <label class="field">
+        E-mail
+        <input
+          ref={email}
+          type="email"
+          required
+          maxLength={emailMax}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+        <span class="soft">With it the merchant logs in to this dashboard.</span>
+      </label>
+      <PlanField plan={plan} onPlan={setPlan} />
+      {failure !== null && (
+        <FormFailure
+          failure={failure}
+          unclear="It may have been made all the same: look for it in the list before you press the button again."
+        />
+      )}
+      <div class="buttons">
+        <button class="button fit" type="submit" aria-busy={isBusy}>
+          {isBusy ? 'Making it' : 'Make the merchant'}
+          <Glyph name="arrow" />
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Made({ made, onAnother }: { readonly made: NewMerchant; readonly onAnother: () => void }) {
+  const { to } = usePageContext();
+  const { merchant, password } = made;
+  return (
+    <>
+      <ShownOnce
+        title="Give this login to the merchant now"
+        facts={[
+          ['E-mail', merchant.email],
+          ['Password', password],
+        ]}
+      >
+        The password is not shown again. If it gets lost, make a new one on the merchant’s page.
+      </ShownOnce>
+      <div class="buttons">
+        <a class="button fit" href={to(merchantRoute.at({ id: merchant.id }))}>
+          Open the merchant
+          <Glyph name="arrow" />
+        </a>
+        <button class="button second fit" type="button" onClick={onAnother}>
+          Make another one
+        </button>
+      </div>
+    </>
+  );
+}
