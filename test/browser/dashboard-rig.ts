@@ -91,6 +91,12 @@ export async function logIn(
   await tab.getByText('Up to date', { exact: true }).waitFor();
 }
 
+/** The operator of this service. */
+export const operatorOf = ({ admin }: Galla): Pick<Owner, 'email' | 'password'> => ({
+  email: 'operator',
+  password: admin.key ?? '',
+});
+
 /** A payment of this buyer that has come out so; its session's id. */
 export async function paid(owner: Owner, name: string, outcome = 'success'): Promise<string> {
   const session = await owner.checkout({ customer: { name }, metadata: { order_id: `of-${name}` } });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buttonFor, press } from '../../src/testing/demo/buyer.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { assertBuilt, logIn, ownerOf, paid, row, rows, sightOf, type Owner } from './dashboard-rig.ts';
-import { faintTexts, inScheme, notReachedByTab, scrollsSideways, widthsItDoesNotFit } from './looks.ts';
+import { faultsOf, noFaults } from './looks.ts';
 import { browserIsHere, openBrowser } from './rig.ts';
 
 if (!browserIsHere()) console.warn('SKIPPED: the browser tests need /usr/bin/chromium (or CHROMIUM=path)');
@@ -277,14 +277,8 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
       await tab.goto(`${base}${path}`);
       await tab.locator(ready).first().waitFor();
       await tab.getByText('Up to date', { exact: true }).waitFor();
-      const found = {
-        path,
-        tooWide: await widthsItDoesNotFit(tab, scrollsSideways),
-        unreached: await notReachedByTab(tab),
-        faint: [...(await inScheme(tab, 'dark', faintTexts)), ...(await inScheme(tab, 'light', faintTexts))],
-        complaints: [...complaints],
-      };
-      expect(found).toEqual({ path, tooWide: [], unreached: [], faint: [], complaints: [] });
+      const found = { path, ...(await faultsOf(tab)), complaints: [...complaints] };
+      expect(found).toEqual({ path, ...noFaults, complaints: [] });
     }
     await close();
   }, 120_000);

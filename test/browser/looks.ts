@@ -29,9 +29,26 @@ export async function inScheme(tab: Page, colorScheme: 'light' | 'dark', look: s
   return (await tab.evaluate(look)) as string[];
 }
 
+export interface Faults {
+  readonly tooWide: readonly number[];
+  readonly unreached: readonly string[];
+  readonly faint: readonly string[];
+}
+
+/** Of a screen of the dashboard: whether it scrolls sideways, what the keyboard misses, what is hard to read. */
+export const faultsOf = async (tab: Page): Promise<Faults> => ({
+  tooWide: await widthsItDoesNotFit(tab, scrollsSideways),
+  unreached: await notReachedByTab(tab),
+  faint: [...(await inScheme(tab, 'dark', faintTexts)), ...(await inScheme(tab, 'light', faintTexts))],
+});
+
+export const noFaults: Faults = { tooWide: [], unreached: [], faint: [] };
+
 // Run in the browser, as text: this side knows no DOM.
+// Of radio buttons with one name the Tab key reaches the chosen one.
 const pressable =
-  "[...document.querySelectorAll('a[href], button:not([disabled]), input:not([type=hidden]), select, " +
+  "[...document.querySelectorAll('a[href], button:not([disabled]), " +
+  'input:not([type=hidden], [type=radio]:not(:checked)), select, textarea, ' +
   'summary, [tabindex="0"]\')]' +
   '.filter((each) => each.checkVisibility())';
 const nameOf = "(each) => each.localName + ' ' + (each.innerText || each.name || each.ariaLabel || '')";

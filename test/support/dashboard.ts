@@ -28,8 +28,21 @@ export class Page {
     body?: object | string,
     headers: { readonly [name: string]: string } = {},
   ): Promise<Answer> {
+    return this.change('POST', path, body, headers);
+  }
+
+  patch(path: string, body: object, headers: { readonly [name: string]: string } = {}): Promise<Answer> {
+    return this.change('PATCH', path, body, headers);
+  }
+
+  private change(
+    method: string,
+    path: string,
+    body: object | string | undefined,
+    headers: { readonly [name: string]: string },
+  ): Promise<Answer> {
     const whole = { origin: this.url, 'x-csrf-token': this.csrf, ...headers };
-    return this.send('POST', path, body === undefined ? { headers: whole } : { body, headers: whole });
+    return this.send(method, path, body === undefined ? { headers: whole } : { body, headers: whole });
   }
 
   /** Keeps the cookie and the token of a login that succeeds. */

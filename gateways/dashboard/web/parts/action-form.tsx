@@ -1,6 +1,6 @@
 /** A form that says what will be done before it does it. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure, Result } from '../wire/failure.ts';
 import { FormFailure } from './notices.tsx';
 
@@ -17,6 +17,8 @@ export interface ActionFormProps {
 
 /** Says what will be done, and does it at the press of a second button. Sent twice it does the same. */
 export function ActionForm({ word, isDanger = false, send, onDone, onBack, children }: ActionFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useFocusWithin(form);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const submitted = async (event: SubmitEvent): Promise<void> => {
@@ -30,7 +32,7 @@ export function ActionForm({ word, isDanger = false, send, onDone, onBack, child
     else setFailure(result.failure);
   };
   return (
-    <form class="form" onSubmit={(event) => void submitted(event)}>
+    <form class="form" ref={form} tabIndex={-1} aria-label={word} onSubmit={(event) => void submitted(event)}>
       {children}
       {failure !== null && <FormFailure failure={failure} />}
       <div class="buttons">
@@ -43,4 +45,13 @@ export function ActionForm({ word, isDanger = false, send, onDone, onBack, child
       </div>
     </form>
   );
+}
+
+/** The button that opened it is gone: the focus moves to the form, and afterwards to the heading of its card. */
+function useFocusWithin(form: { readonly current: HTMLFormElement | null }): void {
+  useEffect(() => {
+    const card = form.current?.closest('section');
+    form.current?.focus();
+    return () => card?.querySelector<HTMLElement>('h2')?.focus();
+  }, [form]);
 }

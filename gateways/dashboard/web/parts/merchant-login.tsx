@@ -17,7 +17,9 @@ export function MerchantLogin({ merchant }: { readonly merchant: Merchant }) {
   };
   return (
     <section class="slip lone act" aria-labelledby="login">
-      <h2 id="login">Login</h2>
+      <h2 id="login" tabIndex={-1}>
+        Login
+      </h2>
       <p class="soft">
         It logs in to this dashboard as <Said text={merchant.email} />.
       </p>

@@ -30,18 +30,20 @@ export function Sections({ entries, current }: SectionsProps) {
           <Group key={group} group={group} entries={own} current={current} onChosen={() => setOpen(false)} />
         ))}
       </nav>
-      <button
-        type="button"
-        class="all-sections"
-        ref={toggle}
-        aria-expanded={isOpen}
-        aria-controls="sections"
-        aria-label="All sections"
-        title="All sections"
-        onClick={() => setOpen(!isOpen)}
-      >
-        <Glyph name={isOpen ? 'cross' : 'menu'} />
-      </button>
+      {entries.length > 1 && (
+        <button
+          type="button"
+          class="all-sections"
+          ref={toggle}
+          aria-expanded={isOpen}
+          aria-controls="sections"
+          aria-label="All sections"
+          title="All sections"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Glyph name={isOpen ? 'cross' : 'menu'} />
+        </button>
+      )}
     </div>
   );
 }

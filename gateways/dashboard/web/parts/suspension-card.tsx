@@ -22,7 +22,9 @@ export function SuspensionCard({ merchant, onChanged }: SuspensionCardProps) {
   const { suspension } = merchant;
   return (
     <section class="slip lone act" aria-labelledby="suspension">
-      <h2 id="suspension">{suspension === null ? 'Taking payments' : 'Suspended'}</h2>
+      <h2 id="suspension" tabIndex={-1}>
+        {suspension === null ? 'Taking payments' : 'Suspended'}
+      </h2>
       {suspension === null ? (
         <p class="soft">It may take payments. Suspend it to stop new ones.</p>
       ) : (

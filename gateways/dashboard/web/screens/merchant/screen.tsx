@@ -95,7 +95,7 @@ function Facts({ merchant }: { readonly merchant: Merchant }) {
         <Fact name="Project">
           <Id id={projectId} what="project id" />
         </Fact>
-        <Fact name="Made">
+        <Fact name="Created">
           <When at={createdAt} now={now} />
         </Fact>
         {updatedAt !== createdAt && (

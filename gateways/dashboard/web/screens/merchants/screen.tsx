@@ -206,7 +206,7 @@ function Nothing({ filters }: { readonly filters: MerchantFilters }) {
     <Empty sign="person" title="No merchant yet">
       <p class="soft">A merchant is who takes payments: it gets a project, and a login for this dashboard.</p>
       <a class="button" href={to(newMerchantRoute.at({}))}>
-        Make the first one
+        Create the first one
         <Glyph name="arrow" />
       </a>
     </Empty>

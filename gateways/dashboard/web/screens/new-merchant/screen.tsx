@@ -1,4 +1,4 @@
-/** The form that makes a merchant; its password is shown this once. */
+/** The form that creates a merchant; its password is shown this once. */
 import { useRef, useState } from 'preact/hooks';
 import { usePageContext } from '../../context.ts';
 import { BackLink } from '../../parts/back-link.tsx';
@@ -58,7 +58,7 @@ function MerchantForm({ onMade }: { readonly onMade: (made: NewMerchant) => void
     const result = await api.newMerchant({ name: text(name.current), email: text(email.current), plan });
     setBusy(false);
     if (!result.ok) return setFailure(result.failure);
-    announce(`${result.value.merchant.name} was made. Its password is shown this once.`);
+    announce(`${result.value.merchant.name} was created. Its password is shown this once.`);
     onProjectsChanged();
     onMade(result.value);
   };
@@ -86,12 +86,12 @@ function MerchantForm({ onMade }: { readonly onMade: (made: NewMerchant) => void
       {failure !== null && (
         <FormFailure
           failure={failure}
-          unclear="It may have been made all the same: look for it in the list before you press the button again."
+          unclear="It may have been created all the same: look for it in the list before you press the button again."
         />
       )}
       <div class="buttons">
         <button class="button fit" type="submit" aria-busy={isBusy}>
-          {isBusy ? 'Making it' : 'Make the merchant'}
+          {isBusy ? 'Creating it' : 'Create the merchant'}
           <Glyph name="arrow" />
         </button>
       </div>
@@ -119,7 +119,7 @@ function Made({ made, onAnother }: { readonly made: NewMerchant; readonly onAnot
           <Glyph name="arrow" />
         </a>
         <button class="button second fit" type="button" onClick={onAnother}>
-          Make another one
+          Create another one
         </button>
       </div>
     </>

@@ -1,0 +1,137 @@
+/** The operator in the dashboard: merchants, their suspension, their plan. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGalla, type Galla } from '../support/galla.ts';
+import { assertBuilt, logIn, operatorOf, ownerOf, sightOf } from './dashboard-rig.ts';
+import { faultsOf, noFaults } from './looks.ts';
+import { browserIsHere, openBrowser } from './rig.ts';
+
+describe.skipIf(!browserIsHere())('the operator’s screens', { timeout: 60_000 }, () => {
+  let browser: Browser;
+  let house: Galla;
+
+  beforeAll(async () => {
+    assertBuilt();
+    house = await startGalla();
+    browser = await openBrowser();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await house.stop();
+  });
+
+  const heading = (tab: Page, name: string) => tab.getByRole('heading', { name, level: 1 }).waitFor();
+
+  test('row 104: a merchant is created, suspended with a reason and lifted, all by keyboard', async () => {
+    const { tab, complaints, close } = await sightOf(browser, house);
+    await logIn(tab, operatorOf(house));
+    await tab.getByRole('link', { name: 'Merchants' }).press('Enter');
+    await tab.getByRole('link', { name: 'New merchant' }).press('Enter');
+    await tab.getByLabel('Name').fill('Momo Ghar');
+    await tab.getByLabel('E-mail').fill('momo@example.com');
+    await tab.keyboard.press('Enter');
+    await tab.getByText('Give this login to the merchant now').waitFor();
+    const password = await tab.getByRole('definition').last().innerText();
+    expect(await tab.getByLabel('Project').innerText()).toContain('Momo Ghar');
+    await tab.getByRole('link', { name: 'Open the merchant' }).press('Enter');
+    await heading(tab, 'Momo Ghar');
+    expect(await tab.getByText(password.trim()).count()).toBe(0);
+
+    const projectId = await tab.locator('code', { hasText: 'prj_' }).innerText();
+    const shop = house.with(await house.key(projectId, { kind: 'secret', mode: 'live' }));
+    await tab.getByRole('button', { name: 'Suspend' }).press('Enter');
+    await tab.getByText('Every request with its API keys is answered 403').waitFor();
+    await tab.getByText('Payments under way still land').waitFor();
+    const suspend = tab.getByRole('button', { name: 'Suspend Momo Ghar' });
+    await suspend.press('Enter');
+    await tab.getByRole('textbox', { name: /^Reason/ }).fill('   ');
+    await suspend.press('Enter');
+    // without a reason nothing is sent
+    expect((await shop.get('/v1/payments')).status).toBe(200);
+    await tab.getByRole('textbox', { name: /^Reason/ }).fill('Document review is overdue.');
+    await suspend.press('Enter');
+    await tab.getByRole('button', { name: 'Change the reason' }).press('Enter');
+    expect((await shop.get('/v1/payments')).body.text('error.suspension.reason')).toBe(
+      'Document review is overdue.',
+    );
+    await tab.getByRole('textbox', { name: /^Reason/ }).fill('Its papers have expired.');
+    await tab.getByRole('form').getByRole('button', { name: 'Change the reason' }).press('Enter');
+    await tab.getByText('Its papers have expired.').waitFor();
+    await tab.getByRole('button', { name: 'Lift the suspension' }).press('Enter');
+    await tab.getByText('Nothing has to be repeated').waitFor();
+    await tab.getByRole('button', { name: 'Lift the suspension of Momo Ghar' }).press('Enter');
+    await tab.getByRole('heading', { name: 'Taking payments' }).waitFor();
+    expect((await shop.get('/v1/payments')).status).toBe(200);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('row 104: plan, verified and a limit are saved, and the list is filtered by them', async () => {
+    const owner = await ownerOf(house, 'Premium Pasal');
+    const { tab, complaints, close } = await sightOf(browser, house);
+    await logIn(tab, operatorOf(house));
+    await tab.goto(`${house.url}/dashboard/operator/merchants`);
+    await tab.getByRole('link', { name: 'Premium Pasal' }).click();
+    await tab.getByRole('radio', { name: /^Premium/ }).check();
+    await tab.getByRole('checkbox', { name: /^Verified/ }).check();
+    const limit = tab.getByLabel('Creations each second, in live');
+    await limit.fill('many');
+    await tab.getByText('Write a whole number from 1 to 10,000, or nothing.').waitFor();
+    expect(await tab.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await limit.fill('250');
+    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.locator('.facts').getByText('Verified').waitFor();
+    await tab.getByRole('radio', { name: /^Free/ }).check();
+    await tab.getByText('its requests for Direct-QR are answered 403').waitFor();
+    const { body } = await house.admin.must('GET', `/admin/v1/merchants?email=${owner.email}`);
+    expect(body.list('data')[0]?.value).toMatchObject({
+      plan: 'premium',
+      verified: true,
+      createPerSecond: 250,
+    });
+    await tab.getByRole('link', { name: 'Merchants' }).first().click();
+    await tab.getByLabel('Plan').selectOption('Premium');
+    await tab.getByRole('searchbox').fill(owner.email);
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('link', { name: 'Premium Pasal' }).waitFor();
+    expect(await tab.locator('.merchants .row').count()).toBe(1);
+    await tab.getByLabel('Plan').selectOption('Free');
+    await tab.getByRole('heading', { name: 'No merchant is like that' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a merchant sees no entry, and nothing at the operator’s addresses', async () => {
+    const owner = await ownerOf(house, 'Curious Pasal');
+    const { tab, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    expect(await tab.getByRole('link', { name: 'Merchants' }).count()).toBe(0);
+    await tab.goto(`${house.url}/dashboard/operator/merchants`);
+    await heading(tab, 'This project is not one of yours');
+    await close();
+  });
+
+  test('every screen fits phone and desktop widths, is readable in both colour schemes, and works by keyboard', async () => {
+    const { projectId } = await ownerOf(house, 'A Merchant With A Name That Is Rather Long');
+    const { body } = await house.admin.must('GET', '/admin/v1/merchants?limit=1');
+    const id = body.list('data')[0]?.text('id');
+    const { tab, complaints, close } = await sightOf(browser, house);
+    await logIn(tab, operatorOf(house));
+    await house.admin.must('POST', `/admin/v1/merchants/${id}/suspend`, { reason: 'Documents.'.repeat(20) });
+    for (const [path, ready] of [
+      ['operator/merchants', '.merchants .row'],
+      ['operator/merchants?state=active&email=no@example.com', '.empty'],
+      ['operator/merchants/new', 'form'],
+      [`operator/merchants/${id}`, 'form'],
+      ['operator/nowhere', 'h1'],
+      [`${projectId}/live/payments`, '.empty'],
+    ] as const) {
+      await tab.goto(`${house.url}/dashboard/${path}`);
+      await tab.locator(ready).first().waitFor();
+      const found = { path, ...(await faultsOf(tab)), complaints: [...complaints] };
+      expect(found).toEqual({ path, ...noFaults, complaints: [] });
+    }
+    await close();
+  });
+});
