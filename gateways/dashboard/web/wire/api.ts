@@ -11,6 +11,7 @@ import {
   type Failure,
   type Result,
 } from './failure.ts';
+import type { Asked, Method } from './asked.ts';
 import { operatorCallsOf, type OperatorApi } from './operator-api.ts';
 import type {
   Checkout,
@@ -28,8 +29,6 @@ import type {
 } from './types.ts';
 
 const answerMsMax = 20_000;
-
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Api extends OperatorApi {
   me(): Promise<Result<Me>>;
@@ -121,14 +120,6 @@ export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
     ...callsOf(asked),
   };
 }
-
-/** One request of a logged-in user. */
-export type Asked = <Value>(
-  method: Method,
-  path: string,
-  body?: object,
-  idempotencyKey?: string,
-) => Promise<Result<Value>>;
 
 /** What a logged-in user may ask for. */
 const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({

@@ -1,5 +1,5 @@
 /** What the operator's screens ask for, and its data. */
-import type { Asked } from './api.ts';
+import type { Asked } from './asked.ts';
 import type { Result } from './failure.ts';
 import type { Listed } from './types.ts';
 
