@@ -7,6 +7,7 @@ import { eventLogKind } from './event-log/kind.ts';
 import { idempotencyKeyKind } from './idempotency-key/kind.ts';
 import { linkReferenceKind } from './link-reference/kind.ts';
 import { liveTicketKind } from './live-ticket/kind.ts';
+import { logoKind } from './logo/kind.ts';
 import { merchantKind } from './merchant/kind.ts';
 import { messageKind } from './message/kind.ts';
 import { paymentLinkKind } from './payment-link/kind.ts';
@@ -24,6 +25,7 @@ export const kinds = [
   idempotencyKeyKind,
   linkReferenceKind,
   liveTicketKind,
+  logoKind,
   merchantKind,
   messageKind,
   paymentLinkKind,

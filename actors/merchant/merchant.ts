@@ -1,5 +1,6 @@
 /** A merchant account: the owner of projects, its plan, and whether it may trade now.
- *  M1. Suspension only blocks new requests; it stops nothing that is already running. */
+ *  M1. Suspension only blocks new requests; it stops nothing that is already running.
+ *  M2. While it is suspended, only the operator changes it. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { MerchantCommands, MerchantState, MerchantTypes } from './messages.ts';
@@ -16,6 +17,7 @@ export const merchant = actor<MerchantTypes>('merchant', 'mer', {
           ...c,
           verified: false,
           logoUrl: null,
+          shopUrl: null,
           createPerSecond: null,
           createdAt: x.now,
           updatedAt: x.now,
@@ -38,6 +40,15 @@ export const merchant = actor<MerchantTypes>('merchant', 'mer', {
       suspended: ({ suspension: _over, ...s }, _c, x) => x.become('active', { ...s, updatedAt: x.now }),
     },
     change: { by: 'operator', _any: change },
+    changeBusiness: {
+      by: 'merchant',
+      active: change,
+      suspended: (s, _c, x) =>
+        x.refuse('account_suspended', {
+          suspended_at: iso(s.suspension.at),
+          reason: s.suspension.reason,
+        }),
+    },
   },
   effects: {},
   timers: {},
@@ -62,6 +73,7 @@ function view(s: MerchantState, { id }: { readonly id: string }): { readonly [ke
     suspension: suspension === null ? null : { suspended_at: iso(suspension.at), reason: suspension.reason },
     verified: s.verified,
     logoUrl: s.logoUrl,
+    shopUrl: s.shopUrl ?? null,
     createPerSecond: s.createPerSecond,
     projectId: s.projectId,
     createdAt: iso(s.createdAt),

@@ -18,7 +18,14 @@ export interface MerchantCommands {
     readonly verified?: boolean;
     readonly name?: string;
     readonly logoUrl?: string | null;
+    readonly shopUrl?: string | null;
     readonly createPerSecond?: number | null;
+  };
+  /** What the merchant itself may change. */
+  changeBusiness: {
+    readonly name?: string;
+    readonly logoUrl?: string | null;
+    readonly shopUrl?: string | null;
   };
 }
 
@@ -28,7 +35,10 @@ interface MerchantFields {
   readonly plan: 'free' | 'premium';
   readonly projectId: string;
   readonly verified: boolean;
+  /** The address that the operator gave, or the path of the uploaded picture on this service (`/logo/...`). */
   readonly logoUrl: string | null;
+  /** Absent in documents of version 0.1: none. */
+  readonly shopUrl?: string | null;
   /** Checkouts, Direct-QRs and refunds per second in live; null = the default limit. */
   readonly createPerSecond: number | null;
   readonly createdAt: Instant;

@@ -52,8 +52,8 @@ export function createMerchantCache({ client, auth, now, labels, isDown, rates }
     async shopOf(scope) {
       const { merchant } = await find(scope);
       const suspended = merchant.status === 'suspended' ? { reason: merchant.suspension.reason } : null;
-      const { name, logoUrl, verified } = merchant;
-      return { name, logoUrl, verified, suspended };
+      const { name, logoUrl, shopUrl = null, verified } = merchant;
+      return { name, logoUrl, shopUrl, verified, suspended };
     },
     async providersOf(scope) {
       const [{ project }, troubled] = await Promise.all([

@@ -10,7 +10,9 @@ import type { BuyerLimits } from './limits.ts';
 /** The merchant of a session, as buyers see it. At most 5 s old. */
 export interface ShopOf {
   readonly name: string;
+  /** A path of this service when it was uploaded. */
   readonly logoUrl: string | null;
+  readonly shopUrl: string | null;
   /** The operator has checked who this is. */
   readonly verified: boolean;
   readonly suspended: { readonly reason: string } | null;

@@ -39,12 +39,14 @@ export class TtlCache<Found extends object | string | number> {
   /** When the key was found to have no value; oldest entry first. */
   private readonly absent = new Map<string, Instant>();
   private readonly reads = new Map<string, Promise<Found | null>>();
+  private readonly entriesMax: number;
   private epoch = 0;
 
-  /** `now` is real time. */
-  constructor(read: ReadKey<Found>, now: () => Instant) {
+  /** `now` is real time. `entriesMax`: fewer for large values. */
+  constructor(read: ReadKey<Found>, now: () => Instant, entriesMax: number = keysMax) {
     this.read = read;
     this.now = now;
+    this.entriesMax = entriesMax;
   }
 
   /** Rejects when the store does not answer, and with TooManyReads. */
@@ -101,7 +103,7 @@ export class TtlCache<Found extends object | string | number> {
     this.entries.delete(key);
     this.absent.delete(key);
     if (found === null) keepNewest(this.absent, key, at, absentKeysMax);
-    else keepNewest(this.entries, key, { found, at }, keysMax);
+    else keepNewest(this.entries, key, { found, at }, this.entriesMax);
   }
 }
 

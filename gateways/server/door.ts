@@ -75,6 +75,7 @@ export type ErrorRequest = Pick<DoorRequest, 'requestId' | 'method' | 'path' | '
 
 /** A door, or anything that has its own page for some errors. */
 export interface ErrorPages {
+  readonly bodyBytesMax?: number;
   errorPage?(...asked: Parameters<NonNullable<Door['errorPage']>>): DoorReply | null;
 }
 

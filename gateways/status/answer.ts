@@ -8,6 +8,7 @@ import { iso, type Instant } from '../../src/kernel/time.ts';
 import { traitsOf } from '../../src/providers/catalog.ts';
 import { isLive, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
+import { logoAddress } from '../logo/address.ts';
 import { lookbackMonths, matchOf, type Asked, type Match } from './lookup.ts';
 import { refreshMs, standingOf, standings } from './standing.ts';
 
@@ -22,6 +23,8 @@ export interface MerchantShown {
 export interface StatusParts {
   readonly client: Pick<Client, 'read' | 'readRow' | 'newestTagged' | 'now'>;
   readonly merchantOf: (scope: Scope) => Promise<MerchantShown>;
+  /** Public address of the service. */
+  readonly baseUrl: string;
   /** Real time. */
   readonly now: () => Instant;
 }
@@ -31,11 +34,12 @@ export type LookUp = (asked: Asked) => Promise<PublicStatus | 'ambiguous' | null
 
 /** Rejects when the store does not answer. */
 export const createLookUp =
-  ({ client, merchantOf, now }: StatusParts): LookUp =>
+  ({ client, merchantOf, baseUrl, now }: StatusParts): LookUp =>
   async (asked) => {
     const match = await matchOf(client, asked, now());
     if (match === null || match === 'ambiguous') return match;
-    return statusBody(match, asked, await merchantOf(match.session.meta.scope));
+    const merchant = await merchantOf(match.session.meta.scope);
+    return statusBody(match, asked, { ...merchant, logoUrl: logoAddress(merchant.logoUrl, baseUrl) });
   };
 
 /** Keys in the documented order; blocks with nothing in them are null. */

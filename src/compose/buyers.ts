@@ -39,7 +39,7 @@ export function buyerParts(
     formKey: createHmac('sha256', carriers.secretsKey).update('form tokens').digest(),
     baseUrl,
     ...merchants,
-    lookUp: createLookUp({ client, merchantOf: (scope) => merchants.shopOf(scope), now }),
+    lookUp: createLookUp({ client, merchantOf: (scope) => merchants.shopOf(scope), baseUrl, now }),
     parseReturn: providerReturn(providerDeps({ ...base, client: () => node })),
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     ...buyerLimits(limits),

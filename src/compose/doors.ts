@@ -9,6 +9,7 @@ import { frontDoors } from '../../gateways/front/doors.ts';
 import { readViewer } from '../../gateways/front/viewer.ts';
 import { preflightDoors } from '../../gateways/http/access/cors.ts';
 import { routes } from '../../gateways/http/routes.ts';
+import { logoDoors, logosIn } from '../../gateways/logo/doors.ts';
 import { assetDoors } from '../../gateways/pages/assets.ts';
 import type { Door } from '../../gateways/server/door.ts';
 import { realScheduler } from '../kernel/time.ts';
@@ -37,7 +38,7 @@ export function openDoors(base: Base, node: Node, access: Access): OpenedDoors {
   return {
     logins: dashboard.logins,
     api: [...api, ...preflightDoors(api), ...dashboard.doors, ...frontOf(base, ofBuyers)],
-    buyers: buyerDoors(ofBuyers),
+    buyers: [...buyerDoors(ofBuyers), ...logoDoors(logosIn({ ...access, now: () => realScheduler.now() }))],
     assets: assetDoors(),
     simulator: simulatorDoorsOf(base, access),
   };

@@ -1,6 +1,8 @@
 /** A merchant opens the dashboard: logs in at one node, reads at another, logs out at a third. */
 import { describe, expect, test } from 'vitest';
+import { Api } from '../../src/testing/demo/api.ts';
 import { describeModes } from '../support/modes.ts';
+import { pngOf } from '../support/pictures.ts';
 import { merchantWithLogin, Page, untilStatus, type Person } from '../support/dashboard.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
@@ -246,6 +248,34 @@ describeModes('the dashboard', (galla) => {
       expect((await page.me()).status).toBe(200);
       await galla().admin.must('POST', `/admin/v1/merchants/${merchantId}/unsuspend`);
       await untilStatus(retry, 404, feltMsMax);
+    },
+    longStoryMsMax,
+  );
+
+  test(
+    'row 86: a key created in the settings at one node works at every other; revoked, it works nowhere',
+    async () => {
+      const { page, api } = await mine();
+      const made = await page.post(`${api}/keys`, { name: 'Server', kind: 'secret' });
+      const key = made.body.text('key');
+      const everywhere = galla().urls.map((url) => () => new Api(url, key).get('/v1/payments'));
+      for (const ask of everywhere) await untilStatus(ask, 200, feltMsMax);
+      await page.post(`${api}/keys/${made.body.text('id')}/revoke`);
+      for (const ask of everywhere) await untilStatus(ask, 401, feltMsMax);
+    },
+    longStoryMsMax,
+  );
+
+  test(
+    'a logo uploaded at one node is served by every other; removed, by none',
+    async () => {
+      const { page, api, projectId } = await mine();
+      const headers = { 'content-type': 'image/png' };
+      await page.change('PUT', `${api}/logo`, { body: pngOf(), headers });
+      const everywhere = galla().urls.map((url) => () => new Api(url, null).get(`/logo/${projectId}.png`));
+      for (const ask of everywhere) await untilStatus(ask, 200, feltMsMax);
+      await page.change('DELETE', `${api}/logo`);
+      for (const ask of everywhere) await untilStatus(ask, 404, feltMsMax);
     },
     longStoryMsMax,
   );

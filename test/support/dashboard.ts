@@ -28,21 +28,17 @@ export class Page {
     body?: object | string,
     headers: { readonly [name: string]: string } = {},
   ): Promise<Answer> {
-    return this.change('POST', path, body, headers);
+    return this.change('POST', path, body === undefined ? { headers } : { body, headers });
   }
 
   patch(path: string, body: object, headers: { readonly [name: string]: string } = {}): Promise<Answer> {
-    return this.change('PATCH', path, body, headers);
+    return this.change('PATCH', path, { body, headers });
   }
 
-  private change(
-    method: string,
-    path: string,
-    body: object | string | undefined,
-    headers: { readonly [name: string]: string },
-  ): Promise<Answer> {
-    const whole = { origin: this.url, 'x-csrf-token': this.csrf, ...headers };
-    return this.send(method, path, body === undefined ? { headers: whole } : { body, headers: whole });
+  /** Any request that changes something. */
+  change(method: string, path: string, sending: Sending = {}): Promise<Answer> {
+    const headers = { origin: this.url, 'x-csrf-token': this.csrf, ...sending.headers };
+    return this.send(method, path, { ...sending, headers });
   }
 
   /** Keeps the cookie and the token of a login that succeeds. */
@@ -60,12 +56,10 @@ export class Page {
     return this.get('/dashboard/api/me');
   }
 
-  private async send(method: string, path: string, { body, headers }: Sending): Promise<Answer> {
+  private async send(method: string, path: string, sending: Sending): Promise<Answer> {
     const cookie = this.cookie === '' ? {} : { cookie: this.cookie };
-    const answer = await new Api(this.url, null).send(method, path, {
-      ...(body === undefined ? {} : { body }),
-      headers: { ...cookie, ...headers },
-    });
+    const headers = { ...cookie, ...sending.headers };
+    const answer = await new Api(this.url, null).send(method, path, { ...sending, headers });
     const set = answer.headers.get('set-cookie');
     if (set !== null) this.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
     return answer;

@@ -9,6 +9,7 @@ import type { ApiParts } from '../../gateways/http/api-parts.ts';
 import { operationsOf, routes } from '../../gateways/http/routes.ts';
 import { assetDoors } from '../../gateways/pages/assets.ts';
 import type { Door } from '../../gateways/server/door.ts';
+import { logoDoors } from '../../gateways/logo/doors.ts';
 import { simulatorDoors } from '../../gateways/simulator/doors.ts';
 import { eventStreamDoor } from '../../gateways/sse/event-stream-door.ts';
 import { qrEventsDoor } from '../../gateways/sse/qr-events.ts';
@@ -29,6 +30,6 @@ export function allDoors(): readonly Door[] {
     docs: new Map(),
     viewer: new Map(),
   } as unknown as FrontParts);
-  const buyers = [...buyerDoors(parts), ...front, ...assetDoors()];
+  const buyers = [...buyerDoors(parts), ...front, ...logoDoors(parts), ...assetDoors()];
   return [...api, ...streams, ...dashboard, ...buyers, ...simulatorDoors(parts)];
 }

@@ -1,7 +1,7 @@
 /** The API for the dashboard's pages: `/dashboard/api/{projectId}/{mode}/...` instead of `/v1/...`, and
  *  `/dashboard/api/operator/...` instead of `/admin/v1/...`.
  *  1. No route is written twice: the routes of the API are instantiated again behind another gate. Their
- *     checks, answers and limits are the same.
+ *     checks, answers and limits are the same. What no key may do is in settings.ts.
  *  2. Only the routes named here are offered; a new route of the API is not added automatically. */
 import { todayOf } from '../../http/today.ts';
 import { done } from '../../http/route/answer.ts';
@@ -16,9 +16,10 @@ import { paymentRoutes } from '../../http/routes/payments.ts';
 import { receiptRoutes } from '../../http/routes/receipts.ts';
 import { refundRoutes } from '../../http/routes/refunds.ts';
 import { webhookRoutes } from '../../http/routes/webhooks.ts';
+import { apiBase } from './api-base.ts';
 import { headersRead } from './csrf.ts';
+import { settingsDoors } from './settings.ts';
 
-export const apiBase = '/dashboard/api/{projectId}/{mode}';
 export const operatorBase = '/dashboard/api/operator';
 
 /** Routes of /v1 and /admin/v1 that the pages use. */
@@ -72,7 +73,8 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
     reply: 200,
     handle: async ({ caller }) => done({ ...(await todayOf(parts.client, caller.scope)) }),
   });
-  return [...doors.filter((door) => door !== notOffered), withHeaders(today)];
+  const own = [today, ...settingsDoors(make, parts, routeParts)].map(withHeaders);
+  return [...doors.filter((door) => door !== notOffered), ...own];
 }
 
 /** Placeholder for a route that is not offered. */

@@ -15,6 +15,7 @@ const meanings: { readonly [meaning in Meaning]: Json } = {
   },
   currency: { description: 'The only currency.' },
   shopUrl: { format: 'uri', description: 'An http or https URL with a host; in live mode https.' },
+  siteUrl: { format: 'uri', description: 'An https URL; http only for this machine itself.' },
   webhookUrl: {
     format: 'uri',
     description:

@@ -1,6 +1,7 @@
 /** Rules for single values that JSON Schema cannot express; a schema refers to one with `means`. */
 import { urlIn, urlProblem } from '../../../src/outbound/ssrf-guard.ts';
 import type { FieldCode } from '../../../src/errors.ts';
+import { isLoopback } from '../../../src/kernel/loopback.ts';
 import { nearest } from '../../../src/kernel/nearest.ts';
 import { searchedWords, searchWordsMax } from '../../../src/kernel/search-words.ts';
 import { beginning } from '../../../src/kernel/text.ts';
@@ -47,6 +48,18 @@ const shopUrl: Check = (value, { mode }) => {
       form: mode === 'live' ? 'in live it must be https' : 'it must be http or https',
     },
   ];
+};
+
+/** The address of a merchant's site, the same in both modes: https, and http only on this machine. */
+const siteUrl: Check = (value) => {
+  if (typeof value !== 'string') return [];
+  const url = urlIn(value);
+  if (url === null) return [{ code: 'invalid_format', form: 'an https URL' }];
+  if (url.username !== '' || url.password !== '')
+    return [{ code: 'url_not_allowed', form: 'it must not hold a user or a password' }];
+  const { protocol, hostname } = url;
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return [];
+  return [{ code: 'url_not_allowed', form: 'it must be https' }];
 };
 
 /** An address that webhooks are sent to. */
@@ -154,6 +167,7 @@ export const meanings = {
   amount,
   currency,
   shopUrl,
+  siteUrl,
   webhookUrl,
   eventType,
   eventTypes,

@@ -59,7 +59,7 @@ export function errorReplyOf(
   const page = door?.errorPage?.(status, request);
   if (page === undefined || page === null) {
     const all = isPublic(request.path) ? { ...publicHeaders, ...headers } : headers;
-    return errorReply(code, request.requestId, detailsOf(code, request, headers), all);
+    return errorReply(code, request.requestId, detailsOf(code, request, headers, door), all);
   }
   return { ...page, headers: { ...page.headers, ...retryHeaders(status), ...headers } };
 }
@@ -68,12 +68,15 @@ export function errorReplyOf(
 const methodCharactersShown = 20;
 const pathCharactersShown = 200;
 
-/** The details of an error for an address or method that no door serves. */
+/** The details of an error for an address or method that no door serves, or a body larger than the door takes. */
 function detailsOf(
   code: ErrorCode,
   { method, path }: Pick<DoorRequest, 'method' | 'path'>,
   { Allow: allowed = '' }: Headers,
+  door: ErrorPages | undefined,
 ): ErrorDetails {
+  if (code === 'request_too_large' && door?.bodyBytesMax !== undefined)
+    return { message: `The body is larger than ${door.bodyBytesMax / 1024} KiB.` };
   const asked = `${shortened(method, methodCharactersShown)} ${shortened(path, pathCharactersShown)}`;
   if (code === 'endpoint_not_found') return { message: `No such endpoint: ${asked}.` };
   if (code === 'method_not_allowed') return { message: `Method not allowed: ${asked}. Allowed: ${allowed}.` };

@@ -19,6 +19,8 @@ export const metadata = Type.Record(Type.String(), Type.Unknown(), { means: 'met
 
 export const urlCharactersMax = 2048;
 export const shopUrl = Type.String({ maxLength: urlCharactersMax, means: 'shopUrl' });
+/** Of a merchant's own site. */
+export const siteUrl = Type.String({ maxLength: urlCharactersMax, means: 'siteUrl' });
 export const webhookUrl = Type.String({ maxLength: urlCharactersMax, means: 'webhookUrl' });
 export const email = Type.String({ format: 'email', maxLength: 254 });
 export const emailText =

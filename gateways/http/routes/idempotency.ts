@@ -59,13 +59,19 @@ export const idempotencyRoutes = (
 function entries(record: Snapshot<IdempotencyState>, seal: Seal, now: Instant): readonly object[] {
   const { state, view, meta } = record;
   if (state.status === 'released' || state.expiresAt <= now) return [];
-  const response = state.status === 'completed' ? responseOf(storedText(seal, meta.id, state)) : null;
+  const response = state.status === 'completed' ? responseOf(storedText(seal, meta.id, state), state) : null;
   return [{ ...view, response }];
 }
 
-/** Fields of answers that are shown only once. */
-const secrets: readonly string[] = ['signing_secret', 'ticket'];
+/** Fields of answers that are shown only once; `key` is the text of a new API key. */
+const secrets: ReadonlySet<string> = new Set(['signing_secret', 'ticket', 'key']);
 
-/** The stored body; its secrets stay hidden. */
-const responseOf = (text: string): unknown =>
-  JSON.parse(text, (name, value: unknown) => (secrets.includes(name) ? null : value));
+/** The stored body; the secrets of a sealed one stay hidden. They are fields of the answer itself: a field of
+ *  `metadata` may have the same name. */
+function responseOf(text: string, { sealed }: { readonly sealed: boolean }): unknown {
+  const body: object = JSON.parse(text) as object;
+  if (!sealed) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, secrets.has(name) ? null : value]),
+  );
+}

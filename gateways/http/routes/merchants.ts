@@ -2,27 +2,20 @@
 import { randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { dashboardUserAt, dashboardUserIdOf, loginNameOf } from '../../../actors/dashboard-user/messages.ts';
-import { merchantAt, type MerchantCommands } from '../../../actors/merchant/messages.ts';
+import { merchantAt, type MerchantCommands, type MerchantState } from '../../../actors/merchant/messages.ts';
 import { projectAt } from '../../../actors/project/messages.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
-import type { Client } from '../../../src/runtime/model/client.ts';
-import {
-  done,
-  doneView,
-  notFound,
-  refusalOf,
-  unavailable,
-  type Answer,
-  type Refused,
-} from '../route/answer.ts';
+import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
+import { done, notFound, refusalOf, unavailable, type Answer, type Refused } from '../route/answer.ts';
 import type { Passwords } from '../../dashboard/server/passwords.ts';
-import type { Auth } from '../access/auth.ts';
+import { logoAddress } from '../../logo/address.ts';
+import { dropLogo } from '../business.ts';
 import type { Door } from '../../server/door.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Resource } from '../route/description.ts';
-import { about, email, nullable, shopUrl, text } from '../route/schemas.ts';
+import { about, email, nullable, shopUrl, siteUrl, text } from '../route/schemas.ts';
 import {
   changedMerchant,
   login,
@@ -56,6 +49,7 @@ const changeBody = Type.Object({
   verified: Type.Optional(Type.Boolean({ description: 'You have verified who it is.' })),
   name: Type.Optional(name),
   logoUrl: Type.Optional(about('The picture on its payment pages. null: none.', nullable(shopUrl))),
+  shopUrl: Type.Optional(about('Where its shop is. null: not known.', nullable(siteUrl))),
   createPerSecond: Type.Optional(
     about(
       'Creations allowed each second. null: as everybody.',
@@ -71,12 +65,12 @@ const merchantsQuery = Type.Object({
   plan: Type.Optional(plan),
 });
 
-type Parts = Pick<ApiParts, 'client' | 'auth' | 'passwords' | 'sandboxProviders'>;
+type Parts = Pick<ApiParts, 'client' | 'auth' | 'passwords' | 'sandboxProviders' | 'baseUrl'>;
 const operator = { by: 'operator', scope: 'system' } as const;
 
 export const merchantRoutes = (
   route: MakeRoute,
-  { client, auth, passwords, sandboxProviders }: Parts,
+  { client, auth, passwords, sandboxProviders, baseUrl }: Parts,
 ): readonly Door[] => [
   route({
     method: 'POST',
@@ -146,7 +140,7 @@ export const merchantRoutes = (
       answerPage(
         query,
         (page) => client.list(queryOf('merchant', 'system', page, query, { equals: filtersOf(query) })),
-        ({ view }) => view,
+        (found) => merchantShown(found, baseUrl),
       ),
   }),
   route({
@@ -159,7 +153,7 @@ export const merchantRoutes = (
     object: 'merchant',
     key: 'operator',
     reply: 200,
-    handle: ({ params }) => shown(client, params['id'] ?? ''),
+    handle: ({ params }) => shown(client, baseUrl, params['id'] ?? ''),
   }),
   route({
     method: 'POST',
@@ -177,7 +171,7 @@ export const merchantRoutes = (
     reply: 200,
     body: Type.Object({ reason: about('Why; the merchant is told.', text(500, 1)) }),
     handle: ({ params, body }) =>
-      changed(client, auth, params['id'] ?? '', 'suspend', { reason: body.reason }),
+      changed({ client, auth, baseUrl }, params['id'] ?? '', 'suspend', { reason: body.reason }),
   }),
   route({
     method: 'POST',
@@ -189,7 +183,7 @@ export const merchantRoutes = (
     object: 'merchant',
     key: 'operator',
     reply: 200,
-    handle: ({ params }) => changed(client, auth, params['id'] ?? '', 'unsuspend', {}),
+    handle: ({ params }) => changed({ client, auth, baseUrl }, params['id'] ?? '', 'unsuspend', {}),
   }),
   route({
     method: 'POST',
@@ -227,7 +221,14 @@ export const merchantRoutes = (
     key: 'operator',
     reply: 200,
     body: changeBody,
-    handle: ({ params, body }) => changed(client, auth, params['id'] ?? '', 'change', body),
+    async handle({ params, body }) {
+      const answer = await changed({ client, auth, baseUrl }, params['id'] ?? '', 'change', body);
+      if (answer.is !== 'done' || body.logoUrl === undefined) return answer;
+      // an uploaded picture that the operator has replaced is not served any longer
+      const merchant = await client.read<MerchantState>(merchantAt(params['id'] ?? ''), 'system');
+      if (merchant === null) return unavailable;
+      return (await dropLogo(client, merchant.state.projectId, 'operator')) ?? answer;
+    },
   }),
 ];
 
@@ -240,8 +241,7 @@ const filtersOf = ({
 
 /** Asks the actor, then clears this process's caches so that the change takes effect at once. */
 async function changed<K extends keyof MerchantCommands>(
-  client: Client,
-  auth: Auth,
+  { client, auth, baseUrl }: Pick<Parts, 'client' | 'auth' | 'baseUrl'>,
   id: string,
   command: K,
   data: MerchantCommands[K],
@@ -250,13 +250,19 @@ async function changed<K extends keyof MerchantCommands>(
   const result = await client.ask(merchantAt(id), command, data, operator);
   if (result.is !== 'ok') return refusalOf(result);
   auth.forget();
-  return shown(client, id);
+  return shown(client, baseUrl, id);
 }
 
-async function shown(client: Client, id: string): Promise<Answer> {
-  const merchant = couldBeId('mer', id) ? await client.read(merchantAt(id), 'system') : null;
-  return merchant === null ? notFound : doneView(merchant.view);
+async function shown(client: Client, baseUrl: string, id: string): Promise<Answer> {
+  const merchant = couldBeId('mer', id) ? await client.read<MerchantState>(merchantAt(id), 'system') : null;
+  return merchant === null ? notFound : done(merchantShown(merchant, baseUrl));
 }
+
+/** An uploaded logo is shown by its whole address. */
+const merchantShown = ({ view }: Pick<Snapshot, 'view'>, baseUrl: string) => ({
+  ...view,
+  logoUrl: logoAddress(view['logoUrl'] as string | null, baseUrl),
+});
 
 interface Password {
   readonly text: string;

@@ -5,6 +5,7 @@
  *     state. */
 import { displayNpr, type Paisa } from '../../../src/kernel/money.ts';
 import { iso, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
+import { isUploaded } from '../../logo/address.ts';
 import { scriptPath, socketClientPath, stylesheetPath } from '../assets.ts';
 import { glyph } from '../glyphs.ts';
 import { originOf } from '../headers.ts';
@@ -130,7 +131,7 @@ ${deadline === undefined ? null : untilOf(deadline, locale)}
 </header>`;
 
 const logoOf = (shop: Shop): Html =>
-  shop.logoUrl === null || originOf(shop.logoUrl) === null
+  shop.logoUrl === null || !(isUploaded(shop.logoUrl) || originOf(shop.logoUrl) !== null)
     ? html`<span class="monogram" aria-hidden="true">${firstLetter(shop.name)}</span>`
     : html`<img class="logo" src="${shop.logoUrl}" alt="" width="44" height="44">`;
 

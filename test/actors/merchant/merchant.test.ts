@@ -81,3 +81,34 @@ test.each(['merchant', 'buyer', 'provider', 'system'] as const)(
     });
   },
 );
+
+test('a merchant changes its name, shop and logo, and nothing else', () => {
+  const story = opened();
+  const by = { by: 'merchant' } as const;
+  const business = { name: 'Asha Books', shopUrl: 'https://asha.example', logoUrl: '/logo/prj_x.png?v=1' };
+  expect(story.when('changeBusiness', business, by).view).toMatchObject({ ...business, plan: 'free' });
+  expect(story.when('changeBusiness', { shopUrl: null }, by).view).toMatchObject({
+    ...business,
+    shopUrl: null,
+  });
+  for (const other of ['operator', 'buyer', 'provider', 'system'] as const)
+    expect(story.when('changeBusiness', { name: 'x' }, { by: other }).last.outcome).toMatchObject({
+      code: 'not_found',
+    });
+});
+
+test('while it is suspended a merchant changes nothing', () => {
+  const story = opened().when('suspend', { reason: 'Review.' });
+  const refused = story.when('changeBusiness', { name: 'Other' }, { by: 'merchant' });
+  expect(refused.last.outcome).toMatchObject({
+    code: 'account_suspended',
+    detail: { suspended_at: '2026-11-20T09:15:00.000Z', reason: 'Review.' },
+  });
+  expect(refused.view['name']).toBe('Example Store');
+});
+
+test('a document without a shop address is read as one that has none', () => {
+  const { shopUrl: _absent, ...old } = opened().state;
+  const meta = { id: 'mer_z25mwf0rtqd021aznxd0zrex' } as never;
+  expect(merchant.view(old, meta)).toMatchObject({ name: 'Example Store', shopUrl: null });
+});

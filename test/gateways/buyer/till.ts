@@ -125,6 +125,7 @@ export class Till {
         Promise.resolve({
           name: 'Example Store',
           logoUrl: null,
+          shopUrl: null,
           verified: false,
           suspended: null,
           ...options.shop,

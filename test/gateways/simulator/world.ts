@@ -179,7 +179,8 @@ export async function openWorld({
       scheduler: hasty,
       formKey: randomBytes(32),
       baseUrl: url,
-      shopOf: () => Promise.resolve({ name: 'Shop', logoUrl: null, verified: false, suspended: null }),
+      shopOf: () =>
+        Promise.resolve({ name: 'Shop', logoUrl: null, shopUrl: null, verified: false, suspended: null }),
       providersOf: () =>
         Promise.resolve(
           [...providers].map(([id, { label }]) => ({

@@ -1,0 +1,134 @@
+/** The doors of the dashboard's settings: API keys, the business and its logo. Behind them are the functions of the
+ *  operator's doors.
+ *  1. The place in the address decides: project and mode of a key, and whose business it is.
+ *  2. Who may is decided in one place, the gate (gate.ts). */
+import { Type } from 'typebox';
+import { fieldError } from '../../../src/errors.ts';
+import { pictureFrom, isPictureType, logoBytesMax } from '../../logo/picture.ts';
+import type { Caller } from '../../http/access/auth.ts';
+import { isAdmitted, refusalReply } from '../../http/access/gate.ts';
+import type { ApiParts } from '../../http/api-parts.ts';
+import { changeBusiness, putLogo, readBusiness, removeLogo } from '../../http/business.ts';
+import { createKey, keyMints, listKeys, revokeKey } from '../../http/keys.ts';
+import { refused, type Answer, type Refused } from '../../http/route/answer.ts';
+import { instantFrom } from '../../http/route/instant.ts';
+import { listQuerySchema } from '../../http/route/paging.ts';
+import { jsonReply } from '../../http/route/reply.ts';
+import { invalid, type MakeBareRoute, type RouteParts } from '../../http/route/route.ts';
+import { instant, nullable, siteUrl, text } from '../../http/route/schemas.ts';
+import { keyAccesses, keyKinds } from '../../http/schemas/api-key.ts';
+import type { Door, DoorRequest } from '../../server/door.ts';
+import { apiBase } from './api-base.ts';
+
+const keyBody = Type.Object({
+  name: text(100, 1),
+  kind: Type.Enum([...keyKinds]),
+  access: Type.Optional(Type.Enum([...keyAccesses])),
+  expiresAt: Type.Optional(instant),
+});
+
+const businessBody = Type.Object({
+  name: Type.Optional(text(100, 1)),
+  shopUrl: Type.Optional(nullable(siteUrl)),
+});
+
+export function settingsDoors(
+  make: MakeBareRoute,
+  parts: ApiParts,
+  { gate }: Pick<RouteParts, 'gate'>,
+): readonly Door[] {
+  return [...keyDoors(make, parts), ...businessDoors(make, parts), ...logoDoors(parts, gate)];
+}
+
+const keyDoors = (make: MakeBareRoute, { client, auth, seal, scheduler, versions }: ApiParts): readonly Door[] => [
+  make({
+    method: 'GET',
+    path: `${apiBase}/keys`,
+    key: 'secret',
+    reply: 200,
+    query: listQuerySchema,
+    handle: ({ caller, query }) => listKeys(client, caller.projectId, query, caller.mode),
+  }),
+  make({
+    method: 'POST',
+    path: `${apiBase}/keys`,
+    key: 'secret',
+    reply: 201,
+    body: keyBody,
+    mints: keyMints(seal, ({ projectId = '' }) => projectId),
+    handle({ caller: { projectId, mode }, body, ids }) {
+      const expiresAt = body.expiresAt === undefined ? null : instantFrom(body.expiresAt);
+      // real time: keys expire on it in the sandbox, too
+      if (expiresAt !== null && expiresAt <= scheduler.now())
+        return invalid([fieldError('expiresAt', 'must_be_later', 'now')]);
+      return createKey({ client, seal, versions }, projectId, { ...body, mode, expiresAt }, ids, 'system');
+    },
+  }),
+  make({
+    method: 'POST',
+    path: `${apiBase}/keys/{id}/revoke`,
+    key: 'secret',
+    object: 'API key',
+    reply: 200,
+    handle: ({ caller, params }) => revokeKey({ client, auth }, params['id'] ?? '', 'system', caller),
+  }),
+];
+
+const businessDoors = (make: MakeBareRoute, parts: ApiParts): readonly Door[] => [
+  make({
+    method: 'GET',
+    path: `${apiBase}/business`,
+    key: 'secret',
+    reply: 200,
+    handle: ({ caller }) => readBusiness(parts, caller),
+  }),
+  make({
+    method: 'PATCH',
+    path: `${apiBase}/business`,
+    key: 'secret',
+    reply: 200,
+    body: businessBody,
+    rules: ({ name }) =>
+      name === undefined || name.trim() !== '' ? [] : [fieldError('name', 'too_short', '1 character')],
+    handle: ({ caller, body }) => changeBusiness(parts, caller, body),
+  }),
+  make({
+    method: 'DELETE',
+    path: `${apiBase}/logo`,
+    key: 'secret',
+    reply: 200,
+    handle: ({ caller }) => removeLogo(parts, caller),
+  }),
+];
+
+/** The body is the picture itself. */
+const logoDoors = (parts: ApiParts, gate: RouteParts['gate']): readonly Door[] => [
+  {
+    method: 'PUT',
+    path: `${apiBase}/logo`,
+    bodyBytesMax: logoBytesMax,
+    lateHeaders: ['content-type'],
+    async handle(request) {
+      const admitted = await gate.admit(request, { key: 'secret', method: 'PUT' });
+      if (!isAdmitted(admitted)) return admitted;
+      const { caller, headers } = admitted;
+      if (caller === null) return refusalReply(refused('login_required'), request.requestId, headers);
+      const answer = await uploaded(parts, caller, request);
+      return answer.is === 'done'
+        ? jsonReply(200, answer.text, headers)
+        : refusalReply(answer, request.requestId, headers);
+    },
+  },
+];
+
+async function uploaded(parts: ApiParts, caller: Caller, request: DoorRequest): Promise<Answer> {
+  const type = request.header('content-type');
+  if (!isPictureType(type)) return noPicture;
+  const picture = await pictureFrom(type, request.body);
+  if ('must' in picture) return invalid([fieldError('logo', 'invalid_format', picture.must)]);
+  return putLogo(parts, caller, picture);
+}
+
+const noPicture: Refused = refused('unsupported_media_type', {
+  message: 'Send image/png or image/svg+xml.',
+});

@@ -1,0 +1,402 @@
+/** The doors of the dashboard's settings: every bound and refusal, on one service. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loginNameOf } from '../../../../actors/dashboard-user/messages.ts';
+import { keysMax } from '../../../../actors/project/project.ts';
+import type { Answer } from '../../../../src/testing/demo/api.ts';
+import { merchantWithLogin, Page } from '../../../support/dashboard.ts';
+import { startGalla, type Galla } from '../../../support/galla.ts';
+import { pngOf, svgLogo, svgOf } from '../../../support/pictures.ts';
+import { expectRefusal } from '../../../support/refusal.ts';
+
+let galla: Galla;
+let page: Page;
+let projectId: string;
+let merchantId: string;
+/** In the sandbox, unless told. */
+let api: string;
+/** Another merchant's. */
+let other: { readonly page: Page; readonly projectId: string };
+
+async function loggedIn(email: string) {
+  const merchant = await merchantWithLogin(galla.admin, { email: loginNameOf(email) });
+  const opened = new Page(galla.url);
+  expect((await opened.logIn(merchant)).status).toBe(200);
+  return { ...merchant, page: opened };
+}
+
+beforeAll(async () => {
+  galla = await startGalla();
+  ({ page, projectId, merchantId } = await loggedIn('settings@example.com'));
+  api = `/dashboard/api/${projectId}/sandbox`;
+  other = await loggedIn('other@example.com');
+});
+afterAll(() => galla.stop());
+
+const inLive = (): string => api.replace('/sandbox', '/live');
+const secret = { name: 'Shop server', kind: 'secret' } as const;
+const create = (body: object, at = api, key?: string): Promise<Answer> =>
+  page.post(`${at}/keys`, body, key === undefined ? {} : { 'idempotency-key': key });
+
+describe('API keys', () => {
+  test('a key of the mode that is open is created, works at once, and is never shown again', async () => {
+    const made = await create({ ...secret, access: 'read', expiresAt: '2099-01-31T23:59:59.999+05:45' });
+    expect(made.status).toBe(201);
+    const text = made.body.text('key');
+    expect(text).toMatch(/^sk_test_[0-9A-Za-z]{32}$/);
+    const { key: _text, ...record } = made.body.value as { key: string; id: string };
+    expect(record).toMatchObject({
+      name: 'Shop server',
+      kind: 'secret',
+      mode: 'sandbox',
+      access: 'read',
+      last4: text.slice(-4),
+      expiresAt: '2099-01-31T18:14:59.999Z',
+      revokedAt: null,
+    });
+    expect((await galla.with(text).get('/v1/payments')).status).toBe(200);
+    expectRefusal(await galla.with(text).post('/v1/checkout', {}), 'key_access_insufficient');
+    const listed = await page.get(`${api}/keys`);
+    expect(listed.text).not.toContain(text.slice(8, -4));
+    expect(
+      listed.body
+        .list('data')
+        .find((one) => one.at('id') === record.id)
+        ?.at('name'),
+    ).toBe('Shop server');
+  });
+
+  test('the place decides the mode: live keys are listed, created and revoked in live alone', async () => {
+    const made = await create({ name: 'Live', kind: 'publishable', access: 'full' }, inLive());
+    expect(made.body.text('key')).toMatch(/^pk_live_/);
+    expect(made.body.at('access')).toBe('read');
+    const id = made.body.text('id');
+    const idsAt = async (at: string) =>
+      (await page.get(`${at}/keys`)).body.list('data').map((one) => one.at('id'));
+    expect(await idsAt(inLive())).toEqual([id]);
+    expect(await idsAt(api)).not.toContain(id);
+    expectRefusal(await page.post(`${api}/keys/${id}/revoke`), 'resource_not_found');
+    expect((await page.post(`${inLive()}/keys/${id}/revoke`)).body.text('revokedAt')).toMatch(/Z$/);
+  });
+
+  test('an answer that was lost leaves one key: the repeat has the same text', async () => {
+    const before = (await page.get(`${api}/keys`)).body.at('total');
+    const first = await create(secret, api, 'form-1');
+    const again = await create(secret, api, 'form-1');
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([
+      201,
+      first.text,
+      'true',
+    ]);
+    expect((await page.get(`${api}/keys`)).body.at('total')).toBe(Number(before) + 1);
+    expectRefusal(await create({ ...secret, name: 'Other' }, api, 'form-1'), 'idempotency_key_reused');
+    // the merchant's own keys can look the record up, but not read the text in it
+    const found = await galla.with(first.body.text('key')).get('/v1/idempotency/form-1');
+    expect(found.body.at('data.0.response.id')).toBe(first.body.at('id'));
+    expect(found.body.at('data.0.response.key')).toBeNull();
+    expect(found.text).not.toContain(first.body.text('key').slice(8, -4));
+  });
+
+  test('a revoked key is refused at once and for good, and stays in the list', async () => {
+    const made = await create(secret);
+    const [id, text] = [made.body.text('id'), made.body.text('key')];
+    expect((await galla.with(text).get('/v1/payments')).status).toBe(200);
+    const revoked = await page.post(`${api}/keys/${id}/revoke`);
+    expectRefusal(await galla.with(text).get('/v1/payments'), 'api_key_revoked');
+    const again = await page.post(`${api}/keys/${id}/revoke`);
+    expect(again.body.at('revokedAt')).toBe(revoked.body.at('revokedAt'));
+    expect((await page.get(`${api}/keys`)).text).toContain(id);
+  });
+
+  test.each([
+    [{}, ['name required', 'kind required']],
+    [{ name: '', kind: 'secret' }, ['name too_short']],
+    [{ name: 'x'.repeat(101), kind: 'secret' }, ['name too_long']],
+    [{ name: 5, kind: 'root' }, ['name wrong_type', 'kind not_in_enum']],
+    [{ ...secret, access: 'write' }, ['access not_in_enum']],
+    [{ ...secret, expiresAt: 'tomorrow' }, ['expiresAt invalid_format']],
+    [{ ...secret, expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt must_be_later']],
+  ])('%j is refused', async (body, errors) => {
+    expectRefusal(await create(body), 'validation_failed', errors);
+  });
+
+  test('the mode cannot be sent: it is that of the place', async () => {
+    const made = await create({ ...secret, mode: 'live' });
+    expect([made.body.at('mode'), made.headers.get('x-ignored-params')]).toEqual(['sandbox', 'mode']);
+  });
+
+  test('keys of others do not exist', async () => {
+    const made = await create(secret);
+    const theirs = `/dashboard/api/${other.projectId}/sandbox`;
+    expectRefusal(await page.get(`${theirs}/keys`), 'resource_not_found');
+    expectRefusal(await create(secret, theirs), 'resource_not_found');
+    for (const id of [made.body.text('id'), 'key_x', 'x'])
+      expectRefusal(await other.page.post(`${theirs}/keys/${id}/revoke`), 'resource_not_found');
+    const key = made.body.text('key');
+    expectRefusal(await galla.with(key).get(`${api}/keys`), 'login_required');
+    expectRefusal(await page.post(`${api}/keys`, secret, { 'x-csrf-token': '' }), 'csrf_token_invalid');
+    expectRefusal(
+      await page.post(`${api}/keys`, secret, { origin: 'https://evil.example' }),
+      'origin_not_allowed',
+    );
+  });
+
+  test('a project has at most 200 keys, revoked ones included', async () => {
+    const full = await galla.merchant();
+    const operator = new Page(galla.url);
+    await operator.logIn({ email: 'operator', password: galla.admin.key ?? '' });
+    const at = `/dashboard/api/${full.projectId}/sandbox/keys`;
+    const { body } = await operator.get(at);
+    const left = keysMax - Number(body.at('total'));
+    const made = await Promise.all(Array.from({ length: left }, () => operator.post(at, secret)));
+    expect(made.every(({ status }) => status === 201)).toBe(true);
+    await operator.post(`${at}/${made[0]?.body.text('id')}/revoke`);
+    expectRefusal(await operator.post(at, secret), 'key_limit_reached');
+    const second = await operator.get(`${at}?page=2&limit=100`);
+    expect([second.body.list('data').length, second.body.at('total')]).toEqual([100, keysMax]);
+  });
+});
+
+describe('the business', () => {
+  const change = (body: object): Promise<Answer> => page.change('PATCH', `${api}/business`, { body });
+  const business = async () => (await page.get(`${api}/business`)).body;
+
+  test('shows name, shop, plan and what the plan includes', async () => {
+    expect((await business()).value).toEqual({
+      name: 'Shop of settings@example.com',
+      email: 'settings@example.com',
+      shopUrl: null,
+      logoUrl: null,
+      logoUploaded: false,
+      plan: 'free',
+      verified: false,
+      suspension: null,
+      entitlements: [
+        { entitlement: 'qr_a.directQr', sandbox: false, live: false },
+        { entitlement: 'wallet_a.intent', sandbox: true, live: false },
+      ],
+    });
+  });
+
+  test('name and shop are changed in both modes at once; the operator sees it; null clears the shop', async () => {
+    const changed = await change({ name: 'Asha Books', shopUrl: 'https://asha.example/shop' });
+    expect(changed.body.value).toMatchObject({ name: 'Asha Books', shopUrl: 'https://asha.example/shop' });
+    expect((await page.get(`${inLive()}/business`)).text).toBe(changed.text);
+    expect((await page.me()).body.at('projects.0.merchantName')).toBe('Asha Books');
+    const seen = await galla.admin.must('GET', `/admin/v1/merchants/${merchantId}`);
+    expect(seen.body.at('shopUrl')).toBe('https://asha.example/shop');
+    expect((await change({ shopUrl: null })).body.at('shopUrl')).toBeNull();
+    expect((await business()).at('name')).toBe('Asha Books');
+  });
+
+  test('the operator changes the shop address, too', async () => {
+    const path = `/admin/v1/merchants/${merchantId}`;
+    const { body } = await galla.admin.must('PATCH', path, { shopUrl: 'https://other.example' });
+    expect(body.at('shopUrl')).toBe('https://other.example');
+    expect((await business()).at('shopUrl')).toBe('https://other.example');
+    await galla.admin.must('PATCH', path, { shopUrl: null });
+  });
+
+  test('plan and verification are the operator’s: what is sent is ignored', async () => {
+    const sent = await change({ plan: 'premium', verified: true, logoUrl: 'https://evil.example/x.png' });
+    expect(sent.body.value).toMatchObject({ plan: 'free', verified: false, logoUrl: null });
+    expect(sent.headers.get('x-ignored-params')).toBe('plan,verified,logoUrl');
+  });
+
+  test.each([
+    [{ name: '' }, ['name too_short']],
+    [{ name: '   ' }, ['name too_short']],
+    [{ name: null }, ['name wrong_type']],
+    [{ name: 'x'.repeat(101) }, ['name too_long']],
+    [{ shopUrl: 'asha.example' }, ['shopUrl invalid_format']],
+    [{ shopUrl: '' }, ['shopUrl invalid_format']],
+    [{ shopUrl: 'javascript:alert(1)' }, ['shopUrl invalid_format']],
+    [{ shopUrl: 'ftp://asha.example' }, ['shopUrl url_not_allowed']],
+    [{ shopUrl: 'http://asha.example' }, ['shopUrl url_not_allowed']],
+    [{ shopUrl: 'https://user:secret@asha.example' }, ['shopUrl url_not_allowed']],
+    [{ shopUrl: `https://asha.example/${'x'.repeat(2048)}` }, ['shopUrl too_long']],
+  ])('%j is refused', async (body, errors) => {
+    expectRefusal(await change(body), 'validation_failed', errors);
+  });
+
+  test('http is for this machine alone', async () => {
+    const { body } = await change({ shopUrl: 'http://localhost:3000/' });
+    expect(body.at('shopUrl')).toBe('http://localhost:3000/');
+    await change({ shopUrl: null });
+  });
+});
+
+describe('the logo', () => {
+  const put = (body: Uint8Array | string, type: string): Promise<Answer> =>
+    page.change('PUT', `${api}/logo`, { body, headers: { 'content-type': type } });
+  const addressOf = (answer: Answer): string => answer.body.text('logoUrl').slice(galla.url.length);
+
+  test('a PNG is served as it was uploaded, and kept by browsers until it changes', async () => {
+    const answer = await put(pngOf(), 'image/png');
+    expect(answer.body.at('logoUploaded')).toBe(true);
+    expect(addressOf(answer)).toMatch(new RegExp(`^/logo/${projectId}\\.png\\?v=[0-9a-f]{12}$`));
+    const served = await fetch(answer.body.text('logoUrl'));
+    expect(Buffer.from(await served.arrayBuffer()).equals(pngOf())).toBe(true);
+    expect(Object.fromEntries(served.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'x-content-type-options': 'nosniff',
+    });
+    const bare = await fetch(answer.body.text('logoUrl').split('?')[0] ?? '');
+    expect(bare.headers.get('cache-control')).toBe('public, no-cache');
+    const etag = bare.headers.get('etag') ?? '';
+    const known = await fetch(answer.body.text('logoUrl'), {
+      headers: { 'if-none-match': `"x", W/${etag}` },
+    });
+    expect([known.status, await known.text()]).toEqual([304, '']);
+  });
+
+  test('an SVG is made harmless; another picture has another address at once', async () => {
+    const before = addressOf(await put(pngOf(), 'image/png'));
+    const answer = await put(svgLogo, 'image/svg+xml; charset=utf-8');
+    expect(addressOf(answer)).not.toBe(before);
+    const served = await fetch(answer.body.text('logoUrl'));
+    expect(served.headers.get('content-type')).toBe('image/svg+xml');
+    expect(await served.text()).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+    // whoever still has the earlier address sees the picture of today, and asks again next time
+    const old = await fetch(galla.url + before);
+    expect([old.headers.get('content-type'), old.headers.get('cache-control')]).toEqual([
+      'image/svg+xml',
+      'public, no-cache',
+    ]);
+    const shown = await galla.admin.must('GET', `/admin/v1/merchants/${merchantId}`);
+    expect(shown.body.at('logoUrl')).toBe(answer.body.at('logoUrl'));
+  });
+
+  test('it is on the payment page and in the public status', async () => {
+    const address = addressOf(await put(pngOf(), 'image/png'));
+    const key = galla.with(await galla.key(projectId, { kind: 'secret', mode: 'sandbox' }));
+    const order = { amount: 125_050, returnUrl: 'https://shop.example/return', referenceId: 'A-1' };
+    const { body } = await key.must('POST', '/v1/checkout', order);
+    const hosted = await (await fetch(body.text('checkout_url'))).text();
+    expect(hosted).toContain(`<img class="logo" src="${address}"`);
+    const status = await galla.nobody.get(`/v1/public/payment-status?query=${body.text('id')}`);
+    expect(status.body.at('merchant.logoUrl')).toBe(galla.url + address);
+  });
+
+  test('once removed it is nowhere; removed twice is removed', async () => {
+    const address = (await put(pngOf(), 'image/png')).body.text('logoUrl');
+    for (let times = 0; times < 2; times++) {
+      const gone = await page.change('DELETE', `${api}/logo`);
+      expect(gone.body.value).toMatchObject({ logoUrl: null, logoUploaded: false });
+    }
+    expect((await fetch(address)).status).toBe(404);
+  });
+
+  test('the address that the operator gives replaces an uploaded picture', async () => {
+    const address = (await put(pngOf(), 'image/png')).body.text('logoUrl');
+    const path = `/admin/v1/merchants/${merchantId}`;
+    await galla.admin.must('PATCH', path, { logoUrl: 'https://cdn.example/logo.png' });
+    expect((await page.get(`${api}/business`)).body.value).toMatchObject({
+      logoUrl: 'https://cdn.example/logo.png',
+      logoUploaded: false,
+    });
+    expect((await fetch(address)).status).toBe(404);
+    expect((await page.change('DELETE', `${api}/logo`)).body.at('logoUrl')).toBeNull();
+  });
+
+  test.each([
+    ['no PNG', () => 'GIF89a', 'image/png', 'logo must be what its type says: image/png.'],
+    ['a PNG called SVG', () => pngOf(), 'image/svg+xml', 'logo must be what its type says: image/svg+xml.'],
+    ['a broken PNG', () => pngOf().subarray(0, 60), 'image/png', 'logo must be a PNG that can be read.'],
+    [
+      'a PNG that is too large to draw',
+      () => pngOf({ width: 2049, height: 1 }),
+      'image/png',
+      'logo must be a PNG of at most 2048 x 2048 pixels.',
+    ],
+    [
+      'an SVG that can run',
+      () => svgOf('<script/>'),
+      'image/svg+xml',
+      'logo must be an SVG without <script>.',
+    ],
+    ['nothing', () => '', 'image/png', 'logo must be what its type says: image/png.'],
+  ])('%s is refused', async (_what, body, type, message) => {
+    const answer = await put(body(), type);
+    expectRefusal(answer, 'validation_failed', ['logo invalid_format']);
+    expect(answer.body.at('error.message')).toBe(message);
+  });
+
+  test('other types are refused by name', async () => {
+    for (const type of ['image/jpeg', 'application/json', 'text/html']) {
+      const answer = await put('x', type);
+      expectRefusal(answer, 'unsupported_media_type');
+      expect(answer.body.at('error.message')).toBe('Send image/png or image/svg+xml.');
+    }
+  });
+
+  test('at most 256 KiB, at this door alone', async () => {
+    const comment = (bytes: number): string => svgOf(`<!--${'x'.repeat(bytes)}-->`);
+    const fits = comment(256 * 1024 - comment(0).length);
+    expect((await put(fits, 'image/svg+xml')).status).toBe(200);
+    const tooLarge = await put(`${fits} `, 'image/svg+xml');
+    expectRefusal(tooLarge, 'request_too_large');
+    expect(tooLarge.body.at('error.message')).toBe('The body is larger than 256 KiB.');
+    const body = { name: 'x'.repeat(70_000) };
+    const elsewhere = await page.change('PATCH', `${api}/business`, { body });
+    expectRefusal(elsewhere, 'request_too_large');
+    expect(elsewhere.body.at('error.message')).toBe('The body is larger than 64 KiB.');
+    // what grows when it is written out is bounded, too
+    const grows = svgOf(`<text>${'"'.repeat(200_000)}</text>`);
+    const answer = await put(grows, 'image/svg+xml');
+    expect(answer.body.at('error.message')).toBe(
+      'logo must be an SVG of at most 256 KiB once it is written out.',
+    );
+  });
+
+  test('only the merchant’s own pages upload it', async () => {
+    const theirs = `/dashboard/api/${other.projectId}/sandbox/logo`;
+    const sending = { body: pngOf(), headers: { 'content-type': 'image/png' } };
+    expectRefusal(await page.change('PUT', theirs, sending), 'resource_not_found');
+    expectRefusal(await page.change('DELETE', theirs), 'resource_not_found');
+    const forged = { ...sending, headers: { ...sending.headers, 'x-csrf-token': '' } };
+    expectRefusal(await page.change('PUT', `${api}/logo`, forged), 'csrf_token_invalid');
+    const foreign = { ...sending, headers: { ...sending.headers, origin: 'https://evil.example' } };
+    expectRefusal(await page.change('PUT', `${api}/logo`, foreign), 'origin_not_allowed');
+    expectRefusal(await new Page(galla.url).change('PUT', `${api}/logo`, sending), 'login_required');
+  });
+
+  test('addresses that name no logo are 404, whatever they are', async () => {
+    const paths = [
+      `${other.projectId}.png`,
+      'prj_x.png',
+      `${projectId}.gif`,
+      projectId,
+      '..%2f..%2fetc.png',
+      '.png',
+    ];
+    for (const path of paths) expect((await fetch(`${galla.url}/logo/${path}`)).status, path).toBe(404);
+  });
+});
+
+test('row 88: a suspended merchant reads its settings and changes none of them', async () => {
+  const suspend = (end: string, body?: object) =>
+    galla.admin.must('POST', `/admin/v1/merchants/${merchantId}/${end}`, body);
+  const made = await create(secret);
+  await suspend('suspend', { reason: 'Document review is overdue.' });
+  expect((await page.get(`${api}/keys`)).status).toBe(200);
+  const { body } = await page.get(`${api}/business`);
+  expect(body.at('suspension.reason')).toBe('Document review is overdue.');
+  const picture = { body: pngOf(), headers: { 'content-type': 'image/png' } };
+  const refused = [
+    await create(secret),
+    await page.post(`${api}/keys/${made.body.text('id')}/revoke`),
+    await page.change('PATCH', `${api}/business`, { body: { name: 'Other' } }),
+    await page.change('PUT', `${api}/logo`, picture),
+    await page.change('DELETE', `${api}/logo`),
+  ];
+  for (const answer of refused) {
+    expectRefusal(answer, 'account_suspended');
+    expect(answer.body.at('error.suspension.reason')).toBe('Document review is overdue.');
+  }
+  // the operator still can
+  await galla.admin.must('POST', `/admin/v1/keys/${made.body.text('id')}/revoke`);
+  await suspend('unsuspend');
+  expect((await page.change('PATCH', `${api}/business`, { body: { name: 'Other' } })).status).toBe(200);
+});
