@@ -31,7 +31,11 @@ export interface KeyWish {
 /** What is random about a new key. The random part of its text is sealed, because the record of a keyed request
  *  stores what was minted. */
 export const keyMints = (seal: Seal, projectIdOf: (params: Params) => string) => ({
-  key: (params: Params) => mintId('key', projectIdOf(params)),
+  key: (params: Params) => {
+    const projectId = projectIdOf(params);
+    // an id that cannot be a project's is answered 404 later
+    return couldBeId('prj', projectId) ? mintId('key', projectId) : mintId('key');
+  },
   sealedText: (params: Params) => seal.seal(base62(keyCharacters), aboutText(projectIdOf(params))),
 });
 
