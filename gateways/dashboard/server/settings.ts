@@ -40,7 +40,10 @@ export function settingsDoors(
   return [...keyDoors(make, parts), ...businessDoors(make, parts), ...logoDoors(parts, gate)];
 }
 
-const keyDoors = (make: MakeBareRoute, { client, auth, seal, scheduler, versions }: ApiParts): readonly Door[] => [
+const keyDoors = (
+  make: MakeBareRoute,
+  { client, auth, seal, scheduler, versions }: ApiParts,
+): readonly Door[] => [
   make({
     method: 'GET',
     path: `${apiBase}/keys`,
