@@ -45,13 +45,15 @@ export async function changeBusiness(
   if (changed.is === 'refused' && changed.code === 'account_suspended') {
     const { suspended_at, reason } = changed.detail;
     return refusalOf(changed, {
-      suspension: { suspended_at: String(suspended_at), reason: String(reason) },
+      suspension: { suspended_at: textOf(suspended_at), reason: textOf(reason) },
     });
   }
   if (changed.is !== 'ok') return refusalOf(changed);
   auth.forget();
   return readBusiness(parts, who);
 }
+
+const textOf = (detail: unknown): string => (typeof detail === 'string' ? detail : '');
 
 /** The picture first: an address that leads nowhere is never shown. */
 export async function putLogo(
