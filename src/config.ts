@@ -48,6 +48,14 @@ function httpAddress(text: string): string | undefined {
   return url.href.replace(/\/+$/, '');
 }
 
+/** Credentials travel there, so plain http is only for this machine. */
+function providerAddress(text: string): string | undefined {
+  const address = httpAddress(text);
+  if (address === undefined) return undefined;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || isLoopback(hostname) ? address : undefined;
+}
+
 /** Every address of the list is one of a NATS server. */
 function natsAddresses(text: string): string | undefined {
   const each = text.split(',').map((one) => one.trim());
@@ -101,9 +109,9 @@ const liveHost = (name: LiveHostName, reason: string): readonly [LiveHostName, S
   setting({
     name,
     default: null,
-    allowed: 'an http or https address without query',
+    allowed: 'an https address without query (http is allowed on loopback only)',
     reason,
-    read: httpAddress,
+    read: providerAddress,
   }),
 ];
 
@@ -222,9 +230,10 @@ export const settings = {
   simulator: setting({
     name: 'GALLA_SIMULATOR',
     default: 'on',
-    allowed: 'on or off',
-    reason: 'serves the provider simulator under /sim, for sandbox payments only',
-    read: onOff,
+    allowed: 'on, off or standalone',
+    reason:
+      'serves the provider simulator under /sim, for sandbox payments only; standalone: also for payments of other services',
+    read: oneOf('on', 'off', 'standalone'),
   }),
   ...liveHosts,
   smtpUrl: setting({
@@ -320,8 +329,14 @@ export const allowsPrivateHosts = (read: Settings): boolean =>
 
 /** Combinations that are not allowed, although each value is valid by itself. */
 function togetherProblems(read: Settings): readonly string[] {
-  return [...clusterProblems(read), ...messageProblems(read)];
+  return [...clusterProblems(read), ...messageProblems(read), ...simulatorProblems(read)];
 }
+
+/** It takes payments that nobody has created here, and calls addresses that they name. */
+const simulatorProblems = ({ simulator, host }: Settings): readonly string[] =>
+  simulator === 'standalone' && !isLoopback(host)
+    ? ['GALLA_SIMULATOR="standalone": anybody can create payments there, so HOST must be a loopback address']
+    : [];
 
 function messageProblems({ smtpUrl, mailFrom, smsUrl, smsSecret }: Settings): readonly string[] {
   return [

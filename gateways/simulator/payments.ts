@@ -2,7 +2,7 @@
  *  Boundary: the only part of the simulator that asks actors; provider APIs, pages and faults are in other
  *  files.
  *  1. A payment belongs to its project: a door that knows a scope sees no other project's.
- *  2. Nothing of a live payment is ever simulated.
+ *  2. Nothing of a live payment of this service is ever simulated.
  *  3. No answer is not a refusal: an operation that needs the actor's answer rejects, which a door answers
  *     by 503. */
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
@@ -19,7 +19,7 @@ import {
   type SimulatedPaymentState,
 } from '../../actors/simulated-payment/messages.ts';
 import type { DurationMs } from '../../src/kernel/time.ts';
-import { isLive, type Scope } from '../../src/runtime/model/address.ts';
+import { isLive, scopeOf, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
@@ -32,6 +32,8 @@ export interface PlayDeps {
   readonly client: Client;
   /** Our public address (BASE_URL) without a trailing slash: what a browser opens. */
   readonly baseUrl: string;
+  /** Also plays the provider for payments of other services. */
+  readonly takesGuests: boolean;
   /** Replaces the buyer's browser when no browser takes part. */
   readonly visitor: Visitor;
   /** Real time: waits inside one HTTP exchange. */
@@ -75,8 +77,12 @@ export interface Named {
   readonly metadata: unknown;
 }
 
+/** The project of payments of other services. It does not exist, so no key sees them. */
+const guests = scopeOf('prj_000000000000000000000000', 'sandbox');
+
+/** null: no payment of the sandbox, or of another provider. */
 export async function sandboxPayment(
-  client: Client,
+  { client, takesGuests }: Pick<PlayDeps, 'client' | 'takesGuests'>,
   paymentId: string,
   provider: Provider,
 ): Promise<Named | null> {
@@ -85,7 +91,9 @@ export async function sandboxPayment(
   const row =
     shown ??
     (hasTrait(provider, 'scanned_code') ? await client.readRow('hidden_payment', paymentId, null) : null);
-  if (row === null || isLive(row.scope) || row.body['provider'] !== provider) return null;
+  // each is its own purchase: what else its buyer has tried is not known here
+  if (row === null) return takesGuests ? { scope: guests, sessionId: paymentId, metadata: {} } : null;
+  if (isLive(row.scope) || row.body['provider'] !== provider) return null;
   return { scope: row.scope, sessionId: row.owner.id, metadata: row.body['metadata'] };
 }
 

@@ -64,8 +64,9 @@ export function apiParts(
       namesIn: (projectId, of) => credentialNamesIn(seal, projectId, of),
     },
     sandboxProviders: (projectId) => sandboxProviders(seal, projectId),
-    simulate: settings.simulator
-      ? createSimulate({ ...playDeps(base, client), providers: ids, isDown })
-      : null,
+    simulate:
+      settings.simulator === 'off'
+        ? null
+        : createSimulate({ ...playDeps(base, client), providers: ids, isDown }),
   };
 }

@@ -23,7 +23,7 @@ export function demoPayment({
   listenerUrl,
 }: DemoPaymentOptions): ((order: object) => Promise<string>) | null {
   const isOwnMachine = isLoopback(settings.host) && isLoopback(new URL(baseUrl).hostname);
-  if (demoDir === null || !settings.simulator || !isOwnMachine) return null;
+  if (demoDir === null || settings.simulator === 'off' || !isOwnMachine) return null;
   return async (order) => {
     const { id } = await apiOf(listenerUrl, demoKeyIn(demoDir))('/v1/checkout', order);
     if (typeof id !== 'string') throw new Error('the API answered a checkout without an id');

@@ -49,7 +49,7 @@ function frontOf(base: Base, parts: BuyerParts): readonly Door[] {
   const makeTestPayment = demoPayment({ ...base, demoDir: carriers.demoDir });
   return frontDoors({
     ...parts,
-    simulator: settings.simulator,
+    simulator: settings.simulator !== 'off',
     docs,
     viewer: readViewer(),
     makeTestPayment,

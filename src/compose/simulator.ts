@@ -11,23 +11,25 @@ import type { Access } from './access.ts';
 import type { Base } from './base.ts';
 
 export const playDeps = (
-  { baseUrl, listenerUrl, http }: Pick<Base, 'baseUrl' | 'listenerUrl' | 'http'>,
+  { settings, baseUrl, listenerUrl, http }: Pick<Base, 'settings' | 'baseUrl' | 'listenerUrl' | 'http'>,
   client: Client,
 ): PlayDeps => ({
   client,
   baseUrl,
+  takesGuests: settings.simulator === 'standalone',
   wait: (ms) => wait(ms),
   visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, http }),
 });
 
 /** Empty when the simulator is off. Call before the routes are mounted. */
 export function openSimulatorSockets(base: Base, client: Client, listener: Listener): void {
-  if (base.settings.simulator) listener.sockets((app) => mountSimulatorSockets(playDeps(base, client), app));
+  if (base.settings.simulator !== 'off')
+    listener.sockets((app) => mountSimulatorSockets(playDeps(base, client), app));
 }
 
 /** Empty when the simulator is off. */
 export function simulatorDoorsOf(base: Base, { client, gate }: Access): readonly Door[] {
-  if (!base.settings.simulator) return [];
+  if (base.settings.simulator === 'off') return [];
   return simulatorDoors({
     ...playDeps(base, client),
     guide: faultsGuide(base.docs),

@@ -6,7 +6,7 @@
  *  3. Reports from other nodes (breaker-sharing.ts) keep buyers away, but prevent no call. A readable answer
  *     to a call of this node overrides them: a node that alone cannot reach a provider does not keep buyers
  *     away on other nodes for long. */
-import { isLive, type Scope } from '../runtime/model/address.ts';
+import type { Scope } from '../runtime/model/address.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 
 export const failuresInRowMax = 5;
@@ -37,10 +37,9 @@ const closed: Circuit = { is: 'closed', ended: [], reportedUntil: null };
 /** The clocks of two nodes differ by less than this; a report with a later time is invalid. */
 const reportedAheadMsMax: DurationMs = 2 * openMs;
 
-/** One per provider in live; one per provider and project in sandbox, so that a project's faults affect no
- *  other project. */
-export const circuitOf = (provider: string, scope: Scope): string =>
-  isLive(scope) ? provider : `${provider} ${scope}`;
+/** One per provider, project and mode: wrong credentials of one merchant, or faults set by one, affect
+ *  nobody else. */
+export const circuitOf = (provider: string, scope: Scope): string => `${provider} ${scope}`;
 
 /** Called when a circuit opened here, with its end time, or closed again (null). */
 export type Turned = (circuit: string, until: Instant | null) => void;

@@ -46,11 +46,11 @@ export function providerDeps(parts: CallParts): ProviderDeps {
     },
     root(scope, provider) {
       if (isLive(scope)) return liveCalls(provider);
-      return settings.simulator ? `${listenerUrl}/sim/${provider}` : null;
+      return settings.simulator === 'off' ? null : `${listenerUrl}/sim/${provider}`;
     },
     pageRoot(scope, provider) {
       if (isLive(scope)) return livePages(provider);
-      return settings.simulator ? `${baseUrl}/sim/${provider}` : null;
+      return settings.simulator === 'off' ? null : `${baseUrl}/sim/${provider}`;
     },
     returnBase: baseUrl,
     send: createSender(http),

@@ -1,5 +1,6 @@
 /** The provider effects of actors: start calls, look-ups, refund calls, listening. Joins calls and sockets. */
 import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
+import { isLoopback } from '../kernel/loopback.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { openWebSockets } from '../outbound/web-socket.ts';
 import { providerLookup, providerRefund, providerStart, type ProviderDeps } from './call.ts';
@@ -79,11 +80,16 @@ function listenedIn(data: Lookup | Listen, { scope, actorId }: EffectContext): L
 }
 
 /** In sandbox the simulator's own sockets, at our listening address. In live the address the provider
- *  names, but never a more private one than its calls use. null: must not be opened. */
+ *  names: wss, and on this machine only if the provider itself is there, where ws is allowed too. null: must
+ *  not be opened. */
 export function socketAddress(root: string | null, scope: Scope, url: string): string | null {
   if (root === null || !URL.canParse(url)) return null;
   const [named, ours] = [new URL(url), new URL(root)];
-  if (isLive(scope)) return ours.protocol === 'https:' && named.protocol !== 'wss:' ? null : named.href;
+  if (isLive(scope)) {
+    const isOurs = isLoopback(named.hostname);
+    const allowed = isOurs ? isLoopback(ours.hostname) : named.protocol === 'wss:';
+    return allowed ? named.href : null;
+  }
   const origin = `${ours.protocol === 'https:' ? 'wss:' : 'ws:'}//${ours.host}`;
   return `${origin}${named.pathname}${named.search}`;
 }

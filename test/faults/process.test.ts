@@ -124,7 +124,7 @@ test(
     });
     expect(refused.code).not.toBe(0);
     expect(refused.output).toMatch(/GALLA_RATE_LIMIT: no such setting; did you mean GALLA_RATE_LIMITS\?/);
-    expect(refused.output).toMatch(/GALLA_SIMULATOR="perhaps": must be on or off/);
+    expect(refused.output).toMatch(/GALLA_SIMULATOR="perhaps": must be on, off or standalone/);
   },
   startMsMax,
 );

@@ -28,7 +28,7 @@ describe('an empty environment', () => {
       secretsKey: null,
       rateLimits: true,
       webhookAllowPrivateHosts: null,
-      simulator: true,
+      simulator: 'on',
       GALLA_WALLET_A_URL: null,
       GALLA_WALLET_A_STATUS_URL: null,
       GALLA_WALLET_B_URL: null,
@@ -91,11 +91,29 @@ describe('values', () => {
     ['GALLA_MAIL_FROM', 'a@b.example, c@d.example'],
     ['GALLA_MAIL_FROM', 'Galla\r\nBcc: x <a@b.example>'],
     ['GALLA_SMS_URL', 'ftp://sms.example'],
+    ['GALLA_WALLET_B_URL', 'http://wallet-b.example'],
+    ['GALLA_WALLET_B_URL', 'http://10.0.0.1/sim/wallet_b'],
+    ['GALLA_WALLET_B_URL', 'http://127.0.0.1.example'],
+    ['GALLA_QR_A_URL', 'https://user:password@qr.example'],
   ])('%s=%s is refused in one line that names what is allowed', (name, value) => {
     const row = Object.values(settings).find((each) => each.name === name);
     expect(problems({ [name]: value })).toEqual([
       `${name}=${JSON.stringify(value)}: must be ${row?.allowed}`,
     ]);
+  });
+
+  test.each([
+    'https://wallet-b.example',
+    'http://127.0.0.1:9090/sim/wallet_b',
+    'http://localhost:1',
+    'http://[::1]:1',
+  ])('credentials may be sent to %s', (url) =>
+    expect(good({ GALLA_WALLET_B_URL: url })).toMatchObject({ GALLA_WALLET_B_URL: url }),
+  );
+
+  test('a stand-alone simulator is for this machine', () => {
+    expect(good({ GALLA_SIMULATOR: 'standalone' }).simulator).toBe('standalone');
+    expect(problems({ GALLA_SIMULATOR: 'standalone', HOST: '0.0.0.0' }).join()).toMatch(/loopback/);
   });
 
   test('an invalid secret is refused without being repeated', () => {

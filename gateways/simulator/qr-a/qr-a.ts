@@ -74,7 +74,7 @@ async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   if (parsed.is === 'reply') return asDoor(parsed.reply);
   const { prn, amount } = parsed.command;
   const paymentId = paymentOf(prn);
-  const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
+  const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
   if (paymentId === null || named === null) return asDoor(invalidReply('No such sandbox payment.'));
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps, of, provider, 'start');

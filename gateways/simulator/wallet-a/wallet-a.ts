@@ -86,7 +86,7 @@ async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promi
   const parsed = parseForm(new URLSearchParams(text));
   if (parsed.is === 'refused') return walletReply(400, refusedPage(wallet, parsed.says));
   const paymentId = paymentOf(parsed.form.reference);
-  const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
+  const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
   if (paymentId === null || named === null) {
     return walletReply(400, refusedPage(wallet, 'No such sandbox payment.'));
   }
@@ -122,7 +122,7 @@ export const startOf = (
 async function lookup(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promise<DoorReply> {
   const parsed = parseLookup(new URLSearchParams(request.rawQuery));
   const paymentId = paymentOf(parsed.reference);
-  const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
+  const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
   if (paymentId === null || named === null) return asDoor(notFoundReply(parsed));
   const of = { paymentId, scope: named.scope };
   const found = await foundOrBrought(deps, wallet, of, named);

@@ -82,7 +82,7 @@ async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const parsed = parseStart(request.header('authorization'), textOf(request));
   if (parsed.is === 'reply') return asDoor(parsed.reply);
   const paymentId = paymentOf('reference', parsed.command.reference);
-  const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
+  const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
   if (paymentId === null || named === null) {
     return asDoor(invalidReply('purchase_order_id', 'No such sandbox payment.'));
   }

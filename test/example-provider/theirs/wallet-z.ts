@@ -44,7 +44,7 @@ async function pay(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const text = request.body.toString('utf8');
   const heard = hearPay(request.header('authorization'), text);
   const paymentId = paymentOf(heard?.ref ?? '');
-  const named = paymentId === null ? null : await sandboxPayment(deps.client, paymentId, provider);
+  const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
   if (heard === null || paymentId === null || named === null) return asDoor(refusal(400));
   const of = { paymentId, scope: named.scope };
   const faults = await takeFaults(deps, of, provider, 'start');

@@ -128,7 +128,7 @@ test.each([
 
 test('in a cluster there is no demo merchant, and so no test payment', () => {
   const here = 'http://127.0.0.1:8080';
-  const settings = { host: '127.0.0.1', simulator: true };
+  const settings = { host: '127.0.0.1', simulator: 'on' } as const;
   const options = { settings, baseUrl: here, listenerUrl: here };
   expect(demoPayment({ ...options, demoDir: null })).toBeNull();
   expect(demoPayment({ ...options, demoDir: '/tmp' })).not.toBeNull();

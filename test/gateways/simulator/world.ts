@@ -153,6 +153,7 @@ export async function openWorld({
   const own: PlayDeps = {
     client: node,
     baseUrl: url,
+    takesGuests: false,
     wait: (ms) => Promise.resolve(void waits.push(ms)),
     visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, http }),
   };

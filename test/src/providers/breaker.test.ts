@@ -140,9 +140,10 @@ describe('other nodes', () => {
   });
 });
 
-test('sandbox projects have a circuit each, live has one for all', () => {
+test('each project has a circuit of its own in each mode', () => {
   expect(circuitOf('wallet_b', 'prj_a:sandbox')).not.toBe(circuitOf('wallet_b', 'prj_b:sandbox'));
-  expect(circuitOf('wallet_b', 'prj_a:live')).toBe(circuitOf('wallet_b', 'prj_b:live'));
+  expect(circuitOf('wallet_b', 'prj_a:live')).not.toBe(circuitOf('wallet_b', 'prj_b:live'));
+  expect(circuitOf('wallet_b', 'prj_a:live')).not.toBe(circuitOf('wallet_b', 'prj_a:sandbox'));
   const breakers = new Breakers();
   calls(breakers, 0, '-----', 0);
   expect(breakers.admit('wallet_b prj_b:sandbox', 0)).toBe('free');

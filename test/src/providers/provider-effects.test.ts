@@ -14,6 +14,11 @@ describe('where a provider socket is reached', () => {
   test.each([
     ['https://qr.example', 'wss://ws.example/ws/x', 'wss://ws.example/ws/x'],
     ['https://qr.example', 'ws://ws.example/ws/x', null],
+    ['https://qr.example', 'wss://127.0.0.1/ws/x', null],
+    ['https://qr.example', 'wss://localhost:8080/ws/x', null],
+    ['https://qr.example', 'https://ws.example/ws/x', null],
+    ['http://127.0.0.1:81/sim/qr_a', 'ws://127.0.0.1:81/ws/x', 'ws://127.0.0.1:81/ws/x'],
+    ['http://127.0.0.1:81/sim/qr_a', 'ws://ws.example/ws/x', null],
     [null, 'wss://ws.example/ws/x', null],
     ['https://qr.example', 'nonsense', null],
   ])('in live under %s: %s is %s', (root, url, reached) => {

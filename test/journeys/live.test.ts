@@ -1,0 +1,226 @@
+/** Live payments, from the hosted page to the refund. Their provider is a second process: a stand-alone simulator. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api, Body } from '../../src/testing/demo/api.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
+import { freePorts, Service } from '../../src/testing/demo/service.ts';
+import { providers } from '../../src/providers/registry.ts';
+import { entry } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import type { House } from '../support/galla.ts';
+import { describeModes } from '../support/modes.ts';
+import { expectRefusal } from '../support/refusal.ts';
+
+const [port = 0] = await freePorts(1);
+const provider = `http://127.0.0.1:${port}`;
+let service: Service;
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'galla-test-'));
+  const env = { GALLA_SIMULATOR: 'standalone', GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
+  service = await Service.start({ dataDir, entry, port, env });
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const hosts = {
+  GALLA_WALLET_A_URL: `${provider}/sim/wallet_a`,
+  GALLA_WALLET_B_URL: `${provider}/sim/wallet_b`,
+  GALLA_QR_A_URL: `${provider}/sim/qr_a`,
+};
+const logins = {
+  wallet_a: { id: '9806800001', password: 'Nepal@123', mpin: '1122', token: '123456' },
+  wallet_b: { mobile: '9800000000', mpin: '1111', otp: '987654' },
+};
+const shopUrl = 'https://shop.example/return';
+
+interface LiveShop {
+  readonly projectId: string;
+  readonly api: Api;
+  readonly sandbox: Api;
+  configure(provider: string, credentials?: object): Promise<void>;
+  checkout(fields?: object): Promise<Body>;
+  /** The session once it is in this status, and its payment. */
+  until(session: Body, status: string): Promise<Body>;
+}
+
+async function liveShop(galla: House): Promise<LiveShop> {
+  const { body } = await galla.admin.must('POST', '/admin/v1/merchants', {
+    name: 'Live Store',
+    email: `live.${performance.now()}@example.com`,
+    plan: 'premium',
+  });
+  const projectId = body.text('project.id');
+  const [api, sandbox] = await Promise.all(
+    (['live', 'sandbox'] as const).map(async (mode) =>
+      galla.with(await galla.key(projectId, { kind: 'secret', mode })),
+    ),
+  );
+  if (api === undefined || sandbox === undefined) throw new Error('two keys were made');
+  return {
+    projectId,
+    api,
+    sandbox,
+    async configure(name, credentials = providers.get(name as 'wallet_a')?.sandboxCredentials ?? {}) {
+      const path = `/admin/v1/projects/${projectId}/providers/${name}`;
+      await galla.admin.must('PUT', path, { mode: 'live', credentials });
+    },
+    checkout: async (fields = {}) =>
+      (await api.must('POST', '/v1/checkout', { amount: 125_050, returnUrl: shopUrl, ...fields })).body,
+    until: (session, status) =>
+      eventually(
+        async () => {
+          const found = (await api.must('GET', `/v1/checkout/${session.text('id')}`)).body;
+          if (found.at('status') !== status) return null;
+          return (
+            (await api.must('GET', `/v1/payments?sessionId=${found.text('id')}`)).body.list('data')[0] ?? null
+          );
+        },
+        () => `the live session to be ${status}`,
+      ),
+  };
+}
+
+/** Picks a wallet on the hosted page, follows it to the provider, and logs in there. */
+async function atTheWallet(session: Body, wallet: 'wallet_a' | 'wallet_b'): Promise<Page> {
+  const chooser = await open(session.text('checkout_url'));
+  const picked = await press(buttonFor(chooser, 'provider', wallet));
+  const page = wallet === 'wallet_a' ? await press(buttonOf(picked, /Continue to Wallet A/)) : picked;
+  expect(new URL(page.url).origin).toBe(provider);
+  return press(buttonOf(page, /Log in/), logins[wallet]);
+}
+
+const backAtTheShop = (session: Body): string => `${shopUrl}?session_id=${session.text('id')}&status=success`;
+
+describeModes(
+  'live payments',
+  (galla) => {
+    test('wallet_b: paid at the provider, looked up, reported, refunded; row 89: live objects say that they are', async () => {
+      const shop = await liveShop(galla());
+      expectRefusal(
+        await shop.api.post('/v1/checkout', { amount: 1000, returnUrl: shopUrl }),
+        'provider_not_configured',
+      );
+      await shop.configure('wallet_b');
+      const endpoint = await shop.api.must('POST', '/v1/webhooks', { url: 'https://shop.example/hooks' });
+      const session = await shop.checkout({ metadata: { sandbox_outcome: 'declined' } });
+      const chooser = await open(session.text('checkout_url'));
+      expect(chooser.words).not.toMatch(/sandbox|no real money/i);
+      expect(chooser.buttons.flatMap(({ fields }) => fields.get('provider') ?? [])).toEqual(['wallet_b']);
+      const wallet = await atTheWallet(session, 'wallet_b');
+      const back = await press(buttonFor(wallet, 'do', 'pay'));
+      expect(back.url).toBe(backAtTheShop(session));
+
+      const payment = await shop.until(session, 'success');
+      // the outcome is plain metadata in live
+      expect(payment.value).toMatchObject({
+        livemode: true,
+        status: 'success',
+        provider: 'wallet_b',
+        metadata: { sandbox_outcome: 'declined' },
+      });
+      const id = payment.text('id');
+      const [event] = (
+        await shop.api.must('GET', `/v1/events?type=payment.succeeded&objectId=${id}`)
+      ).body.list('data');
+      expect(event?.value).toMatchObject({ livemode: true, type: 'payment.succeeded', data: { id } });
+
+      const refund = await shop.api.must('POST', '/v1/refunds', {
+        paymentId: id,
+        amount: 125_050,
+        reason: 'other',
+      });
+      expect(refund.body.value).toMatchObject({ livemode: true, status: 'succeeded' });
+      expect(endpoint.body.at('livemode')).toBe(true);
+      expect((await open(wallet.url)).words).toMatch(/Refunded/);
+    });
+
+    test('wallet_a: the signed form is accepted by the provider, and the return comes back here', async () => {
+      const shop = await liveShop(galla());
+      await shop.configure('wallet_a');
+      const session = await shop.checkout({ flow: 'redirect', provider: 'wallet_a', amount: 100_000 });
+      const back = await press(buttonFor(await atTheWallet(session, 'wallet_a'), 'do', 'pay'));
+      expect(back.url).toBe(backAtTheShop(session));
+      expect((await shop.until(session, 'success')).value).toMatchObject({
+        livemode: true,
+        provider: 'wallet_a',
+        amount: 100_000,
+      });
+    });
+
+    test('qr_a: a code on the hosted page and one of Direct-QR, scanned by a phone at the provider', async () => {
+      const shop = await liveShop(galla());
+      const order = { amount: 125_050, customer: { name: 'Asha Rai', email: 'asha@example.com' } };
+      expectRefusal(await shop.api.post('/v1/qr/qr_a', order), 'provider_not_configured');
+      await shop.configure('qr_a');
+      const pays = async (prn: string): Promise<void> => {
+        const phone = await open(`${provider}/sim/qr_a/?prn=${prn}`);
+        expect((await press(buttonFor(phone, 'do', 'pay'))).words).toContain('Paid');
+      };
+      const session = await shop.checkout();
+      const page = await press(buttonFor(await open(session.text('checkout_url')), 'provider', 'qr_a'));
+      expect(page.html).toContain('<svg role="img"');
+      expect(page.html).not.toContain('/sim/');
+      const running = await shop.until(session, 'initiated');
+      await pays(running.text('id').replace('_', '-'));
+      expect((await shop.until(session, 'success')).at('livemode')).toBe(true);
+
+      const code = (await shop.api.must('POST', '/v1/qr/qr_a', order)).body;
+      const [prn = ''] = /pay-[0-9a-z]{16}/.exec(code.text('qr_message')) ?? [];
+      await pays(prn);
+      expect((await shop.until(code, 'success')).at('provider')).toBe('qr_a');
+    });
+
+    test("wrong credentials stop one merchant's payments, and no other merchant's", async () => {
+      const [wrong, right] = [await liveShop(galla()), await liveShop(galla())];
+      await Promise.all([
+        wrong.configure('wallet_b', { secretKey: 'wrong_key' }),
+        right.configure('wallet_b'),
+      ]);
+      for (let tries = 0; tries < 6; tries++) {
+        const session = await wrong.checkout();
+        const page = await press(buttonFor(await open(session.text('checkout_url')), 'provider', 'wallet_b'));
+        expect(page.words).toMatch(/could not be started|did not answer|try again/i);
+        expect((await wrong.until(session, 'pending')).value).toMatchObject({
+          status: 'failed',
+          failureCode: 'provider_error',
+        });
+      }
+      const session = await right.checkout();
+      const back = await press(buttonFor(await atTheWallet(session, 'wallet_b'), 'do', 'pay'));
+      expect(back.url).toBe(backAtTheShop(session));
+      // once they are right, the same merchant can be paid
+      await wrong.configure('wallet_b');
+      const again = await wrong.checkout();
+      expect((await atTheWallet(again, 'wallet_b')).status).toBe(200);
+    });
+
+    test('row 89: objects of the sandbox say that they are not live', async () => {
+      const { sandbox } = await liveShop(galla());
+      const endpoint = await sandbox.must('POST', '/v1/webhooks', { url: 'https://shop.example/hooks' });
+      expect(endpoint.body.at('livemode')).toBe(false);
+      const made = await sandbox.must('POST', '/v1/checkout', {
+        amount: 125_050,
+        returnUrl: shopUrl,
+        metadata: { sandbox_outcome: 'success' },
+      });
+      await press(buttonFor(await open(made.body.text('checkout_url')), 'provider', 'wallet_b'));
+      const paid = await eventually(
+        async () => {
+          const [one] = (
+            await sandbox.must('GET', `/v1/payments?sessionId=${made.body.text('id')}`)
+          ).body.list('data');
+          return one?.at('status') === 'success' ? one : null;
+        },
+        () => 'the sandbox payment to be paid',
+      );
+      const refund = { paymentId: paid.text('id'), amount: 1000, reason: 'other' };
+      expect((await sandbox.must('POST', '/v1/refunds', refund)).body.at('livemode')).toBe(false);
+    });
+  },
+  hosts,
+);
