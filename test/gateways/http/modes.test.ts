@@ -1,0 +1,104 @@
+/** The two modes of one project: no operation of the API shows or changes anything of the other mode. The operations are
+ *  those that are declared, so a new one is covered at once. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api, Body } from '../../../src/testing/demo/api.ts';
+import { providers } from '../../../src/providers/registry.ts';
+import { declaredOperations } from '../../support/doors.ts';
+import { startGalla, type Galla } from '../../support/galla.ts';
+
+interface Half {
+  readonly api: Api;
+  /** What it contains, by what a path calls it. */
+  readonly ids: readonly string[];
+}
+
+const order = { amount: 125_050, returnUrl: 'https://shop.example/return' };
+const idempotencyKey = 'one-key-of-both-modes';
+
+let galla: Galla;
+let halves: { readonly sandbox: Half; readonly live: Half };
+beforeAll(async () => {
+  galla = await startGalla({ GALLA_WALLET_B_URL: 'http://127.0.0.1:9' });
+  const shop = await galla.merchant();
+  const credentials = providers.get('wallet_b')?.sandboxCredentials ?? {};
+  const path = `/admin/v1/projects/${shop.projectId}/providers/wallet_b`;
+  await galla.admin.must('PUT', path, { mode: 'live', credentials });
+  const live = galla.with(await galla.key(shop.projectId, { kind: 'secret', mode: 'live' }));
+  const [inSandbox, inLive] = [await begun(shop.api), await begun(live)];
+  await shop.simulate(inSandbox[0] ?? '', 'success');
+  const payment = (await shop.untilStatus(inSandbox[0] ?? '', 'success')).text('paymentId');
+  const refund = await shop.api.must('POST', '/v1/refunds', {
+    paymentId: payment,
+    amount: 1000,
+    reason: 'other',
+  });
+  await shop.untilEvents(1, 'payment.refunded', payment);
+  const events = (await shop.api.must('GET', '/v1/events')).body.list('data').map(idOf);
+  const deliveries = (await shop.api.must('GET', `/v1/webhooks/${inSandbox[1] ?? ''}/deliveries`)).body;
+  const more = [
+    payment,
+    idOf(refund.body),
+    ...events.slice(0, 2),
+    ...deliveries.list('data').slice(0, 1).map(idOf),
+  ];
+  halves = { sandbox: { api: shop.api, ids: [...inSandbox, ...more] }, live: { api: live, ids: inLive } };
+});
+afterAll(() => galla.stop());
+
+const idOf = (body: Body): string => body.text('id');
+
+/** A session, an endpoint, a link. */
+async function begun(api: Api): Promise<readonly string[]> {
+  const session = await api.must('POST', '/v1/checkout', order, { idempotencyKey });
+  const endpoint = await api.must('POST', '/v1/webhooks', { url: 'https://shop.example/hooks' });
+  const link = await api.must('POST', '/v1/payment-links', { name: 'Seat', amount: 50_000 });
+  return [session, endpoint, link].map(({ body }) => idOf(body));
+}
+
+/** A stream does not end; its object has no key, as a buyer has none. */
+const operations = declaredOperations.filter(
+  ({ path, key }) => path.startsWith('/v1/') && key !== 'none' && !path.endsWith('/stream'),
+);
+
+test.each([
+  ['a live key', 'live', 'sandbox'],
+  ['a sandbox key', 'sandbox', 'live'],
+] as const)(
+  'row 86: %s reads and changes nothing of the other mode, by any operation',
+  async (_who, mine, theirs) => {
+    const [{ api }, { ids }] = [halves[mine], halves[theirs]];
+    const before = await contentOf(halves[theirs]);
+    const about = operations.filter(({ path }) => path.includes('{id}'));
+    expect(about.length).toBeGreaterThan(15);
+    for (const { method, path, body } of about) {
+      for (const id of ids) {
+        const sending = body === undefined ? {} : { body: body.example as object };
+        const answer = await api.send(method, path.replace('{id}', id), sending);
+        const said = `${method} ${path} about ${id}: ${answer.text}`;
+        expect(['resource_not_found', 'sandbox_only'], said).toContain(answer.body.at('error.code'));
+      }
+    }
+    for (const { path } of operations.filter(
+      ({ method, path: one }) => method === 'GET' && !one.includes('{'),
+    )) {
+      const { text } = await api.get(path);
+      for (const id of ids) expect(text, path).not.toContain(id);
+    }
+    const records = (await api.must('GET', `/v1/idempotency/${idempotencyKey}`)).text;
+    for (const id of ids) expect(records).not.toContain(id);
+    expect(await contentOf(halves[theirs])).toEqual(before);
+  },
+);
+
+/** Every list of one half, as it is read with its own key. */
+async function contentOf({ api }: Half): Promise<readonly string[]> {
+  const paths = [
+    '/v1/checkout',
+    '/v1/payments',
+    '/v1/refunds',
+    '/v1/webhooks',
+    '/v1/payment-links',
+    '/v1/events',
+  ];
+  return Promise.all(paths.map(async (path) => (await api.must('GET', path)).text));
+}
