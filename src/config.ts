@@ -232,7 +232,7 @@ export const settings = {
     default: 'on',
     allowed: 'on, off or standalone',
     reason:
-      'serves the provider simulator under /sim, for sandbox payments only; standalone: also for payments of other services',
+      'serves the provider simulator under /sim, for sandbox payments; standalone: for those of other services, too',
     read: oneOf('on', 'off', 'standalone'),
   }),
   ...liveHosts,
