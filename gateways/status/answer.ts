@@ -1,16 +1,24 @@
 /** The public status of a payment, as it is shown to anybody who knows a reference of it.
- *  Boundary: chooses fields; lookup.ts has found the session.
+ *  Boundary: chooses fields; lookup.ts has found the session or the payment link.
  *  1. Nothing of the buyer, no metadata but the order id, no failure text and no address of the shop is
  *     copied here: each field is named, no object is passed on whole. */
 import { orderIdsOf } from '../../actors/checkout-session/payment-words.ts';
-import { displayNpr } from '../../src/kernel/money.ts';
+import { displayNpr, type Paisa } from '../../src/kernel/money.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import { traitsOf } from '../../src/providers/catalog.ts';
-import { isLive, type Scope } from '../../src/runtime/model/address.ts';
+import { isLive, type Mode, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import { logoAddress } from '../logo/address.ts';
-import { lookbackMonths, matchOf, type Asked, type Match } from './lookup.ts';
-import { refreshMs, standingOf, standings } from './standing.ts';
+import {
+  lookbackMonths,
+  matchOf,
+  type Asked,
+  type LinkFound,
+  type Match,
+  type MatchedBy,
+  type SessionFound,
+} from './lookup.ts';
+import { linkStandings, refreshMs, standingOf, standings } from './standing.ts';
 
 /** The merchant as anybody may see it. */
 export interface MerchantShown {
@@ -38,32 +46,69 @@ export const createLookUp =
   async (asked) => {
     const match = await matchOf(client, asked, now());
     if (match === null || match === 'ambiguous') return match;
-    const merchant = await merchantOf(match.session.meta.scope);
+    const { scope } = match.session === null ? match.link.meta : match.session.meta;
+    const merchant = await merchantOf(scope);
     return statusBody(match, asked, { ...merchant, logoUrl: logoAddress(merchant.logoUrl, baseUrl) });
   };
 
 /** Keys in the documented order; blocks with nothing in them are null. */
 function statusBody(match: Match, { query }: Asked, merchant: MerchantShown) {
-  const { matchedBy, session, payment, namesPayment } = match;
-  const { state, meta } = session;
-  const { order } = state;
-  const code = standingOf(match);
-  const { label, summary, terminal } = standings[code];
-  const provider = payment?.provider ?? state.provider;
-  const orderIds = orderIdsOf(order);
-  const changedAt = payment === null ? state.updatedAt : Math.max(state.updatedAt, payment.updatedAt);
+  const { name, logoUrl, verified } = merchant;
+  const { matchedBy } = match;
+  const of = match.session === null ? linkBody(match) : sessionBody(match, query, matchedBy);
+  const { label, terminal } = standings[of.code];
   return {
-    lookup: { query, matchedBy, type: payment === null ? 'session' : 'payment', lookbackMonths },
+    lookup: { query, matchedBy, type: of.type, lookbackMonths },
     status: {
-      code,
+      code: of.code,
       label,
-      summary,
+      summary: of.summary,
       terminal,
       autoRefresh: !terminal,
       refreshIntervalMs: terminal ? 0 : refreshMs,
     },
-    merchant: { name: merchant.name, logoUrl: merchant.logoUrl, verified: merchant.verified },
-    amount: { value: order.amount, currency: order.currency, display: displayNpr(order.amount) },
+    merchant: { name, logoUrl, verified },
+    amount: of.amount,
+    provider: of.provider,
+    payment: of.payment,
+    session: of.session,
+    references: of.references,
+    mode: of.mode,
+    updatedAt: of.updatedAt,
+  } as const;
+}
+
+const amountOf = (amount: Paisa) =>
+  ({ value: amount, currency: 'NPR', display: displayNpr(amount) }) as const;
+const modeOf = (scope: Scope): Mode => (isLive(scope) ? 'live' : 'sandbox');
+
+function linkBody({ link: { state, meta } }: LinkFound) {
+  return {
+    type: 'payment_link',
+    ...linkStandings[state.status],
+    amount: state.amount === null ? null : amountOf(state.amount),
+    provider: null,
+    payment: null,
+    session: null,
+    references: { orderId: null, linkReferenceId: state.referenceId, providerRef: null },
+    mode: modeOf(meta.scope),
+    updatedAt: iso(state.updatedAt),
+  } as const;
+}
+
+function sessionBody(found: SessionFound, query: string, matchedBy: MatchedBy) {
+  const { session, payment, namesPayment } = found;
+  const { state, meta } = session;
+  const { order } = state;
+  const code = standingOf(found);
+  const provider = payment?.provider ?? state.provider;
+  const orderIds = orderIdsOf(order);
+  const changedAt = payment === null ? state.updatedAt : Math.max(state.updatedAt, payment.updatedAt);
+  return {
+    type: payment === null ? 'session' : 'payment',
+    code,
+    summary: standings[code].summary,
+    amount: amountOf(order.amount),
     provider: provider === null ? null : { id: provider, label: traitsOf(provider).label },
     payment:
       payment === null
@@ -85,10 +130,10 @@ function statusBody(match: Match, { query }: Asked, merchant: MerchantShown) {
     },
     references: {
       orderId: orderIds.find((each) => matchedBy === 'order_id' && each === query) ?? orderIds[0] ?? null,
-      linkReferenceId: null,
+      linkReferenceId: order.link?.referenceId ?? null,
       providerRef: payment?.providerRef ?? null,
     },
-    mode: isLive(meta.scope) ? 'live' : 'sandbox',
+    mode: modeOf(meta.scope),
     updatedAt: iso(namesPayment && payment !== null ? payment.updatedAt : changedAt),
   } as const;
 }

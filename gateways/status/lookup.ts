@@ -9,12 +9,14 @@
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { HiddenSession, SessionState } from '../../actors/checkout-session/state.ts';
-import { orderIdTag, paidTag, providerRefTag } from '../../actors/checkout-session/view.ts';
+import type { LinkState } from '../../actors/payment-link/messages.ts';
+import { linkTag, orderIdTag, paidTag, providerRefTag } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import { monthsBefore, type Instant } from '../../src/kernel/time.ts';
 import { isLive, projectOf, scopeOf, type Mode, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { Tagged } from '../../src/store/store.ts';
+import { linkByReference } from '../http/link-by-reference.ts';
 
 /** How far back references are found that are not unique for ever. */
 export const lookbackMonths = 6;
@@ -29,8 +31,9 @@ export interface Asked {
   readonly mode: Mode | null;
 }
 
-export interface Match {
-  readonly matchedBy: MatchedBy;
+export type Match = (SessionFound | LinkFound) & { readonly matchedBy: MatchedBy };
+
+export interface SessionFound {
   readonly session: Snapshot<SessionState>;
   /** The payment that was named, otherwise the session's paying or latest one; null: nobody has tried. */
   readonly payment: Payment | null;
@@ -38,20 +41,27 @@ export interface Match {
   readonly namesPayment: boolean;
 }
 
+/** A payment link of many buyers: nothing of any of them is shown. */
+export interface LinkFound {
+  readonly session: null;
+  readonly link: Snapshot<LinkState>;
+}
+
 type Looking = Pick<Client, 'read' | 'readRow' | 'newestTagged' | 'now'>;
-type Found = Omit<Match, 'matchedBy'> | 'ambiguous' | null;
+type Found = SessionFound | LinkFound | 'ambiguous' | null;
 
 interface Reference {
   readonly name: string;
   find(client: Looking, asked: Asked, now: Instant): Promise<Found>;
 }
 
-/** In the order of docs/reference/api/public-status.md; references of payment links will be the last. */
+/** In the order of docs/reference/api/public-status.md. */
 const references = [
   { name: 'payment_id', find: byPaymentId },
   { name: 'session_id', find: bySessionId },
   { name: 'order_id', find: byOrderId },
   { name: 'provider_ref', find: byProviderRef },
+  { name: 'link_reference', find: byLinkReference },
 ] as const satisfies readonly Reference[];
 
 export type MatchedBy = (typeof references)[number]['name'];
@@ -90,6 +100,21 @@ async function byProviderRef(client: Looking, asked: Asked, now: Instant): Promi
   const named = session.state.payments.filter(({ providerRef }) => providerRef === asked.query);
   const payment = named.find(({ paidAt }) => paidAt !== null) ?? named.at(-1);
   return payment === undefined ? null : { session, payment, namesPayment: true };
+}
+
+/** A link for one payment means the session of that payment; any other one means only itself. */
+async function byLinkReference(client: Looking, asked: Asked): Promise<Found> {
+  const link = await linkByReference(client, asked.query);
+  if (link === null || !isAsked(asked, link.meta.scope)) return null;
+  const { id, scope, createdAt } = link.meta;
+  const from = monthsBefore(client.now(scope), lookbackMonths);
+  if (createdAt < from) return null;
+  if (link.state.maxUses !== 1) return { session: null, link };
+  const query = { kind: 'checkout_session', from, scopes: [scope], limit: 1 } as const;
+  const [paid] = await client.newestTagged({ ...query, tag: paidTag(linkTag(id)) });
+  const [best] = paid === undefined ? await client.newestTagged({ ...query, tag: linkTag(id) }) : [paid];
+  const session = best === undefined ? null : await sessionAt(client, asked, best.id);
+  return ofSession(session) ?? { session: null, link };
 }
 
 /** The paid one of the sessions with this tag, otherwise the newest. */
@@ -142,7 +167,7 @@ async function paymentAt(client: Looking, asked: Asked, id: string): Promise<Fou
   return session === null || payment === undefined ? null : { session, payment, namesPayment: true };
 }
 
-function ofSession(session: Snapshot<SessionState> | null): Found {
+function ofSession(session: Snapshot<SessionState> | null): SessionFound | null {
   if (session === null) return null;
   const { state } = session;
   const paying = state.status === 'success' ? state.paidBy : null;

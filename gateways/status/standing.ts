@@ -4,7 +4,8 @@ import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
-import type { Match } from './lookup.ts';
+import type { LinkStatus } from '../../actors/payment-link/messages.ts';
+import type { SessionFound } from './lookup.ts';
 
 interface Words {
   readonly label: string;
@@ -46,10 +47,18 @@ export type StandingCode = keyof typeof standings;
 // every key is a code: the table is the one above, and constant
 export const standingCodes = Object.keys(standings) as readonly StandingCode[];
 
+/** Of a payment link that is not one payment. */
+export const linkStandings = {
+  active: { code: 'awaiting_payment', summary: 'It can be paid by this link.' },
+  completed: { code: 'paid', summary: 'It was paid as often as this link allows.' },
+  expired: { code: 'expired', summary: 'The time to pay by this link has ended.' },
+  inactive: { code: 'cancelled', summary: 'The shop has switched this link off.' },
+} as const satisfies { readonly [status in LinkStatus]: { code: StandingCode; summary: string } };
+
 /** While it can change, it may be asked for this often. */
 export const refreshMs: DurationMs = seconds(5);
 
-export function standingOf({ session: { state }, payment, namesPayment }: Match): StandingCode {
+export function standingOf({ session: { state }, payment, namesPayment }: SessionFound): StandingCode {
   if (namesPayment && payment !== null) return ofPayment(payment, state.order.amount);
   return ofSession(state, payment);
 }

@@ -20,9 +20,9 @@ export const queryCharacters = { min: 3, max: 120 } as const;
 const statusQuery = Type.Object({
   query: Type.String({
     description:
-      'A payment id, a session id, an order id (`metadata.order_id` or `metadata.orderId`) or a ' +
-      `provider's reference: ${queryCharacters.min} to ${queryCharacters.max} characters, without the ` +
-      'spaces around them.',
+      'A payment id, a session id, an order id (`metadata.order_id` or `metadata.orderId`), a ' +
+      "provider's reference, or that of a payment link (`PL-...`): " +
+      `${queryCharacters.min} to ${queryCharacters.max} characters, without the spaces around them.`,
   }),
   merchant: Type.Optional(Type.String({ maxLength: 64, description: 'Only of this project, `prj_...`.' })),
   mode: Type.Optional(Type.Enum(['sandbox', 'live'], { description: 'Only of this mode.' })),
@@ -40,8 +40,9 @@ export const publicStatusRoutes = (
     summary: 'Find a payment by a reference, without a key',
     description:
       'The kinds of reference are tried in this order: payment id, session id, order id, reference of the ' +
-      'provider; `lookup.matchedBy` names the one that matched. The last two find what was created in the ' +
-      'last six months; of several with one reference the paid one, otherwise the newest. Ask again after ' +
+      'provider, reference of a payment link; `lookup.matchedBy` names the one that matched. The last three find what was created in the ' +
+      'last six months; of several with one reference the paid one, otherwise the newest. A link for one payment shows its session, ' +
+      'any other link only itself. Ask again after ' +
       '`status.refreshIntervalMs` while `status.autoRefresh` is true.',
     answer: publicStatus,
     errors: ['payment_not_found', 'ambiguous_reference'],

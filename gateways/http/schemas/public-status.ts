@@ -21,8 +21,13 @@ export const publicStatus = shown(
         {
           query: text('What was asked for, without the spaces around it.'),
           matchedBy: oneOf(matchedBys, 'The kind of reference that matched.'),
-          type: oneOf(['payment', 'session'], '`session` while nobody has tried to pay.'),
-          lookbackMonths: integer('How far back order ids and references of providers are found.'),
+          type: oneOf(
+            ['payment', 'session', 'payment_link'],
+            '`session` while nobody has tried to pay. `payment_link`: only a link matched.',
+          ),
+          lookbackMonths: integer(
+            'How far back order ids, references of providers and of payment links are found.',
+          ),
         },
         { description: 'What was asked for, and what matched.' },
       ),
@@ -30,7 +35,7 @@ export const publicStatus = shown(
         {
           code: oneOf(
             standingCodes,
-            'Of the payment when a payment id or a reference of a provider was asked for, otherwise of the session.',
+            'Of the payment when a payment id or a reference of a provider was asked for, otherwise of the session, or of the payment link.',
           ),
           label: text('The same in a word or two, for people.'),
           summary: text('The same in a sentence, for people.'),
@@ -48,13 +53,13 @@ export const publicStatus = shown(
         },
         { description: 'The shop.' },
       ),
-      amount: part(
-        {
+      amount: orNull(
+        part({
           value: paisa('In paisa.'),
           currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
           display: text('The same for people.'),
-        },
-        { description: 'What is paid.' },
+        }),
+        'What is paid. null for a payment link whose buyers enter an amount.',
       ),
       provider: orNull(
         part({ id: oneOf(providerNames, 'The provider.'), label: text('Its name for people.') }),
@@ -70,16 +75,16 @@ export const publicStatus = shown(
         }),
         'The payment asked for, otherwise the paying or the latest one. null while nobody has tried.',
       ),
-      session: part(
-        {
+      session: orNull(
+        part({
           id: text('Id of the checkout session, `cs_...`.'),
           status: oneOf(sessionStatuses, 'As `GET /v1/checkout/{id}` shows it.'),
           referenceId: textOrNull("The shop's own reference."),
           expiresAt: time('Until when it can be paid.'),
           createdAt: time('When it was created.'),
           updatedAt: time('When it last changed.'),
-        },
-        { description: 'The checkout session.' },
+        }),
+        'The checkout session. null where only a payment link matched.',
       ),
       references: part(
         {
