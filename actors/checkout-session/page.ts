@@ -2,7 +2,6 @@
  *  of a start.
  *  1. The return URL is a hint for the shop, never proof: webhook, API and public status are authoritative.
  *  2. Instructions are shown only for the running attempt. */
-import { assert } from '../../src/kernel/assert.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { EndedSession, SessionState } from './state.ts';
 import type { Instructions, Provider } from '../../src/providers/answers.ts';
@@ -15,7 +14,7 @@ export interface PageStatus {
   readonly provider: Provider | null;
   readonly needsReview: boolean;
   readonly expires_at: string;
-  /** Where the buyer's browser goes once the session has ended; null before. */
+  /** Where the buyer's browser goes once the session has ended; null before, and where there is no such place. */
   readonly next: string | null;
 }
 
@@ -28,12 +27,12 @@ export const pageStatusOf = (session: SessionState, id: string): PageStatus => (
   next: 'endedAt' in session ? shopUrlOf(session, id) : null,
 });
 
-/** The shop URL a buyer of an ended session is sent to. */
-export function shopUrlOf(session: EndedSession, id: string): string {
+/** The shop URL a buyer of an ended session is sent to; null: the buyer stays on our page, as after a payment
+ *  link without `returnUrl`. */
+export function shopUrlOf(session: EndedSession, id: string): string | null {
   const { returnUrl, cancelUrl } = session.order;
   if (session.status === 'cancelled' && cancelUrl !== null) return cancelUrl;
-  assert(returnUrl !== null, 'a session with a page has a way back');
-  return withQuery(returnUrl, `session_id=${id}&status=${session.status}`);
+  return returnUrl === null ? null : withQuery(returnUrl, `session_id=${id}&status=${session.status}`);
 }
 
 /** The progress of a requested attempt; the route reads it again on every notice until it is not

@@ -166,8 +166,8 @@ function become(
   x: X,
 ): Change<PaymentLinkTypes> {
   const step = x.become(status, after);
-  const old = before === null ? noTimers : timersOf(before.status, before);
-  const now = timersOf(status, after);
+  const old = before === null ? noTimers : timersOf(before.status, before, x.now);
+  const now = timersOf(status, after, x.now);
   for (const name of ['expiry', 'holds'] as const) {
     if (now[name] === old[name]) continue;
     if (now[name] === null) step.noTimer(name);
@@ -182,7 +182,8 @@ interface Timers {
 }
 const noTimers: Timers = { expiry: null, holds: null };
 
-const timersOf = (status: LinkStatus, { expiresAt, held }: LinkFields): Timers => ({
-  expiry: status === 'active' || status === 'inactive' ? expiresAt : null,
+/** An instant that has passed is not waited for: a link that was switched off after its end stays so. */
+const timersOf = (status: LinkStatus, { expiresAt, held }: LinkFields, now: Instant): Timers => ({
+  expiry: (status === 'active' || status === 'inactive') && (expiresAt ?? 0) > now ? expiresAt : null,
   holds: holdsOverAt(held),
 });

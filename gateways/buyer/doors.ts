@@ -3,6 +3,8 @@ import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { callbackDoor } from './callback.ts';
 import { codeDoor } from './code.ts';
 import { cancelDoor, startDoor } from './forms.ts';
+import { linkPngDoor, linkSvgDoor } from './link-code.ts';
+import { linkDoor, linkFormDoor } from './link.ts';
 import type { BuyerParts } from './parts.ts';
 import { payDoor, statusDoor } from './pay.ts';
 import { inLanguages } from './language.ts';
@@ -29,6 +31,10 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
     pageDoor('GET', '/pay/{sessionId}/code.png', codeDoor),
     pageDoor('POST', '/pay/{sessionId}/start', startDoor),
     pageDoor('POST', '/pay/{sessionId}/cancel', cancelDoor),
+    pageDoor('GET', '/link/{referenceId}', linkDoor),
+    pageDoor('POST', '/link/{referenceId}', linkFormDoor),
+    pageDoor('GET', '/link/{referenceId}/qr.png', linkPngDoor),
+    pageDoor('GET', '/link/{referenceId}/qr.svg', linkSvgDoor),
     pageDoor('GET', returnPath, returnDoor),
     pageDoor('POST', returnPath, returnDoor),
     pageDoor('GET', statusPath, publicStatusDoor),

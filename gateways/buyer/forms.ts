@@ -5,7 +5,7 @@
  *  2. The page shown afterwards is read from the session, never assumed. */
 import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
 import type { Instructions, Provider } from '../../src/providers/answers.ts';
-import { shopUrlOf, startProgressOf, type StartProgress } from '../../actors/checkout-session/page.ts';
+import { startProgressOf, type StartProgress } from '../../actors/checkout-session/page.ts';
 import { attemptsMax } from '../../actors/checkout-session/steps.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Asking } from '../../src/runtime/model/client.ts';
@@ -26,6 +26,7 @@ import {
   again,
   pageModelOf,
   labelOf,
+  onwardOf,
   pageReply,
   pageOrderOf,
   shown,
@@ -77,7 +78,7 @@ export async function cancelDoor(parts: BuyerParts, request: DoorRequest): Promi
   const answer = await parts.client.ask(checkoutSessionAt(form.model.id), 'cancel', {}, buyer);
   if (answer.is !== 'ok' && answer.is !== 'unknown') return refused(form.model, answer);
   const model = await again(form.model);
-  return 'endedAt' in model.session ? seeOther(shopUrlOf(model.session, model.id)) : busy(model, 503);
+  return 'endedAt' in model.session ? seeOther(onwardOf(model)) : busy(model, 503);
 }
 
 type Form = { readonly model: PageModel; readonly fields: URLSearchParams } | { readonly refusal: DoorReply };

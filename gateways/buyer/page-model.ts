@@ -79,6 +79,10 @@ export async function pageModelOf(parts: BuyerParts, id: string, locale: Locale)
   return { id, session: found.state, scope, now: parts.client.now(scope), shop, providers, parts, locale };
 }
 
+/** Where the buyer goes from here: to the shop once the session has ended, otherwise to its page. */
+export const onwardOf = ({ session, id }: Pick<PageModel, 'session' | 'id'>): string =>
+  ('endedAt' in session ? shopUrlOf(session, id) : null) ?? `/pay/${id}`;
+
 /** The same with the session's current state; the old one when it can no longer be read. */
 export async function again(model: PageModel): Promise<PageModel> {
   const found = await model.parts.client.read<SessionState>(checkoutSessionAt(model.id), null);
@@ -204,6 +208,7 @@ function overPage(model: PageModel, session: EndedSession): string {
     sheet: pageOrderOf(model),
     end: session.status,
     shopAddress,
+    linkPath: session.order.link === undefined ? null : `/link/${session.order.link.referenceId}`,
     payment: last === undefined ? null : { ...last, label: labelOf(model, last.provider) },
     moneyMayCome: session.payments.some(({ lookupReference }) => lookupReference !== null),
   });

@@ -20,12 +20,13 @@ export async function payDoor(parts: BuyerParts, request: DoorRequest): Promise<
   const model = await pageModelOf(parts, request.params['sessionId'] ?? '', locale);
   if (model === null) return lone(404, unknownPage(locale));
   const backAt = backAtOf(request.rawQuery, parts.scheduler.now());
-  if (backAt !== null && 'endedAt' in model.session) return seeOther(shopUrlOf(model.session, model.id));
+  const shopUrl = 'endedAt' in model.session ? shopUrlOf(model.session, model.id) : null;
+  if (backAt !== null && shopUrl !== null) return seeOther(shopUrl);
   if (model.shop.suspended !== null) return lone(403, suspendedPage(model.shop, locale));
   // a page with a code is larger than the others, and reloads every 2 s where there is no script
   const verdict = codeOf(model) === null ? null : parts.limitCodes(request.ip);
   if (verdict?.allowed === false) return tooManyYet(verdict, locale);
-  return backAt === null ? shown(model) : waitingPage(model, backAt);
+  return backAt === null || 'endedAt' in model.session ? shown(model) : waitingPage(model, backAt);
 }
 
 /** For a buyer who returned at `backAt` (real time) and has no verdict yet. */

@@ -7,7 +7,7 @@
 import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import type { Provider } from '../../src/providers/answers.ts';
-import { lookupUnderWay, shopUrlOf } from '../../actors/checkout-session/page.ts';
+import { lookupUnderWay } from '../../actors/checkout-session/page.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
@@ -15,7 +15,7 @@ import type { Scope } from '../../src/runtime/model/address.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
 import { localeOf } from './language.ts';
-import { again, pageModelOf, type PageModel } from './page-model.ts';
+import { again, onwardOf, pageModelOf, type PageModel } from './page-model.ts';
 import type { BuyerParts, ReturnClaim } from './parts.ts';
 import { waitingPage } from './pay.ts';
 import { lone, seeOther, tooMany } from './replies.ts';
@@ -99,8 +99,7 @@ function hasVerdict(session: SessionState, paymentId: string): boolean {
   return session.status !== 'initiated' || session.running !== paymentId || needsReview(session);
 }
 
-const onward = (model: PageModel): DoorReply =>
-  seeOther('endedAt' in model.session ? shopUrlOf(model.session, model.id) : `/pay/${model.id}`);
+const onward = (model: PageModel): DoorReply => seeOther(onwardOf(model));
 
 /** Out of time. An ended session is final; a running attempt has its own waiting page. */
 function stillOpen(model: PageModel, paymentId: string, backAt: number): DoorReply {

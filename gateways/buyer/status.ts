@@ -44,6 +44,6 @@ async function payPathOf(
   { client }: BuyerParts,
   { lookup, status, session }: PublicStatus,
 ): Promise<string | null> {
-  if (lookup.matchedBy !== 'session_id' || status.terminal) return null;
+  if (session === null || lookup.matchedBy !== 'session_id' || status.terminal) return null;
   return (await sessionWithPage(client, session.id)) === null ? null : `/pay/${session.id}`;
 }

@@ -43,6 +43,20 @@ export function qrPng(text: string): Buffer {
   ]);
 }
 
+/** The same code as an SVG drawing, for print: one path of its dark modules. */
+export function qrSvg(text: string): string {
+  const { modules } = create(text, { errorCorrectionLevel: 'M' });
+  const across = modules.size + 2 * quietModules;
+  let path = '';
+  for (let row = 0; row < modules.size; row++)
+    for (let column = 0; column < modules.size; column++)
+      if (modules.get(row, column) === 1) path += `M${column + quietModules} ${row + quietModules}h1v1h-1z`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${across} ${across}" shape-rendering="crispEdges">` +
+    `<path fill="#fff" d="M0 0h${across}v${across}H0z"/><path d="${path}"/></svg>`
+  );
+}
+
 /** Width, height, one grey bit per pixel; deflate, the standard filter set, not interlaced (PNG, 11.2.1). */
 function header(): Buffer {
   const bytes = Buffer.alloc(13);

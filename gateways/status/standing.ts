@@ -55,6 +55,8 @@ export const linkStandings = {
   inactive: { code: 'cancelled', summary: 'The shop has switched this link off.' },
 } as const satisfies { readonly [status in LinkStatus]: { code: StandingCode; summary: string } };
 
+export type LinkStandingCode = (typeof linkStandings)[LinkStatus]['code'];
+
 /** While it can change, it may be asked for this often. */
 export const refreshMs: DurationMs = seconds(5);
 

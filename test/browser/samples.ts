@@ -120,6 +120,7 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     sheet,
     end: 'success',
     shopAddress: 'https://shop.example/return?session_id=cs_n5y5kc7txbgmy7rz22b0c1r5&status=success',
+    linkPath: null,
     payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: now },
     moneyMayCome: false,
   };

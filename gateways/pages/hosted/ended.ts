@@ -1,7 +1,7 @@
 /** After the end: the result, and the link back to the shop. */
 import { displayNpr } from '../../../src/kernel/money.ts';
 import { iso, type Instant } from '../../../src/kernel/time.ts';
-import type { Glyph } from '../glyphs.ts';
+import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
 import type { End } from '../texts/texts.ts';
@@ -20,8 +20,10 @@ export interface Ended {
   readonly locale: Locale;
   readonly sheet: PageOrder;
   readonly end: End;
-  /** The shop's address for the buyer's return. */
-  readonly shopAddress: string;
+  /** The shop's address for the buyer's return; null: the buyer stays here. */
+  readonly shopAddress: string | null;
+  /** The payment link it came by; null: none. */
+  readonly linkPath: string | null;
   /** null when there was no attempt. */
   readonly payment: EndedPayment | null;
   /** Whether a payment of this session was opened at a provider: its money may still arrive. */
@@ -49,8 +51,15 @@ ${verdict(titles[end])}
 ${soft(end === 'success' ? success(name) : texts[end])}
 ${end !== 'success' && of.moneyMayCome ? soft(lateMoney) : null}
 ${of.payment === null ? null : factsOf(of, of.payment)}
-${shopLink(of.shopAddress, name, locale)}`,
+${onward(of)}`,
   });
+}
+
+/** Back to the shop; otherwise, unless it is paid, to the payment link for another try. */
+function onward({ shopAddress, linkPath, end, sheet, locale }: Ended): Html | null {
+  if (shopAddress !== null) return shopLink(shopAddress, sheet.shop.name, locale);
+  if (linkPath === null || end === 'success') return null;
+  return html`<a class="button" href="${linkPath}">${locale.texts.link.openLink}${glyph('arrow')}</a>`;
 }
 
 function factsOf({ sheet, end, locale }: Ended, { id, label, paidAt }: EndedPayment): Html {

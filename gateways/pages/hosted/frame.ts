@@ -46,7 +46,8 @@ export interface HostedPage {
   /** The state in a few words; the shop's name follows in the title. */
   readonly title: string;
   readonly locale: Locale;
-  readonly sheet: PageOrder;
+  /** `amount` null: the buyer has not chosen it yet. */
+  readonly sheet: Omit<PageOrder, 'amount'> & { readonly amount: Paisa | null };
   readonly deadline?: Deadline;
   readonly main: Html;
   readonly refresh?: Refresh;
@@ -125,7 +126,7 @@ const orderOf = ({ sheet, deadline, locale }: HostedPage): Html => html`<header 
 ${logoOf(sheet.shop)}
 <p><small>${locale.texts.common.paymentTo}</small> <strong>${said(sheet.shop.name)}</strong></p>
 </div>
-${amountOf(sheet.amount)}
+${sheet.amount === null ? null : amountOf(sheet.amount)}
 ${sheet.description === null ? null : html`<p class="what">${said(sheet.description)}</p>`}
 ${deadline === undefined ? null : untilOf(deadline, locale)}
 </header>`;

@@ -5,6 +5,7 @@ import type { StandingCode } from '../../status/standing.ts';
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
+import type { Pair } from '../texts/texts.ts';
 import { clockText, numberText } from './words.ts';
 import { hostedPage, plainPage } from './frame.ts';
 import { fact, notice, sign, soft, turningSign, verdict } from './pieces.ts';
@@ -49,16 +50,23 @@ const signs: Readonly<
   expired: ['plain', 'clock'],
 };
 
+/** A payment link that is not one payment has its own words. */
+function standingTexts({ lookup, status }: PublicStatus, { texts }: Locale): Pair {
+  const ofLinks: { readonly [code in StandingCode]?: Pair } =
+    lookup.type === 'payment_link' ? texts.link.standings : {};
+  return ofLinks[status.code] ?? texts.status.standings[status.code];
+}
+
 /** `payPath`: the payment page, for a buyer who named the session and may still pay it. */
 export function statusPage(found: PublicStatus, now: number, payPath: string | null, locale: Locale): string {
   const { status, merchant, amount, mode } = found;
   const { common, status: texts } = locale.texts;
-  const [label, summary] = texts.standings[status.code];
+  const [label, summary] = standingTexts(found, locale);
   const drawn = signs[status.code];
   return hostedPage({
     title: label,
     locale,
-    sheet: { shop: merchant, sandbox: mode === 'sandbox', amount: amount.value, description: null },
+    sheet: { shop: merchant, sandbox: mode === 'sandbox', amount: amount?.value ?? null, description: null },
     ...(status.autoRefresh ? { refresh: { seconds: status.refreshIntervalMs / 1000 } } : {}),
     main: html`${drawn === null ? turningSign : sign(...drawn)}
 ${verdict(label)}
@@ -76,14 +84,15 @@ ${status.looksAgain(numberText(seconds, times))}</p>`;
 
 function factsOf(found: PublicStatus, { texts }: Locale): Html {
   const { provider, payment, session, references, merchant, updatedAt } = found;
-  const { orderId, providerRef } = references;
+  const { orderId, linkReferenceId, providerRef } = references;
   const { facts } = texts.status;
   const at = texts.times.moment(Date.parse(updatedAt));
   return html`<dl class="facts">
 ${provider === null ? null : fact(facts.provider, provider.label)}
 ${fact(facts.lastChange, html`<time datetime="${updatedAt}">${at}</time>`)}
 ${orderId === null ? null : fact(facts.orderNumber, codeOf(orderId))}
-${session.referenceId === null ? null : fact(facts.shopReference, codeOf(session.referenceId))}
+${session === null || session.referenceId === null ? null : fact(facts.shopReference, codeOf(session.referenceId))}
+${linkReferenceId === null ? null : fact(facts.linkReference, codeOf(linkReferenceId))}
 ${payment === null ? null : fact(facts.paymentId, codeOf(payment.id))}
 ${providerRef === null ? null : fact(facts.providerReference(provider?.label ?? null), codeOf(providerRef))}
 ${merchant.verified ? fact(facts.shop, facts.verified) : null}

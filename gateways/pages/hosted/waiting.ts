@@ -122,7 +122,7 @@ ${cancelForm(of.counter)}`,
 export function reviewPage(
   of: Omit<Waiting, 'running'> & {
     readonly running: Waiting['running'] | null;
-    readonly shopAddress?: string;
+    readonly shopAddress?: string | null;
   },
 ): string {
   const { title, what, nothingPaid } = of.locale.texts.hosted.review;
@@ -147,7 +147,9 @@ ${waysList(of.counter, inOrder(of.others, null))}
 ${
   of.shopAddress === undefined
     ? cancelForm(of.counter)
-    : shopLink(of.shopAddress, of.sheet.shop.name, of.locale)
+    : of.shopAddress === null
+      ? null
+      : shopLink(of.shopAddress, of.sheet.shop.name, of.locale)
 }`,
   });
 }

@@ -1,9 +1,17 @@
 /** The texts of the buyers' pages in English. */
 import type { Instant } from '../../../src/kernel/time.ts';
-import { standings, type StandingCode } from '../../status/standing.ts';
+import { linkStandings, standings, type StandingCode } from '../../status/standing.ts';
 import { html } from '../html.ts';
 import { said } from './said.ts';
-import type { BuyerTexts, CommonTexts, HostedTexts, Pair, ThanksTexts, TroubleTexts } from './texts.ts';
+import type {
+  BuyerTexts,
+  CommonTexts,
+  HostedTexts,
+  LinkTexts,
+  Pair,
+  ThanksTexts,
+  TroubleTexts,
+} from './texts.ts';
 
 /** Nepal has one time zone, UTC+05:45, and no daylight saving. */
 const format = (shown: Intl.DateTimeFormatOptions): ((at: Instant) => string) => {
@@ -221,6 +229,45 @@ const thanks: ThanksTexts = {
   },
 };
 
+const link: LinkTexts = {
+  proceed: 'Continue to payment',
+  until: (at) => html`This link can be paid until ${at}, Nepal time.`,
+  amount: {
+    label: 'Amount in rupees',
+    between: (least, most) => `From ${least} to ${most}`,
+    problems: {
+      missing: ['Enter an amount.', 'How much would you like to pay, in rupees?'],
+      unreadable: ['We could not read the amount.', 'Write it in figures, like 1250 or 1250.50.'],
+      outside: (least, most) => ['This amount is not possible.', `Enter one from ${least} to ${most}.`],
+    },
+  },
+  closed: {
+    inactive: ['This link is not available', 'The shop has switched it off. Please ask the shop.'],
+    expired: ['This link has expired', 'The time to pay by it is over. Please ask the shop for a new one.'],
+    completed: [
+      'This link is no longer available',
+      'It has been paid as often as the shop allows. Please ask the shop.',
+    ],
+    reserved: [
+      'Others are paying right now',
+      'All that is left is reserved for buyers who are paying at this moment. What they do not complete is ' +
+        'free again: please try again in a few minutes.',
+    ],
+  },
+  lookAgain: 'Look again',
+  unknown: [
+    'We do not know this link',
+    'It may be incomplete or mistyped. Please go back to where you found it, or ask the shop.',
+  ],
+  openLink: 'Open the payment link again',
+  standings: {
+    awaiting_payment: [standings.awaiting_payment.label, linkStandings.active.summary],
+    paid: [standings.paid.label, linkStandings.completed.summary],
+    expired: [standings.expired.label, linkStandings.expired.summary],
+    cancelled: [standings.cancelled.label, linkStandings.inactive.summary],
+  },
+};
+
 export const en: BuyerTexts = {
   common,
   times: {
@@ -274,11 +321,13 @@ export const en: BuyerTexts = {
       lastChange: 'Last change',
       orderNumber: 'Order number',
       shopReference: 'Shop reference',
+      linkReference: 'Payment link',
       paymentId: 'Payment id',
       providerReference: (label) => `${label ?? 'Provider'} reference`,
       shop: 'Shop',
       verified: 'Verified',
     },
   },
+  link,
   thanks,
 };

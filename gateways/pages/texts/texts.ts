@@ -2,7 +2,7 @@
  *  not compile. Amounts, references and the names of shops and providers are the same in every language. */
 import type { Instant } from '../../../src/kernel/time.ts';
 import type { Approval } from '../../../src/providers/traits.ts';
-import type { StandingCode } from '../../status/standing.ts';
+import type { LinkStandingCode, StandingCode } from '../../status/standing.ts';
 import type { Html } from '../html.ts';
 
 /** A heading or a first sentence, and what follows from it. */
@@ -14,6 +14,7 @@ export interface BuyerTexts {
   readonly hosted: HostedTexts;
   readonly trouble: TroubleTexts;
   readonly status: StatusTexts;
+  readonly link: LinkTexts;
   readonly thanks: ThanksTexts;
 }
 
@@ -137,6 +138,28 @@ export interface HostedTexts {
   };
 }
 
+/** The page of a payment link, and its public status. */
+export interface LinkTexts {
+  readonly proceed: string;
+  /** `at`: a time of day in Nepal. */
+  readonly until: (at: Html) => Html;
+  readonly amount: {
+    readonly label: string;
+    readonly between: (least: string, most: string) => string;
+    readonly problems: {
+      readonly missing: Pair;
+      readonly unreadable: Pair;
+      readonly outside: (least: string, most: string) => Pair;
+    };
+  };
+  readonly closed: { readonly [why in 'inactive' | 'expired' | 'completed' | 'reserved']: Pair };
+  readonly lookAgain: string;
+  readonly unknown: Pair;
+  /** After a payment by the link that was not completed. */
+  readonly openLink: string;
+  readonly standings: { readonly [code in LinkStandingCode]: Pair };
+}
+
 /** Error pages. */
 export interface TroubleTexts {
   readonly unknown: Pair;
@@ -180,6 +203,7 @@ export interface StatusTexts {
     readonly lastChange: string;
     readonly orderNumber: string;
     readonly shopReference: string;
+    readonly linkReference: string;
     readonly paymentId: string;
     /** `label` null: the provider is not known. */
     readonly providerReference: (label: string | null) => string;

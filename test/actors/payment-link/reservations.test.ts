@@ -58,6 +58,13 @@ describe('a use is reserved', () => {
     expect(codeOf(reserved(story, 2))).toBe('invalid_state');
   });
 
+  test('a link that is switched off after its end stays so', () => {
+    const story = opened({ expiresAt: opened().now + hours(1) }).wait(hours(1));
+    expect(story.state.status).toBe('expired');
+    story.when('change', { active: false }).wait(hours(1));
+    expect([story.state.status, story.timer('expiry')]).toEqual(['inactive', null]);
+  });
+
   test('a link whose time is over takes no buyer, even before its timer has fired', () => {
     const story = opened({ expiresAt: opened().now + hours(1) });
     story.now += hours(1);

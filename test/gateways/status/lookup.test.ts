@@ -50,7 +50,8 @@ async function scene(stored: readonly Stored[], ahead: { readonly [scope: string
     );
   const idOf = async (query: string, more: Partial<Asked> = {}): Promise<string | null> => {
     const found = await find(query, more);
-    return found === null || found === 'ambiguous' ? found : found.session.meta.id;
+    if (found === null || found === 'ambiguous') return found;
+    return (found.session ?? found.link).meta.id;
   };
   return { store, ids: sessions.map(({ id }) => id), find, idOf };
 }
