@@ -40,9 +40,9 @@ export const publicStatusRoutes = (
     summary: 'Find a payment by a reference, without a key',
     description:
       'The kinds of reference are tried in this order: payment id, session id, order id, reference of the ' +
-      'provider, reference of a payment link; `lookup.matchedBy` names the one that matched. The last three find what was created in the ' +
-      'last six months; of several with one reference the paid one, otherwise the newest. A link for one payment shows its session, ' +
-      'any other link only itself. Ask again after ' +
+      'provider, reference of a payment link; `lookup.matchedBy` names the one that matched. The last three ' +
+      'find what was created in the last six months; of several with one reference the paid one, otherwise ' +
+      'the newest. A link for one payment shows its session, any other link only itself. Ask again after ' +
       '`status.refreshIntervalMs` while `status.autoRefresh` is true.',
     answer: publicStatus,
     errors: ['payment_not_found', 'ambiguous_reference'],

@@ -35,7 +35,8 @@ export const publicStatus = shown(
         {
           code: oneOf(
             standingCodes,
-            'Of the payment when a payment id or a reference of a provider was asked for, otherwise of the session, or of the payment link.',
+            'Of the payment when a payment id or a reference of a provider was asked for, otherwise of the ' +
+              'session or of the payment link.',
           ),
           label: text('The same in a word or two, for people.'),
           summary: text('The same in a sentence, for people.'),
