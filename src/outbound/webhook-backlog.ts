@@ -32,6 +32,8 @@ type Context = Pick<EffectContext, 'scope'>;
 
 /** Entries of the log in one run. */
 export const entriesPerRun = 100;
+/** Deliveries that are queued together: the endpoint gets them about as old as they are. */
+const queuedAtOnce = 10;
 /** Deliveries that one run ends, in pages. */
 export const sweepPage = 100;
 const sweepPagesPerRun = 20;
@@ -82,12 +84,11 @@ async function recover(
   const journalAfter: Store['journalAfter'] = (...asked) => store.journalAfter(...asked);
   const after = data.after ?? (await positionAt(journalAfter, scope, to, since - disorderMsMax));
   const rows = await journalAfter(scope, after, entriesPerRun);
-  const byObject = new Map<string, Row[]>();
-  for (const row of await missed(parts, rows, data, scope)) {
-    const objectId = textIn(row, 'objectId');
-    byObject.set(objectId, [...(byObject.get(objectId) ?? []), row]);
+  const wanted = await missed(parts, rows, data, scope);
+  for (let from = 0; from < wanted.length; from += queuedAtOnce) {
+    const lists = byObject(wanted.slice(from, from + queuedAtOnce));
+    await Promise.all(lists.map((list) => queue(parts, list, data, scope)));
   }
-  await Promise.all([...byObject.values()].map((list) => queue(parts, list, data, scope)));
   const last = rows.at(-1);
   return { round, after: last === undefined || rows.length < entriesPerRun ? to : positionOf(last) };
 }
@@ -117,6 +118,15 @@ async function missed(
   });
   const had = new Set(items.map(({ body }) => body?.['eventId']));
   return wanted.filter((row) => !had.has(eventIdOf(row)));
+}
+
+function byObject(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const lists = new Map<string, Row[]>();
+  for (const row of rows) {
+    const objectId = textIn(row, 'objectId');
+    lists.set(objectId, [...(lists.get(objectId) ?? []), row]);
+  }
+  return [...lists.values()];
 }
 
 async function queue(

@@ -4,8 +4,13 @@ import type { Received } from '../../src/testing/demo/shop.ts';
 import { buttonFor, buttonOf, open, press } from '../../src/testing/demo/buyer.ts';
 import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';
 import { eventually } from '../support/eventually.ts';
+import { change, Hooks, recover, rotate, untilHeard, verifies } from '../support/hooks.ts';
 import { describeModes } from '../support/modes.ts';
 import type { Merchant } from '../support/merchant.ts';
+
+const created = 'checkout.created';
+const expiredKind = 'checkout.expired';
+const hour = 3_600_000;
 
 const vector = {
   secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
@@ -234,5 +239,79 @@ describeModes('webhooks', (galla) => {
     await shop.endpoint(late);
     await shop.advance(60);
     expect(late.webhooks).toEqual([]);
+  });
+
+  test('row 61: during the grace period both secrets verify, after it only the new one', async () => {
+    const hook = await (await Hooks.open(galla())).add({}, [created]);
+    const heard = async (): Promise<Received> => {
+      const had = hook.heard().length;
+      await hook.shop.checkout();
+      return (await untilHeard(hook, had + 1)).at(-1) as Received;
+    };
+    const now = Date.parse((await hook.shop.clock()).text('now'));
+    const rotated = await rotate(hook, 2);
+    expect(rotated.body.at('sequence')).toBe(2);
+    const second = rotated.body.text('signing_secret');
+    const until = Date.parse(rotated.body.text('previousSecretExpiresAt'));
+    expect(Math.abs(until - now - 2 * hour)).toBeLessThan(10_000);
+    const both = await heard();
+    expect([hook.secret, second].map((secret) => verifies(both, secret))).toEqual([true, true]);
+    // the new one is first
+    expect(both.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    expect(both.headers['x-webhook-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
+    const [first = ''] = (both.headers['webhook-signature'] ?? '').split(' ');
+    const [t = '', v1 = ''] = (both.headers['x-webhook-signature'] ?? '').split(',');
+    const newest = {
+      ...both,
+      headers: { ...both.headers, 'webhook-signature': first, 'x-webhook-signature': `${t},${v1}` },
+    };
+    expect([hook.secret, second].map((secret) => verifies(newest, secret))).toEqual([false, true]);
+
+    await hook.shop.advance(2 * 3600);
+    const alone = await heard();
+    expect([hook.secret, second].map((secret) => verifies(alone, secret))).toEqual([false, true]);
+  });
+
+  const missedSessions = 25;
+
+  test('row 64: 50 events while disabled arrive after recover, once each, oldest first, with their old ids', async () => {
+    const hook = await (await Hooks.open(galla())).add({}, [created, expiredKind]);
+    await change(hook, { enabled: false });
+    const since = Date.parse((await hook.shop.clock()).text('now'));
+    for (let n = 0; n < missedSessions; n++) {
+      const session = await hook.shop.checkout();
+      await hook.shop.api.must('POST', `/v1/checkout/${session.text('id')}/expire`);
+    }
+    const events = await hook.shop.untilEvents(2 * missedSessions, `${created},${expiredKind}`);
+    await change(hook, { enabled: true });
+    await hook.shop.advance(1);
+    expect(hook.heard()).toEqual([]);
+
+    const { body } = await recover(hook, since);
+    expect(body.value).toEqual({
+      endpointId: hook.id,
+      since: new Date(since).toISOString(),
+      queued: 2 * missedSessions,
+    });
+    const arrived = await untilHeard(hook, 2 * missedSessions);
+    const place = new Map(events.map((event, at) => [event.text('id'), at]));
+    for (const one of arrived) {
+      verifyStandard(one, hook.secret);
+      const event = events[place.get(one.id) ?? -1];
+      expect(one.raw.toString(), 'the body in the list').toBe(JSON.stringify(event?.value));
+    }
+    expect(new Set(arrived.map(({ id }) => id)).size).toBe(2 * missedSessions);
+    for (const objectId of new Set(arrived.map((one) => one.objectId)))
+      expect(arrived.filter((one) => one.objectId === objectId).map(({ type }) => type)).toEqual([
+        created,
+        expiredKind,
+      ]);
+    // several are sent at once, and one of the same object waits for the other: each is near its place
+    const off = arrived.map(({ id }, at) => Math.abs((place.get(id) ?? 0) - at));
+    expect(off.reduce((sum, each) => sum + each, 0) / off.length).toBeLessThan(10);
+
+    expect((await recover(hook, since)).body.at('queued')).toBe(0);
+    await hook.shop.advance(3600);
+    expect(hook.heard()).toHaveLength(2 * missedSessions);
   });
 });

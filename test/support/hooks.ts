@@ -1,6 +1,7 @@
 /** Webhook endpoints as a merchant uses them, and a server of his that answers by path. */
 import type { Answer, Body } from '../../src/testing/demo/api.ts';
 import type { Received, Shop } from '../../src/testing/demo/shop.ts';
+import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';
 import { eventually } from './eventually.ts';
 import type { House } from './galla.ts';
 import type { Merchant } from './merchant.ts';
@@ -101,3 +102,14 @@ export const untilHeard = (hook: Hook, count: number): Promise<readonly Received
     () => Promise.resolve(hook.heard().length >= count ? hook.heard() : null),
     () => `${count} webhooks at ${hook.path}; it has ${hook.heard().length}`,
   );
+
+/** Both headers verify under this secret. */
+export const verifies = (received: Received, secret: string): boolean => {
+  try {
+    verifyStandard(received, secret);
+    verifyByHand(received, secret);
+    return true;
+  } catch {
+    return false;
+  }
+};
