@@ -1,10 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
+import { Api, type Answer, type Body } from '../../src/testing/demo/api.ts';
 import { Shop } from '../../src/testing/demo/shop.ts';
 import { start, type Galla } from '../../src/main.ts';
+import { systemResolver } from '../../src/outbound/resolve.ts';
+import { isPublicAddress } from '../../src/outbound/ssrf-guard.ts';
 import { eventually } from '../support/eventually.ts';
 import { onFatal } from '../support/alone.ts';
 
@@ -32,10 +34,12 @@ async function serving(dataDir: string, env: { readonly [name: string]: string }
     env: { PORT: '0', LOG_LEVEL: 'silent', GALLA_DATA_DIR: dataDir, ...env },
   });
   ends.push(() => service.stop());
-  const { secretKey } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as {
+  const { secretKey, projectId } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as {
     secretKey: string;
+    projectId: string;
   };
-  return { service, api: new Api(`http://127.0.0.1:${new URL(service.url).port}`, secretKey) };
+  const url = `http://127.0.0.1:${new URL(service.url).port}`;
+  return { service, api: new Api(url, secretKey), url, projectId, dataDir };
 }
 
 test.each([
@@ -80,4 +84,95 @@ test('an endpoint saved with a loopback address is not called any more once the 
   const { api } = await serving(dataDir, { HOST: '0.0.0.0' });
   expect((await tried(api, id)).value).toMatchObject({ responseStatus: null });
   expect(shop.webhooks.length).toBe(1);
+});
+
+/** Of the demo merchant. */
+async function liveOf({ url, projectId, dataDir }: Awaited<ReturnType<typeof serving>>): Promise<Api> {
+  const token = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
+  const asked = { kind: 'secret', mode: 'live' };
+  const made = await new Api(url, token).must('POST', `/admin/v1/projects/${projectId}/keys`, asked);
+  return new Api(url, made.body.text('key'));
+}
+
+/** A name of this machine, of which no rule at save time knows that its addresses are refused. */
+async function privateName(): Promise<string> {
+  for (const name of [hostname(), `${hostname()}.localdomain`, 'localhost.localdomain', 'ip6-loopback']) {
+    const addresses = await systemResolver()(name).catch(() => []);
+    if (addresses.length > 0 && !addresses.some(isPublicAddress)) return name;
+  }
+  throw new Error('this machine has no name besides localhost: add one for 127.0.0.1 to its hosts file');
+}
+
+/** Refused as they are saved, where private hosts are not allowed. */
+const refusedUrls = [
+  'http://127.0.0.1:4000/',
+  'http://2130706433/',
+  'http://0x7f000001/',
+  'http://0177.0.0.1/',
+  'http://127.1/',
+  'http://127.0.0.1./',
+  'http://10.1.2.3/',
+  'http://169.254.169.254/latest/meta-data',
+  'http://[::1]:4000/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[::127.0.0.1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[64:ff9b:1::7f00:1]/',
+  'http://[2001:0:7f00:1::]/',
+  'http://[fe80::1]/',
+  'http://[fc00::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://[fec0::1]/',
+  'http://[ff02::1]/',
+  'http://localhost:4000/',
+  'http://hooks.localhost./',
+];
+/** Refused everywhere. */
+const neverAllowed = ['http://user:pw@shop.example/', 'http://user@127.0.0.1/', 'http://shop.example:22/'];
+
+const codeOf = async (asked: Promise<Answer>): Promise<unknown> =>
+  (await asked).body.at('error.errors.0.code');
+
+test('row 66: private addresses are refused in every form, and a name that has one is never connected to', async () => {
+  const shop = await shopOfOurs();
+  const { api } = await serving(await folder(), {
+    WEBHOOK_ALLOW_PRIVATE_HOSTS: 'off',
+    GALLA_RATE_LIMITS: 'off',
+  });
+  const { port } = new URL(shop.url);
+  const name = await privateName();
+  const made = await api.must('POST', '/v1/webhooks', { url: `http://${name}:${port}/hooks` });
+  const id = made.body.text('id');
+  for (const url of [...refusedUrls, ...neverAllowed]) {
+    expect(await codeOf(api.post('/v1/webhooks', { url })), url).toBe('url_not_allowed');
+    const changed = api.send('PATCH', `/v1/webhooks/${id}`, { body: { url } });
+    expect(await codeOf(changed), url).toBe('url_not_allowed');
+  }
+  for (let tries = 0; tries < 2; tries++)
+    expect((await tried(api, id)).value).toMatchObject({
+      status: 'failed',
+      responseStatus: null,
+      responseBody: 'address not allowed',
+    });
+  expect(shop.webhooks).toEqual([]);
+});
+
+test('row 66: what the sandbox allows for tests is never allowed in live, and no redirect leads there', async () => {
+  const [shop, inner] = [await shopOfOurs(), await shopOfOurs()];
+  shop.answering = () => ({ status: 307, headers: { location: `${inner.url}/hooks` } });
+  const on = await serving(await folder(), { WEBHOOK_ALLOW_PRIVATE_HOSTS: 'on', GALLA_RATE_LIMITS: 'off' });
+  const [api, live] = [on.api, await liveOf(on)];
+  const { body } = await api.must('POST', '/v1/webhooks', { url: `${shop.url}/hooks` });
+  expect((await tried(api, body.text('id'))).value).toMatchObject({ status: 'failed', responseStatus: 307 });
+  expect([shop.webhooks.length, inner.webhooks.length]).toEqual([1, 0]);
+  for (const url of [...refusedUrls.map((each) => each.replace('http:', 'https:')), ...neverAllowed])
+    expect(await codeOf(live.post('/v1/webhooks', { url })), url).toBe('url_not_allowed');
+  const named = { url: `https://${await privateName()}:${new URL(inner.url).port}/hooks` };
+  const made = await live.must('POST', '/v1/webhooks', named);
+  expect((await tried(live, made.body.text('id'))).value).toMatchObject({
+    responseStatus: null,
+    responseBody: 'address not allowed',
+  });
 });
