@@ -1,5 +1,6 @@
 /** HTTP written by hand over a TCP socket, for requests no library would send. */
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 
 export interface RawAnswer {
   readonly status: number;
@@ -56,11 +57,20 @@ export class Raw {
   }
 
   static open(port: number, allowHalfOpen = false): Promise<Raw> {
-    return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
-      socket.once('error', reject);
-      socket.once('connect', () => resolve(new Raw(socket)));
-    });
+    return connected(connect({ port, host: '127.0.0.1', allowHalfOpen }), 'connect').then(
+      (socket) => new Raw(socket),
+    );
+  }
+
+  /** One connection to a service anywhere. */
+  static async at({ protocol, hostname, port }: URL): Promise<Raw> {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const isPlain = protocol === 'http:';
+    const to = { host, port: Number(port) || (isPlain ? 80 : 443) };
+    const socket = isPlain
+      ? connect(to)
+      : connectTls({ ...to, servername: host, ALPNProtocols: ['http/1.1'] });
+    return new Raw(await connected(socket, isPlain ? 'connect' : 'secureConnect'));
   }
 
   send(bytes: string | Buffer): this {
@@ -89,8 +99,19 @@ export class Raw {
     return this.until(() => this.closed, 'the connection to close', false);
   }
 
-  private async until(done: () => boolean, what: string, heads: boolean): Promise<Exchanged> {
-    const timeout = AbortSignal.timeout(waitMsMax);
+  /** What has come once there is a whole answer, the other side has closed, or `ms` are over. */
+  first(ms: number, heads = false): Promise<Exchanged> {
+    const until = Date.now() + ms;
+    return this.until(
+      () => this.closed || parse(this.text, heads).some(({ status }) => status >= 200) || Date.now() >= until,
+      'an answer',
+      heads,
+      ms + waitMsMax,
+    );
+  }
+
+  private async until(done: () => boolean, what: string, heads: boolean, ms = waitMsMax): Promise<Exchanged> {
+    const timeout = AbortSignal.timeout(ms);
     while (!done()) {
       if (timeout.aborted) throw new Error(`waited in vain for ${what}; came: ${JSON.stringify(this.text)}`);
       await new Promise<void>((resolve) => {
@@ -101,6 +122,12 @@ export class Raw {
     return { text: this.text, answers: parse(this.text, heads), closed: this.closed };
   }
 }
+
+const connected = (socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once(event, () => resolve(socket));
+  });
 
 /** Whole answers in a text; `heads`: they are answers to HEAD and have no body. */
 function parse(text: string, heads: boolean): readonly RawAnswer[] {

@@ -7,6 +7,7 @@ import { metadataShown } from './metadata.ts';
 import { flag, integer, object, oneOf, orNull, paisa, text, textOrNull, time } from './parts.ts';
 import { payment, paymentFields } from './payment.ts';
 import { provider } from './provider.ts';
+import { refund } from './refund.ts';
 import { endpoint } from './webhook-endpoint.ts';
 
 const eventPayment = object('PaymentEventData', 'A payment, and what you know the purchase by.', {
@@ -17,6 +18,7 @@ const eventPayment = object('PaymentEventData', 'A payment, and what you know th
     metadata: metadataShown,
   }),
   customerAddress: orNull(address, 'The address that the buyer gave on our page.'),
+  refund: Type.Optional(refund.schema),
 });
 
 const mismatch = object(
@@ -41,11 +43,12 @@ const mismatch = object(
 const ping = object('Ping', 'The data of a `test.ping`.', { message: oneOf(['ping'], 'Says nothing else.') });
 
 /** What events are about, by the beginning of their types. An event of a new kind adds its object here. */
-const data = Type.Union([checkoutSession.schema, eventPayment, mismatch, endpoint, ping], {
+const data = Type.Union([checkoutSession.schema, eventPayment, refund.schema, mismatch, endpoint, ping], {
   description:
     'The whole object at the time of the event: of `checkout.*` a CheckoutSession, of ' +
-    '`payment.*` a PaymentEventData, of `reconciliation.mismatch` a ' +
-    'ReconciliationMismatch, of `webhook_endpoint.*` a WebhookEndpoint.',
+    '`payment.*` a PaymentEventData (with `refund` on a `payment.refunded`), of `refund.*` a ' +
+    'Refund, of `reconciliation.mismatch` a ReconciliationMismatch, of `webhook_endpoint.*` a ' +
+    'WebhookEndpoint. An event of `POST /v1/test/events` also has the fields that you gave it.',
 });
 
 export const event = shown(
