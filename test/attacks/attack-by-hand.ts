@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { Api } from '../../src/testing/demo/api.ts';
 import { startCluster } from '../support/cluster.ts';
 import { houseOf, startGalla, type House } from '../support/galla.ts';
-import { catalogue, slow } from './catalogue/catalogue.ts';
+import { catalogue, fieldAttacks, slow } from './catalogue/catalogue.ts';
 import { documentsAt, fuzz } from './fuzz/fuzz.ts';
 import { replayAll, replaySlow } from './replay.ts';
 import { prepare } from './stage.ts';
@@ -37,7 +37,8 @@ async function attack(house: House): Promise<boolean> {
   const { stage, everything } = await prepare(house);
   const target = { url: new URL(house.url), stage };
   const before = await everything();
-  const all = Object.values(catalogue).flat();
+  const fields = fieldAttacks(await documentsAt(house.nobody));
+  const all = [...Object.values(catalogue).flat(), ...fields];
   const from = performance.now();
   const slowly = replaySlow(target, slow, all);
   const wrong = [...(await replayAll(target, all)), ...(await slowly)];

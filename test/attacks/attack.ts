@@ -23,6 +23,7 @@ export interface Stage {
   readonly paymentId: string;
   readonly refundId: string;
   readonly endpointId: string;
+  readonly linkId: string;
   /** Of the session's page. */
   readonly formToken: string;
   /** A key that created a checkout. */
@@ -38,8 +39,13 @@ export interface Piece {
 }
 
 export type Expected =
-  /** Our envelope, or the flat one. `fields`: the entries of `errors` as `param code`. */
-  | { readonly is: 'error'; readonly code: ErrorCode; readonly fields?: readonly string[] }
+  /** Our envelope. `fields`: the entries of `errors` as `param code`; `either`: there is one, and it is one of these. */
+  | {
+      readonly is: 'error';
+      readonly code: ErrorCode;
+      readonly fields?: readonly string[];
+      readonly either?: readonly string[];
+    }
   /** For people. */
   | { readonly is: 'page'; readonly status: number }
   /** An answer without a body: to HEAD, or a redirect. */

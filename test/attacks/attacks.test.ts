@@ -2,7 +2,7 @@
  *  `npm run attack` does the same to a cluster, or to a service anywhere. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGalla, type Galla } from '../support/galla.ts';
-import { catalogue, slow } from './catalogue/catalogue.ts';
+import { catalogue, fieldAttacks, slow } from './catalogue/catalogue.ts';
 import { documentsAt, fuzz, type FuzzReport } from './fuzz/fuzz.ts';
 import { replayAll, replaySlow } from './replay.ts';
 import { prepare, type Scene } from './stage.ts';
@@ -41,6 +41,12 @@ test.each(Object.keys(catalogue))(
   },
   30_000,
 );
+
+test('every field beyond its bounds is refused by its name', async () => {
+  const attacks = fieldAttacks(await documentsAt(galla.nobody));
+  expect(attacks.length).toBeGreaterThan(1000);
+  expect(await replayAll({ url: new URL(galla.url), stage: scene.stage }, attacks)).toEqual([]);
+}, 60_000);
 
 test('random requests to every operation get an answer that is described, and none fails on our side', async () => {
   const { stage } = await prepare(fuzzed);

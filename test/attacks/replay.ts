@@ -149,7 +149,8 @@ function answerProblem(expected: Exclude<Expected, { is: 'bare' }>, answer: RawA
     case 'fine':
       return status === expected.status ? null : shown;
     case 'page': {
-      const isPage = /^text\/html/.test(headers['content-type'] ?? '') && /^<!doctype html>/i.test(body);
+      const isPage =
+        (headers['content-type'] ?? '').startsWith('text/html') && /^<!doctype html>/i.test(body);
       return status === expected.status && isPage ? null : shown;
     }
     case 'error':
@@ -160,18 +161,22 @@ function answerProblem(expected: Exclude<Expected, { is: 'bare' }>, answer: RawA
 }
 
 function errorProblem(
-  { code, fields }: Extract<Expected, { is: 'error' }>,
+  { code, fields, either }: Extract<Expected, { is: 'error' }>,
   { status, headers, body }: RawAnswer,
 ): string | null {
   const { status: wanted, type } = errors[code];
   if (status !== wanted) return `not ${wanted}`;
-  if (!/^application\/json/.test(headers['content-type'] ?? '')) return 'not JSON';
+  if (headers['content-type']?.startsWith('application/json') !== true) return 'not JSON';
   if (headers['cache-control'] !== 'no-store') return 'may be cached';
   const said = new Body(JSON.parse(body));
   if (said.at('error.code') !== code) return `not ${code}`;
   if (said.at('error.type') !== type) return `not of type ${type}`;
   if (said.at('error.request_id') !== headers['x-request-id']) return 'another request id';
-  if (fields === undefined) return null;
+  if (fields === undefined && either === undefined) return null;
   const listed = said.list('error.errors').map((one) => `${one.text('param')} ${one.text('code')}`);
+  if (fields === undefined)
+    return listed.length === 1 && either?.includes(listed[0] ?? '') === true
+      ? null
+      : `not ${either?.join(' or ') ?? ''}`;
   return listed.join() === fields.join() ? null : `not ${fields.join()}`;
 }

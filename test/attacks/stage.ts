@@ -33,6 +33,7 @@ export async function prepare(house: House): Promise<Scene> {
   const { body: endpoint } = await shop.api.must('POST', '/v1/webhooks', {
     url: 'https://shop.example/hooks',
   });
+  const { body: link } = await shop.api.must('POST', '/v1/payment-links', { name: 'Seat', amount: 50_000 });
   const keys = await keysOf(house, projectId);
   const stage: Stage = {
     secret: shop.api.key ?? '',
@@ -47,6 +48,7 @@ export async function prepare(house: House): Promise<Scene> {
     paymentId,
     refundId,
     endpointId: endpoint.text('id'),
+    linkId: link.text('id'),
     formToken: await formTokenOf(session.text('checkout_url')),
     usedKey,
   };
@@ -127,12 +129,13 @@ export function pathWith({ path }: Pick<Described, 'path'>, stage: Stage): strin
     payments: stage.paymentId,
     refunds: stage.refundId,
     webhooks: stage.endpointId,
+    'payment-links': stage.linkId,
     projects: stage.projectId,
     merchants: stage.merchantId,
     idempotency: stage.usedKey,
     providers: 'wallet_b',
   };
-  const named = path.replaceAll(/(\w+)\/\{\w+\}/g, (whole, before: string) => {
+  const named = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (whole, before: string) => {
     const id = ids[before];
     return id === undefined ? whole : `${before}/${id}`;
   });

@@ -16,4 +16,5 @@ export const catalogue: { readonly [topic: string]: readonly Attack[] } = {
   people,
 };
 
+export { fieldAttacks } from './fields.ts';
 export { slow } from './slow.ts';

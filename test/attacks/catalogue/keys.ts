@@ -96,18 +96,20 @@ const sandboxOnly = sandbox.map((line): Attack => ({
 }));
 
 const operators: readonly Attack[] = [
-  ...['GET /admin/v1/merchants', 'GET /admin/v1/dead', 'POST /admin/v1/merchants'].flatMap((line) =>
-    each<(stage: Stage) => readonly string[]>(
-      {
-        'a secret key': ({ secret }) => [bearer(secret)],
-        nothing: () => [],
-        'a guess': () => [bearer('letmein')],
-      },
-      (headers, stage) => request(line, headers(stage)),
-      error('admin_token_invalid'),
-    ).map((one) => ({ ...one, name: `${line} with ${one.name}` })),
-  ),
-];
+  'GET /admin/v1/merchants',
+  'GET /admin/v1/dead',
+  'POST /admin/v1/merchants',
+].flatMap((line) =>
+  each<(stage: Stage) => readonly string[]>(
+    {
+      'a secret key': ({ secret }) => [bearer(secret)],
+      nothing: () => [],
+      'a guess': () => [bearer('letmein')],
+    },
+    (headers, stage) => request(line, headers(stage)),
+    error('admin_token_invalid'),
+  ).map((one) => ({ ...one, name: `${line} with ${one.name}` })),
+);
 
 const others: readonly Attack[] = (['stranger', 'live'] as const).flatMap((who) =>
   each<(stage: Stage) => string>(

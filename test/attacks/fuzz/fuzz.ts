@@ -18,6 +18,7 @@ import { draftsOf, type Draft, type Who } from './requests.ts';
 export interface FuzzOptions {
   readonly url: string;
   readonly stage: Stage;
+  /** The merchants' first: it gets the most. */
   readonly documents: readonly Json[];
   readonly seed: number;
   readonly ms: number;
@@ -54,15 +55,22 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const seeds = path === undefined ? Array.from({ length: lanes }, (_, lane) => seed + lane) : [seed];
   const failures = await Promise.all(seeds.map((one) => lane(runner, options, one)));
   const { requests, byOperation } = runner;
-  const operations = options.documents.flatMap((document) => operationsOf(document).filter(isFuzzed).map(nameOf));
+  const operations = options.documents.flatMap((document) =>
+    operationsOf(document).filter(isFuzzed).map(nameOf),
+  );
   return { requests, operations, byOperation, failure: failures.find((one) => one !== null) ?? null };
 }
 
 /** How it failed, with what replays it; null: it did not. */
 async function lane(runner: Fuzzer, options: FuzzOptions, seed: number): Promise<string | null> {
   const { documents, ms, path } = options;
+  const [merchants, ...operators] = documents.map((document) =>
+    draftsOf(document, operationsOf(document).filter(isFuzzed)),
+  );
+  if (merchants === undefined) throw new Error('no document');
   const drafts = fc.oneof(
-    ...documents.map((document) => draftsOf(document, operationsOf(document).filter(isFuzzed))),
+    { weight: 4, arbitrary: merchants },
+    ...operators.map((arbitrary) => ({ weight: 1, arbitrary })),
   );
   const result = await fc.check(
     fc.asyncProperty(drafts, async (draft) => {
@@ -122,14 +130,15 @@ class Fuzzer {
     return `${operation.operationId}: ${problem}\n  ${request}\n  ${answer.status} ${text.slice(0, 1000)}`;
   }
 
-  private requestOf({ operation, ids, query, headers, who, body, isHead }: Draft) {
+  private requestOf({ operation, ids, query, headers, who, body: drawn, named, isHead }: Draft) {
+    const body = named === null || drawn === null ? drawn : this.namedIn(drawn, named);
     const all = [...ids];
-    const path = operation.path.replaceAll(/(\w+)\/\{(\w+)\}/g, (_whole, before: string, name: string) => {
+    const path = operation.path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_whole, before: string, name: string) => {
       const id = all.shift() ?? '';
       return `${before}/${encodeURIComponent(typeof id === 'number' ? this.idAt(before, name, id) : wellFormed(id))}`;
     });
     const search = new URLSearchParams(
-      query.map(([name, value]): [string, string] => [name, value]),
+      query.map(([name, value]): [string, string] => [name, this.named(name, named) ?? value]),
     ).toString();
     const key = this.keyOf(operation, who);
     return {
@@ -144,6 +153,21 @@ class Fuzzer {
         body,
       },
     };
+  }
+
+  /** The body, about an object that is there. */
+  private namedIn(text: string, place: number): string {
+    const value = objectIn(text);
+    if (value === null) return text;
+    const named = Object.entries(value).map(([name, one]) => [name, this.named(name, place) ?? one]);
+    return JSON.stringify(Object.fromEntries(named));
+  }
+
+  /** null: the field names no object. */
+  private named(field: string, place: number | null): string | null {
+    const prefix = place === null ? undefined : prefixesOfFields[field];
+    const known = this.ids.get(prefix ?? '') ?? [];
+    return known[(place ?? 0) % Math.max(1, known.length)] ?? null;
   }
 
   private keyOf({ path, security }: Described, who: Who): string | null {
@@ -188,7 +212,8 @@ class Fuzzer {
       const said = at(error, '/request_id');
       return said === id ? null : 'another request id in the body';
     }
-    this.learn(value);
+    if (operation.method === 'DELETE') this.forget(at(value, '/id'));
+    else this.learn(value);
     return null;
   }
 
@@ -213,6 +238,13 @@ class Fuzzer {
     const known = this.ids.get(prefix) ?? [];
     if (known.length < idsMax && !known.includes(id)) known.push(id);
     this.ids.set(prefix, known);
+  }
+
+  private forget(id: unknown): void {
+    for (const known of this.ids.values()) {
+      const place = known.indexOf(String(id));
+      if (place >= 0) known.splice(place, 1);
+    }
   }
 
   private count(operation: Described, status: number): void {
@@ -255,6 +287,25 @@ const prefixes: { readonly [before: string]: string } = {
   keys: 'key',
   'payment-links': 'lnk',
 };
+
+/** The prefix of the ids that a field or parameter of this name holds. */
+const prefixesOfFields: { readonly [field: string]: string } = {
+  paymentId: 'pay',
+  sessionId: 'cs',
+  eventId: 'evt',
+  objectId: 'cs',
+  query: 'pay',
+  lastEventId: 'evt',
+};
+
+function objectIn(text: string): object | null {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Headers of HTTP itself, of CORS and of the server. */
 const ofHttp = [

@@ -14,6 +14,8 @@ export interface Draft {
   /** Whose key is sent. */
   readonly who: Who;
   readonly body: string | null;
+  /** Fields and parameters that name an object name one that is there, by its place. null: as drawn. */
+  readonly named: number | null;
   readonly isHead: boolean;
 }
 
@@ -63,6 +65,7 @@ function draftOf(document: Json, values: Values, operation: Described): Arbitrar
     headers: someHeaders,
     who,
     body: isGet ? fc.constant(null) : bodyOf(document, values, operation),
+    named: fc.option(fc.nat({ max: 30 }), { freq: 4 }),
     isHead: isGet ? fc.integer({ min: 0, max: 9 }).map((n) => n === 0) : fc.constant(false),
   });
 }
@@ -78,18 +81,19 @@ function queryOf(values: Values, parameters: readonly Parameter[]): Arbitrary<Dr
   const known = parameters.filter((one) => one.in === 'query' && one.name !== 'metadata');
   const value = (schema: Json): Arbitrary<string> =>
     fc.oneof({ weight: 19, arbitrary: values.of(schema).map(String) }, { weight: 1, arbitrary: text });
-  const own = fc.record(Object.fromEntries(known.map(({ name, schema }) => [name, value(schema)])), {
-    requiredKeys: known.filter(({ required }) => required === true).map(({ name }) => name),
-  });
+  const own = fc
+    .subarray(known, { maxLength: Math.min(known.length, 3) })
+    .map((some) => [...known.filter((one) => one.required === true && !some.includes(one)), ...some])
+    .chain((some) => fc.tuple(...some.map(({ name, schema }) => fc.tuple(fc.constant(name), value(schema)))));
   const more = fc.array(fc.tuple(fc.oneof(text, fc.constant('metadata.order_id')), text), { maxLength: 3 });
   return fc
     .tuple(own, fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: more }))
-    .map(([given, extra]) => [...Object.entries(given), ...extra]);
+    .map(([given, extra]) => [...given, ...extra]);
 }
 
 function bodyOf(document: Json, values: Values, operation: Described): Arbitrary<string | null> {
   const schema = bodySchemaOf(document, operation);
-  if (schema === null) return fc.oneof(fc.constant(null), noObject);
+  if (schema === null) return fc.option(noObject, { freq: 1 });
   const valid = values.of(schema).map((value) => JSON.stringify(value));
   return fc.oneof({ weight: 9, arbitrary: valid }, { weight: 1, arbitrary: noObject });
 }
