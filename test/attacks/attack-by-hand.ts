@@ -1,9 +1,10 @@
 /** `npm run attack`: the catalogue, or random requests, against a service.
  *    npm run attack                              one node, started for it
  *    npm run attack -- --cluster                 three nodes, started for it
- *    npm run attack -- --url https://pay.test    a service that runs; its operator's token is in GALLA_ADMIN_TOKEN
+ *    npm run attack -- --url http://10.0.0.5:8080   a node that runs; its operator's token is in GALLA_ADMIN_TOKEN
  *    npm run attack -- --fuzz 10                 random requests for 10 minutes instead
  *    npm run attack -- --fuzz --seed 5 --path 3:1:0   the one that failed
+ *  A proxy in between judges requests by itself: attack a node, not its proxy.
  *  It makes merchants of its own and leaves them there: not for a service that takes real payments. */
 import { parseArgs } from 'node:util';
 import { Api } from '../../src/testing/demo/api.ts';
@@ -35,7 +36,8 @@ function houseToAttack(): Promise<House> {
 
 async function attack(house: House): Promise<boolean> {
   const { stage, everything } = await prepare(house);
-  const target = { url: new URL(house.url), stage };
+  // a balancer reads requests before a node does
+  const target = { url: new URL(house.urls[0] ?? house.url), stage };
   const before = await everything();
   const fields = fieldAttacks(await documentsAt(house.nobody));
   const all = [...Object.values(catalogue).flat(), ...fields];

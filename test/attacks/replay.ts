@@ -100,7 +100,7 @@ async function send(
     return { heard, tookMs };
   }
   // nothing after it is answered
-  const end = heard.closed ? heard : await raw.end();
+  const end = heard.closed ? heard : await raw.end().catch(() => heard);
   raw.leave();
   return { heard: end, tookMs };
 }
