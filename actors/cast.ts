@@ -16,6 +16,7 @@ import { receiptKeysKind } from './receipt-keys/kind.ts';
 import { simulatedPaymentKind, simulatorKind } from './simulated-payment/kind.ts';
 import { webhookDeliveryKind } from './webhook-delivery/kind.ts';
 import { webhookEndpointKind } from './webhook-endpoint/kind.ts';
+import { days } from '../src/kernel/time.ts';
 import type { Kind, RowCollection } from './kind.ts';
 
 export const kinds = [
@@ -38,13 +39,21 @@ export const kinds = [
 ] as const satisfies readonly Kind[];
 
 /** Each with the type they all share. */
-const every: readonly Kind[] = kinds;
+export const every: readonly Kind[] = kinds;
 
 export const cast: readonly AnyActor[] = every.map(({ actor }) => actor);
 
+/** How long the answers of providers are kept as they came, without their secrets. */
+export const providerAnswersKeptMs = days(400);
+
 /** The collections the runtime itself keeps for every actor. */
 const ofRuntime: readonly RowCollection[] = [
-  { kind: 'timeline', indexes: ['about'] },
+  {
+    kind: 'timeline',
+    indexes: ['about', 'kind'],
+    // the notes that hold an answer
+    kept: { ms: providerAnswersKeptMs, only: { field: 'kind', values: ['poll', 'refund'] } },
+  },
   { kind: 'dead', indexes: [] },
 ];
 

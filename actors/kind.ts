@@ -3,11 +3,14 @@
  *  derived from the descriptors (cast.ts). */
 import type { AnyActor, Scope } from '../src/runtime/model/actor.ts';
 import type { PublicError } from '../src/kernel/public-error.ts';
-import type { Instant } from '../src/kernel/time.ts';
+import type { DurationMs, Instant } from '../src/kernel/time.ts';
 import type { EndpointState } from './webhook-endpoint/messages.ts';
 
 export interface Kind {
   readonly actor: AnyActor;
+  /** How long its documents are kept after their creation, on the clock of their project. Then they are removed
+   *  for good as soon as they are at rest. Without it they have no end. */
+  readonly keptMs?: DurationMs;
   /** Collections of the rows it writes beside its documents. */
   readonly rows?: readonly RowCollection[];
   /** The events it emits, each with a sample of its data. */
@@ -20,6 +23,16 @@ export interface RowCollection {
   readonly kind: string;
   /** Fields of a row's body that lists filter by. */
   readonly indexes: readonly string[];
+  /** How long its rows are kept after their creation; without it they have no end. */
+  readonly kept?: KeptRows;
+}
+
+export interface KeptRows {
+  readonly ms: DurationMs;
+  /** Only rows in which this indexed field has one of these values; the others have no end. */
+  readonly only?: { readonly field: string; readonly values: readonly string[] };
+  /** Their age is counted in real time, not on the clock of their project. */
+  readonly realTime?: true;
 }
 
 /** The owner and the time of a sample. */

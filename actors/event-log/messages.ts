@@ -2,8 +2,12 @@
 import { address, type Address, type Scope } from '../../src/runtime/model/actor.ts';
 import { days, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 
-/** How long events can be read, followed and recovered. */
+/** How long events and their deliveries can be read, followed and recovered, on the clock of their project. */
 export const eventsKeptMs: DurationMs = days(90);
+
+/** How long their texts are stored: longer than a delivery may still be tried that was opened on the last of
+ *  those days (nine delays of at most 24 h and 10 %). */
+export const eventTextsKeptMs: DurationMs = eventsKeptMs + days(14);
 
 export const eventLogAt = (scope: Scope): Address<EventLogCommands> => address('event_log', scope);
 

@@ -3,9 +3,9 @@
  *  I2. The first stored answer of a generation is the only one.
  *  I3. Of the requests, only the one that currently runs may release the record; one that was taken over may
  *      not. The end of the 24 h empties it in any case.
- *  I4. Generations only rise: the record is emptied, never removed. Otherwise a command sent as generation
- *      1 of a new record could get the stored outcome of an older generation 1 at its target: an outdated
- *      answer. */
+ *  I4. Generations only rise, even when the emptied record is removed and created anew: the first one is the
+ *      time on its project's clock. Otherwise a command sent as generation 1 of a new record could get the
+ *      stored outcome of an older generation 1 at its target: an outdated answer. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { hours, iso, seconds } from '../../src/kernel/time.ts';
 import {
@@ -32,7 +32,7 @@ export const idempotencyKey = actor<IdempotencyTypes>('idempotency_key', '', {
   on: {
     begin: {
       by: ['merchant', 'system'],
-      creates: (c, x) => beginAfresh(1, c, x),
+      creates: (c, x) => beginAfresh(Math.max(1, x.now), c, x),
       running: (s, c, x) => {
         if (x.now >= s.expiresAt) return beginAfresh(s.generation + 1, c, x);
         const underWay = c.incarnationsAlive.includes(s.incarnation) && c.realNow < s.until;

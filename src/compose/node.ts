@@ -11,6 +11,7 @@ import { Node } from '../runtime/node/node.ts';
 import type { Base } from './base.ts';
 import type { Closing } from './closing.ts';
 import { openEffects } from './effects.ts';
+import { retention } from './retention.ts';
 
 /** Called at named points: fault tests stop the process there, benchmarks measure time there. */
 export type OnFailpoint = (name: Failpoint, kind: string, id: string) => void;
@@ -24,6 +25,7 @@ export function openNode(base: Base, failpoint: OnFailpoint | null, closing: Clo
   const node: Node = new Node({
     actors: cast,
     store,
+    retention,
     scheduler: realScheduler,
     envelopeText: envelopeTextIn(base.versions.newest),
     log,

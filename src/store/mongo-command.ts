@@ -65,7 +65,7 @@ const unsent: ReadonlySet<string> = new Set([
  *  server had no capacity for the command. */
 const labelsOfUnsent = [['HandshakeError'], ['SystemOverloadedError', 'RetryableError']];
 
-/** Sends an insert or update command. Retries for a while when certainly nothing was executed, so that a
+/** Sends an insert, update or delete command. Retries for a while when certainly nothing was executed, so that a
  *  change of primary causes a delay, not an error. Never rejects. */
 export async function sendWrite(line: Line, command: Document): Promise<Reply> {
   const until = performance.now() + line.answerMsMax;

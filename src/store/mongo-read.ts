@@ -33,7 +33,7 @@ import {
 } from './store.ts';
 
 type Stored = StoredDoc | StoredRow;
-type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'close'>;
+type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'purge' | 'close'>;
 
 type Level = 'linearizable' | 'majority';
 

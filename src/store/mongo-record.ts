@@ -32,6 +32,9 @@ export interface StoredDoc extends Listable {
   /** How many, for a test clock's count. */
   readonly timers?: number;
   readonly busy?: true;
+  /** Of a tombstone: its scope and its last commit. */
+  readonly goneIn?: string;
+  readonly goneAt?: number;
   readonly json: string;
 }
 
@@ -70,6 +73,7 @@ export function storedDoc(doc: Doc): Sized<StoredDoc> {
     ...(doc.wake === null ? {} : { wake: doc.wake }),
     ...(doc.timers.length === 0 ? {} : { timers: doc.timers.length }),
     ...(doc.busy ? { busy: true as const } : {}),
+    ...(doc.gone ? { goneIn: doc.scope, goneAt: doc.at } : {}),
     ...listable(doc, doc.gone ? null : doc.body),
     json: JSON.stringify(doc),
   });

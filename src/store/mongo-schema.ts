@@ -22,6 +22,7 @@ export const indexNames = {
   due: 'due',
   onClock: 'on_clock',
   busy: 'busy',
+  gone: 'gone',
 } as const;
 
 interface Index extends IndexDescription {
@@ -56,6 +57,13 @@ const busy: Index = {
   partialFilterExpression: { busy: true },
 };
 
+/** Tombstones, by their age. */
+const gone: Index = {
+  name: indexNames.gone,
+  key: { goneIn: 1, goneAt: 1 },
+  partialFilterExpression: { goneIn: { $exists: true } },
+};
+
 /** Every index of a collection; throws BrokenInvariant for a declaration that cannot become an index. */
 export function indexesOf({ kind, of, indexes }: Collection): readonly Index[] {
   assert(isFieldName(kind) && !Object.hasOwn(reserved, kind), `${kind} can name a collection`);
@@ -65,7 +73,7 @@ export function indexesOf({ kind, of, indexes }: Collection): readonly Index[] {
     .map((field): readonly [string, string] => [field, pathOf(kind, field)])
     .filter(([, path]) => path !== 'ord')
     .map(([field, path]): Index => ({ name: `by_${field}`, key: { shelf: 1, [path]: 1, ord: 1, _id: 1 } }));
-  return [list, tagged, ...byField, ...(of === 'doc' ? [due, onClock, busy] : [])];
+  return [list, tagged, ...byField, ...(of === 'doc' ? [due, onClock, busy, gone] : [])];
 }
 
 /** Other nodes may open the same empty database at the same moment. */

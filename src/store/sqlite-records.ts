@@ -1,5 +1,5 @@
-/** The records of one table and their tags: find, insert, update.
- *  Boundary: runs inside the caller's transaction (sqlite-write.ts) and decides nothing.
+/** The records of one table and their tags: find, insert, update, remove.
+ *  Boundary: runs inside the caller's transaction (sqlite-write.ts, sqlite-purge.ts) and decides nothing.
  *  1. An update writes only the columns that differ, so an index on unchanged columns is not touched.
  *  2. The tags table holds exactly the tags of the records that lists may show.
  *  3. A cached record equals its row in the table: there is no other writer, and a rolled-back transaction
@@ -23,6 +23,15 @@ export interface Stored {
   readonly n: Cell;
   readonly v: number;
   readonly cells: readonly Bindable[];
+}
+
+/** What identifies a record and its tags. */
+export interface Removal {
+  readonly kind: string;
+  readonly id: string;
+  readonly shelf: Bindable;
+  readonly ord: Bindable;
+  readonly tags: Bindable;
 }
 
 /** The column at `position` after `v`. */
@@ -91,6 +100,13 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
       written.set(kind, id, { n: stored.n, v: Number(cells[at.v]), cells });
     },
 
+    /** Removes a record for good. `tags` as its column holds them. */
+    remove(n: Cell, { kind, id, shelf, ord, tags: held }: Removal): void {
+      connection.statement(`DELETE FROM ${table} WHERE n = ?`).run([n]);
+      tags.remove([shelf, ord, id], tagList(held));
+      written.drop(kind, id);
+    },
+
     /** Clears the cache: its entries may have been rolled back with their transaction. */
     forget: () => written.clear(),
   };
@@ -112,6 +128,10 @@ function rememberWritten() {
     set(kind: string, id: string, stored: Stored): void {
       if (young.size >= writtenMin) [old, young] = [young, new Map()];
       young.set(`${kind} ${id}`, stored);
+    },
+    drop(kind: string, id: string): void {
+      young.delete(`${kind} ${id}`);
+      old.delete(`${kind} ${id}`);
     },
     clear(): void {
       young.clear();
@@ -139,6 +159,9 @@ function keepTags(connection: Connection, of: Of) {
   };
   return {
     add,
+    remove([shelf, ord, id]: readonly [Bindable, Bindable, string], removed: readonly string[]): void {
+      for (const tag of removed) connection.statement(remove).run([shelf, tag, ord, id]);
+    },
     change(stored: Stored, record: Entry): void {
       const { [at.shelf]: shelf = null, [at.ord]: ord = null, [at.tags]: before = null } = stored.cells;
       const moved = shelf !== record.cells[at.shelf] || ord !== record.cells[at.ord];

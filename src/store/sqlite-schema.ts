@@ -4,7 +4,8 @@
  *     becomes part of SQL only as a JSON path, and only if it is a plain word.
  *  2. A shelf is one kind in one scope. List indexes start with it; tags start with the tag.
  *  3. f1 to f12 hold the fields a kind's lists filter by; NULL means in no list (gone, or no such slot).
- *  4. `ord` is the sort key of lists: the position of a journal entry, the creation of anything else.
+ *  4. `ord` is the sort key of lists: the position of a journal entry, the creation of anything else. Of a
+ *     tombstone it is the last commit.
  *  5. A database written by a newer build is refused and not changed. */
 import { join } from 'node:path';
 import { assert } from '../kernel/assert.ts';
@@ -13,7 +14,7 @@ import type { Connection, Statement } from './sqlite-bind.ts';
 import type { Collection } from './store.ts';
 
 /** Raised with each change of the tables; the steps in `lifts` migrate an older file. */
-const schemaVersion = 4;
+const schemaVersion = 5;
 
 /** Slots for indexed fields; the journal uses one for `created`. */
 export const fieldsMax = 12;
@@ -111,6 +112,8 @@ const lifts: readonly (readonly string[])[] = [
   [],
   // The tag comes first: it can be searched in one scope and in all of them, by the same entries.
   [...tagFirst('doc_tags'), ...tagFirst('row_tags')],
+  // Tombstones are removed by their age.
+  ['CREATE INDEX docs_gone ON docs(shelf, ord) WHERE gone = 1'],
 ];
 
 function tagFirst(table: string): readonly string[] {

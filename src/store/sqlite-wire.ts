@@ -39,7 +39,8 @@ export function writeRecord(write: Write, docSlots: Slots, rowSlots: Slots): Wri
 
 function docRecord(doc: Doc, slots: Slots): DocRecord {
   const shown = doc.gone ? null : doc.body;
-  return [headOf(doc, doc.created, shown, slots), doc.e, doc.clock, doc.wake, doc.timers.length, doc.busy];
+  const ord = doc.gone ? doc.at : doc.created;
+  return [headOf(doc, ord, shown, slots), doc.e, doc.clock, doc.wake, doc.timers.length, doc.busy];
 }
 
 export function rowRecord(row: Row, slots: Slots): RowRecord {

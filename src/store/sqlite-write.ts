@@ -5,16 +5,19 @@
  *  3. After a disk failure nothing is written any more: a failed fsync is never retried. */
 import { sqliteCode, type Connection } from './sqlite-bind.ts';
 import { DiskFailed } from './sqlite-errors.ts';
+import { purgeFrom } from './sqlite-purge.ts';
 import { extraOf, keepRecords, keepShelves } from './sqlite-records.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
 import type { RowRecord, WriteRecord } from './sqlite-wire.ts';
-import type { Written } from './store.ts';
+import type { Purged, PurgeQuery, Written } from './store.ts';
 
 export interface Writer {
   /** One result per write. Throws DiskFailed when the outcome cannot be known. */
   commit(writes: readonly WriteRecord[]): readonly Written[];
   /** False: no room, nothing was stored. Throws DiskFailed, or an error caused by a record itself. */
   putRows(rows: readonly RowRecord[]): boolean;
+  /** Throws DiskFailed, or an error after which nothing was removed. */
+  purge(query: PurgeQuery): Purged;
 }
 
 const applied: Written = { is: 'applied' };
@@ -95,6 +98,15 @@ export function createWriter(connection: Connection, slots: Readonly<Record<Of, 
 
   return {
     commit,
+    purge(query) {
+      // It need not be on disk when it is answered, and a later commit syncs it with its own.
+      connection.exec('PRAGMA synchronous = NORMAL');
+      try {
+        return transact(() => purgeFrom(connection, { doc: docs, row: rows }, slots, query));
+      } finally {
+        connection.exec('PRAGMA synchronous = FULL');
+      }
+    },
     putRows(given) {
       try {
         transact(() => given.forEach(putRow));

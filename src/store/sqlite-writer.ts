@@ -14,7 +14,7 @@ import { copyLog, keepLogShort, logBytesMax } from './sqlite-log.ts';
 import { databaseFile, prepareSchema, slotsOf } from './sqlite-schema.ts';
 import { createWriter, type Writer } from './sqlite-write.ts';
 import type { RowRecord, WriteRecord } from './sqlite-wire.ts';
-import type { Collection, Written } from './store.ts';
+import type { Collection, Purged, PurgeQuery, Written } from './store.ts';
 
 export interface OpenWriter {
   readonly dataDir: string;
@@ -29,6 +29,7 @@ export type WriterOperations = {
   commit(writes: readonly WriteRecord[]): readonly Written[] | null;
   /** False: there was no room and nothing was stored. */
   putRows(rows: readonly RowRecord[]): boolean;
+  purge(query: PurgeQuery): Purged;
 };
 
 const pageBytes = 8192;
@@ -129,6 +130,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
           return results.every((result) => result.is === 'applied') ? null : results;
         }),
       putRows: (rows) => guarded((writer) => writer.putRows(rows)),
+      purge: (query) => guarded((writer) => writer.purge(query)),
     },
     () => {
       if (opened === null) return;

@@ -7,6 +7,7 @@
 import { connectMongo, answerMsUsual } from './mongo-connect.ts';
 import { createCommits } from './mongo-commit.ts';
 import { createMongoDirectory, prepareDirectory } from './directory-mongo.ts';
+import { createPurge } from './mongo-purge.ts';
 import { createReads } from './mongo-read.ts';
 import { createRowWriter } from './mongo-rows.ts';
 import { prepareCollections } from './mongo-schema.ts';
@@ -82,6 +83,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     due: asking(reads.due),
     countTimers: asking(reads.countTimers),
     busy: asking(reads.busy),
+    purge: asking(createPurge(line, collections)),
     close() {
       ended ??= connected.close();
       return ended;

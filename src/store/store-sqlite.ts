@@ -17,6 +17,7 @@ import type { ReaderOperations } from './sqlite-reader.ts';
 import type { WriterOperations } from './sqlite-writer.ts';
 import {
   DocumentUnreadable,
+  purgeMax,
   readManyMax,
   type Collection,
   type Doc,
@@ -156,6 +157,15 @@ function createStore(
 
     ...readsOf(threads, asking),
 
+    purge: (query) =>
+      asking(async () => {
+        assert(query.limit <= purgeMax, `at most ${purgeMax} records are removed at once`);
+        return writer.call('purge', query).catch((thrown: unknown) => {
+          inDoubt(thrown);
+          throw thrown;
+        });
+      }),
+
     close() {
       ended ??= endThreads(threads);
       return ended;
@@ -178,7 +188,7 @@ async function committed(
 }
 
 type Asking = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
-type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'close'>;
+type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'purge' | 'close'>;
 
 const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
   read: (kind, id) => asking(() => recordOf(lookups.call('read', ['doc', kind, id]), `${kind}/${id}`, isDoc)),

@@ -189,6 +189,27 @@ export interface Tagged {
   readonly only: boolean;
 }
 
+/** What is removed for good: the oldest records of one kind in one scope that were created before `before`. */
+export interface PurgeQuery {
+  readonly kind: string;
+  readonly scope: Scope;
+  readonly before: Instant;
+  /** Only records in which this indexed text field of the body has this value. */
+  readonly only?: { readonly field: string; readonly value: string };
+  /** Tombstones left by a last commit before `before`, instead of documents that lists show. */
+  readonly gone?: true;
+  readonly limit: number;
+}
+
+export interface Purged {
+  readonly removed: number;
+  /** There may be more of them. */
+  readonly more: boolean;
+}
+
+/** Records of one purge at most. */
+export const purgeMax = 500;
+
 /** Slots from (inclusive) to (exclusive); a node requests those of its partitions. */
 export interface SlotRange {
   readonly from: number;
@@ -259,5 +280,10 @@ export interface Store {
     after?: { kind: string; id: string };
     limit: number;
   }): Promise<readonly { kind: string; id: string }[]>;
+  /** Removes at most `limit` records. A document goes only while it is at rest: nothing in `out`, no timer; the
+   *  check and the removal are one step. Of a journal only its beginning goes, up to the first entry that is
+   *  young enough. An interruption may leave some of them: the next call removes them. Rejects when the
+   *  store cannot answer. */
+  purge(query: PurgeQuery): Promise<Purged>;
   close(): Promise<void>;
 }

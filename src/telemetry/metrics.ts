@@ -103,6 +103,12 @@ function runtimeMeters(board: Board, shown: (gauges: RuntimeGauges) => void): Ru
     'What nobody could take and was parked (GET /admin/v1/dead).',
     ['kind'],
   );
+  const purged = tally(
+    board,
+    'galla_purged_total',
+    'Records removed because they had been kept long enough.',
+    ['kind'],
+  );
   return {
     turn(kind, count) {
       turns(1, kind);
@@ -116,6 +122,7 @@ function runtimeMeters(board: Board, shown: (gauges: RuntimeGauges) => void): Ru
     ask: (outcome, way) => asks(1, outcome, way),
     timer: (lateMs) => late.observe(Math.max(0, lateMs) / 1000),
     parked: (kind) => parked(1, kind),
+    purged: (kind, count) => purged(count, kind),
     watch(gauges) {
       shown(gauges);
       watchRuntime(board, gauges);

@@ -11,6 +11,8 @@ import type {
   Due,
   Listed,
   ListQuery,
+  Purged,
+  PurgeQuery,
   Row,
   SlotRange,
   Store,
@@ -73,6 +75,18 @@ export class Disk {
     this.#docs.get(kind)?.delete(id);
     this.#purged.set(`${kind}/${id}`, held.item);
     return true;
+  }
+
+  /** What `Store.purge` does. */
+  purgeOldest(query: PurgeQuery): Purged {
+    const { kind, limit } = query;
+    const ofKind = this.#docs.get(kind) ?? this.#rows.get(kind);
+    const old = oldest(items<Doc | Row>(ofKind), query).slice(0, limit);
+    for (const item of old) {
+      if ('timers' in item) this.#purged.set(`${kind}/${item.id}`, item);
+      ofKind?.delete(item.id);
+    }
+    return { removed: old.length, more: old.length === limit };
   }
 
   row(kind: string, id: string): Row | null {
@@ -191,6 +205,22 @@ export class Disk {
       .slice(0, query.limit)
       .map(({ kind, id }) => ({ kind, id }));
   }
+}
+
+function oldest(held: readonly (Doc | Row)[], query: PurgeQuery): readonly (Doc | Row)[] {
+  const { kind, scope, before, only, gone = false } = query;
+  const found = held
+    .filter((item) => item.scope === scope && item.gone === gone)
+    .filter((item) => only === undefined || bodyField(item, only.field) === only.value)
+    .sort((a, b) => newestFirst(b, a));
+  if (kind === 'journal') {
+    const kept = found.findIndex(({ created }) => created >= before);
+    return kept < 0 ? found : found.slice(0, kept);
+  }
+  return found.filter((item) => {
+    const atRest = !('timers' in item) || (!item.busy && item.wake === null);
+    return atRest && (gone && 'at' in item ? item.at : item.created) < before;
+  });
 }
 
 const inSlots =

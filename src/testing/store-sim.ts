@@ -17,7 +17,16 @@ import { Line, type Hold, type Interception, type LineParts, type Traffic } from
 import { Replicas } from './store-sim-replicas.ts';
 import { calmWeather, type Weather } from './store-sim-weather.ts';
 import type { Instant, Scheduler } from '../kernel/time.ts';
-import { readManyMax, type Doc, type Row, type Store, type Write, type Written } from '../store/store.ts';
+import {
+  readManyMax,
+  type Doc,
+  type Purged,
+  type PurgeQuery,
+  type Row,
+  type Store,
+  type Write,
+  type Written,
+} from '../store/store.ts';
 
 export interface SimStoreOptions {
   readonly scheduler: Scheduler;
@@ -102,6 +111,7 @@ function connection(machine: Machine): SimConnection {
     due: (query) => line.read(() => disk.due(query)),
     countTimers: (clock) => line.read(() => disk.countTimers(clock)),
     busy: (query) => line.read(() => disk.busy(query)),
+    purge: (query) => sendPurge(line, disk, query),
     close: () => {
       line.closed = true;
       return Promise.resolve();
@@ -246,6 +256,24 @@ function sendRows(machine: Machine, line: Line, rows: readonly Row[]): Promise<'
     silence: () => 'unknown',
     refusal: () => 'unknown',
   });
+}
+
+/** Applied at once or never: a purge that is cut in the middle is two smaller ones. */
+async function sendPurge(line: Line, disk: Disk, query: PurgeQuery): Promise<Purged> {
+  const heard: { purged: Purged | null } = { purged: null };
+  const purged = await line.write<Purged | null>({
+    request: { is: 'purge', query },
+    parts: [
+      () => {
+        heard.purged = disk.purgeOldest(query);
+      },
+    ],
+    answer: () => heard.purged,
+    silence: () => null,
+    refusal: () => null,
+  });
+  if (purged === null) throw new Error('the store did not answer');
+  return purged;
 }
 
 const full: Written = { is: 'error', of: 'store', reason: 'database or disk is full' };

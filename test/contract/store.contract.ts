@@ -4,6 +4,7 @@
 import { describe } from 'vitest';
 import { storeDueContract } from './store-due.contract.ts';
 import { storeListContract } from './store-list.contract.ts';
+import { storePurgeContract } from './store-purge.contract.ts';
 import { storeTaggedContract } from './store-tagged.contract.ts';
 import { storeWriteContract } from './store-write.contract.ts';
 import type { Collection, Store } from '../../src/store/store.ts';
@@ -16,5 +17,6 @@ export function storeContract(name: string, makeStore: MakeStore): void {
     storeListContract(makeStore);
     storeDueContract(makeStore);
     storeTaggedContract(makeStore);
+    storePurgeContract(makeStore);
   });
 }

@@ -49,6 +49,9 @@ describeModes('the test clock', (galla) => {
         late: (await shop.session(late.text('id'))).text('paymentId'),
         qr: (await paymentOf(shop, qr)).text('id'),
       };
+      const newest = async (): Promise<Body | undefined> =>
+        (await shop.api.must('GET', '/v1/events?limit=1')).body.list('data')[0];
+      const earliest = await newest();
       const before = at(await shop.clock(), 'now');
       const clock = await shop.advance(days(90) / 1000, walkMsMax);
       expect(at(clock, 'now')).toBeGreaterThanOrEqual(before + days(90));
@@ -112,6 +115,12 @@ describeModes('the test clock', (galla) => {
       const tried = at(first as Body, 'lastAttemptAt') - at(first as Body, 'createdAt');
       expect(Math.abs(tried - hours(75.6))).toBeLessThanOrEqual(hours(7.6));
       expect(at(events.at(-1) as Body, 'timestamp')).toBe(at(qr, 'expires_at') + hours(120));
+
+      // what happened before is no longer kept
+      expect(at(events[0] as Body, 'timestamp')).toBeGreaterThanOrEqual(at(clock, 'now') - days(90));
+      expect((await shop.api.get(`/v1/events/${earliest?.text('id')}`)).status).toBe(404);
+      const since = await shop.api.get(`/v1/events/stream?lastEventId=${earliest?.text('id')}`);
+      expect([since.status, since.body.at('error.code')]).toEqual([410, 'event_cursor_gone']);
 
       // a key of a request is new after a day
       const again = (await shop.api.must('POST', '/v1/checkout', order, keyed)).body;

@@ -9,5 +9,6 @@ export const noMeters: RuntimeMeters = {
   ask: nothing,
   timer: nothing,
   parked: nothing,
+  purged: nothing,
   watch: nothing,
 };

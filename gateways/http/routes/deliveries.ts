@@ -1,6 +1,11 @@
 /** Webhook deliveries: an endpoint's log, a manual retry, a test. */
 import { Type } from 'typebox';
-import { deliveryIdOf, webhookDeliveryAt } from '../../../actors/webhook-delivery/messages.ts';
+import {
+  deliveryIdOf,
+  webhookDeliveryAt,
+  type DeliveryState,
+} from '../../../actors/webhook-delivery/messages.ts';
+import { eventsKeptMs } from '../../../actors/event-log/messages.ts';
 import { firingKinds, sampleEnvelope } from '../../../actors/events.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
@@ -8,7 +13,7 @@ import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../../server/door.ts';
-import { given, isPage, listed, listQuery, pageOf, queryOf } from '../route/paging.ts';
+import { given, isPage, listed, listQuery, pageOf, queryOf, span } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
 import { enableFirst } from './endpoint-actions.ts';
 import { endpointIn, webhooks } from './webhooks.ts';
@@ -35,7 +40,7 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
     resource: webhooks,
     operation: 'listDeliveries',
     summary: 'List deliveries to a webhook endpoint',
-    description: 'Newest first.',
+    description: 'Of the last 90 days, newest first.',
     answer: listOf(delivery),
     object: 'webhook endpoint',
     key: 'secret',
@@ -48,7 +53,10 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
       if ((await endpointIn(client, endpointId, scope)) === null) return notFound;
       const { status, eventType, eventId } = query;
       const equals = given({ endpointId, status, eventType, eventId });
-      const { items, total } = await client.list(queryOf('webhook_delivery', scope, page, query, { equals }));
+      const range = span('created', client.now(scope) - eventsKeptMs, undefined);
+      const { items, total } = await client.list(
+        queryOf('webhook_delivery', scope, page, query, { equals, range }),
+      );
       return listed(await withPayloads(client, items, scope), total, page);
     },
   }),
@@ -135,8 +143,14 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
   }),
 ];
 
+/** null also for a delivery that has ended and whose event is no longer kept: there is nothing to send again. */
 async function deliveryIn(client: Client, id: string, scope: Scope): Promise<Snapshot | null> {
-  return couldBeId('whd', id) ? client.read(webhookDeliveryAt(id), scope) : null;
+  if (!couldBeId('whd', id)) return null;
+  const found: Snapshot | null = await client.read(webhookDeliveryAt(id), scope);
+  if (found === null) return null;
+  const { status, eventAt } = found.state as unknown as DeliveryState;
+  const ended = status === 'success' || status === 'failed';
+  return ended && eventAt < client.now(scope) - eventsKeptMs ? null : found;
 }
 
 async function doneWith(client: Client, delivery: Snapshot, scope: Scope): Promise<Answer> {

@@ -1,10 +1,12 @@
-/** Events: everything that happened, newest first, byte for byte as webhooks of the same version carry it. */
+/** Events: everything that happened in the last 90 days, newest first, byte for byte as webhooks of the same version
+ *  carry it. An older event no longer exists for a reader, whether or not it has been removed from the store. */
 import { Type } from 'typebox';
+import { eventsKeptMs } from '../../../actors/event-log/messages.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { doneText, notFound } from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
-import { given, isPage, listQuery, pageOf, queryOf } from '../route/paging.ts';
+import { given, isPage, listQuery, pageOf, queryOf, span } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Resource } from '../route/description.ts';
@@ -36,7 +38,7 @@ export const eventRoutes = (
     resource: events,
     operation: 'listEvents',
     summary: 'List events',
-    description: 'In reverse order of the log.',
+    description: 'Of the last 90 days, in reverse order of the log.',
     answer: listOf(event),
     key: 'secret',
     reply: 200,
@@ -48,6 +50,7 @@ export const eventRoutes = (
       const { items, total } = await client.listRows(
         queryOf('journal', caller.scope, page, query, {
           equals: given({ objectId }),
+          range: span('created', client.now(caller.scope) - eventsKeptMs, undefined),
           ...(type === undefined ? {} : { anyOf: { event: [...new Set(type.split(','))] } }),
         }),
       );
@@ -72,6 +75,7 @@ export const eventRoutes = (
         kind: 'journal',
         scope: caller.scope,
         equals: { eventId: id },
+        range: span('created', client.now(caller.scope) - eventsKeptMs, undefined),
         page: 1,
         limit: 1,
       });

@@ -22,6 +22,8 @@ export interface RuntimeMeters {
   timer(lateMs: DurationMs): void;
   /** A dead letter was stored. */
   parked(kind: string): void;
+  /** So many records of this kind were removed, because they had been kept long enough. */
+  purged(kind: string, count: number): void;
   /** Registers the gauges; called once, before the node starts. Each is read when metrics are collected. */
   watch(gauges: RuntimeGauges): void;
 }

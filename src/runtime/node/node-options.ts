@@ -10,6 +10,7 @@ import type { Dispatch, Publish } from '../delivery/journal-pump.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
 import type { Ownership } from '../cluster/ownership.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
+import type { PurgeRule } from './purger.ts';
 import type { StoreBreaker } from '../activation/store-breaker.ts';
 import type { EnvelopeText } from '../turn/working-doc.ts';
 
@@ -24,6 +25,8 @@ export interface NodeOptions {
   readonly dispatch: Dispatch;
   /** Publishes events for other systems; null when there are none. */
   readonly publish: Publish;
+  /** What is removed when; by default nothing. */
+  readonly retention?: readonly PurgeRule[];
   readonly envelopeText: EnvelopeText;
   readonly log: RuntimeLog;
   /** Detects that the store does not answer. */

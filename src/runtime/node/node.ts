@@ -30,6 +30,7 @@ import { ActivationRegistry } from '../activation/activation-registry.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
 import { guardedScheduler, guardedStore } from '../cluster/lifetime-guard.ts';
 import type { NodeOptions } from './node-options.ts';
+import { Purger } from './purger.ts';
 import { Questions } from './questions.ts';
 import { Reader } from './reader.ts';
 import type { RepublishHost } from '../delivery/republish.ts';
@@ -69,6 +70,7 @@ export class Node
   private readonly questions: Questions;
   private readonly reader: Reader;
   private readonly scans: Scans;
+  readonly purger: Purger;
   private readonly pumps: JournalPumps;
   readonly walks: ClockWalks;
   readonly keepers: ClockKeepers;
@@ -118,6 +120,16 @@ export class Node
     this.scans = new Scans(this);
     const { ownership, bus } = options;
     const { scheduler, store, committer, kinds, registry, breaker } = this;
+    this.purger = new Purger({
+      rules: options.retention ?? [],
+      store,
+      scheduler,
+      clocks: this.clocks,
+      projectKind: this.clockKeeperKind,
+      owns: (id) => ownership.leaseOf(id)?.maySend === true,
+      log: this.log,
+      purged: (kind, count) => this.meters.purged(kind, count),
+    });
     this.dispatcher = new CommandDispatcher({ kinds, registry, breaker });
     this.watchers = new Watchers(bus);
     this.router = new CommandRouter({
@@ -174,6 +186,7 @@ export class Node
   open(): void {
     this.effects.begin();
     this.scans.goOn();
+    this.purger.begin();
   }
 
   /** Stops at once, like a killed process: nothing more is sent, open asks end as unknown. */

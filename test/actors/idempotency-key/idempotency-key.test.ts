@@ -8,6 +8,8 @@ const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
 const { id } = idempotencyKeyAt(scope, 'POST', '/v1/checkout', 'key-1');
 const record = () => given(idempotencyKey, { id, scope });
 type Story = ReturnType<typeof record>;
+/** The time of the first request. */
+const firstGeneration = record().now;
 
 const begin = (story: Story, more: Partial<IdempotencyCommands['begin']> = {}): Story =>
   story.when('begin', {
@@ -21,13 +23,13 @@ const begin = (story: Story, more: Partial<IdempotencyCommands['begin']> = {}): 
     realNow: story.now,
     ...more,
   });
-const complete = (story: Story, generation = 1, body = '{"id":"cs_first"}'): Story =>
+const complete = (story: Story, generation = firstGeneration, body = '{"id":"cs_first"}'): Story =>
   story.when('complete', { generation, status: 201, body, sealed: false, objectId: 'cs_first' });
 const detail = (story: Story): unknown => {
   const { outcome } = story.last;
   return outcome.is === 'ok' ? outcome.detail : outcome;
 };
-const first = { is: 'run', generation: 1, ids: { session: 'cs_first', request: 'req_first' } };
+const first = { is: 'run', generation: firstGeneration, ids: { session: 'cs_first', request: 'req_first' } };
 
 test('records differ by scope, method, path and key, however these are spelt', () => {
   const ids = [
@@ -37,6 +39,13 @@ test('records differ by scope, method, path and key, however these are spelt', (
     idempotencyKeyAt(scope, 'POST', '/v1/checkouta', ''),
   ].map((address) => address.id);
   expect(new Set(ids).size).toBe(4);
+});
+
+test('a record that was removed and is created anew goes on with a later generation', () => {
+  const early = detail(begin(record())) as { readonly generation: number };
+  const later = record();
+  later.now += hours(25);
+  expect(detail(begin(later))).toMatchObject({ is: 'run', generation: early.generation + hours(25) });
 });
 
 describe('the first request', () => {
@@ -54,7 +63,7 @@ describe('the first request', () => {
   test.each<[string, (story: Story) => Story, Partial<IdempotencyCommands['begin']>]>([
     ['its node has died', (story) => story, { incarnationsAlive: ['n:b'] }],
     ['30 s are over', (story) => story.wait(seconds(30)), {}],
-    ['its answer was 503', (story) => story.when('yield', { generation: 1 }), {}],
+    ['its answer was 503', (story) => story.when('yield', { generation: firstGeneration }), {}],
     ['its door was never told that it began', (story) => story.when('yield', { request: 'req_first' }), {}],
   ])('is taken over with its own generation and ids once %s', (_why, then, how) => {
     const story = then(begin(record()));
@@ -73,25 +82,31 @@ describe('the first request', () => {
     const third = (story: Story): unknown => detail(begin(story, { ids: { request: 'req_third' } }));
 
     test('can no longer release the record, however late it tries', () => {
-      for (const who of [{ request: 'req_first' }, { generation: 1, runner: 'req_first' }]) {
+      for (const who of [{ request: 'req_first' }, { generation: firstGeneration, runner: 'req_first' }]) {
         expect(third(takenOver().when('yield', who))).toEqual({ is: 'conflict' });
       }
-      expect(third(takenOver().when('release', { generation: 1, runner: 'req_first' }))).toEqual({
+      expect(
+        third(takenOver().when('release', { generation: firstGeneration, runner: 'req_first' })),
+      ).toEqual({
         is: 'conflict',
       });
     });
 
     test('is released by the request that runs now, even if that never received its generation', () => {
       expect(third(takenOver().when('yield', { request: 'req_second' }))).toEqual(first);
-      expect(third(takenOver().when('yield', { generation: 1, runner: 'req_second' }))).toEqual(first);
-      expect(third(takenOver().when('release', { generation: 1, runner: 'req_second' }))).toMatchObject({
+      expect(third(takenOver().when('yield', { generation: firstGeneration, runner: 'req_second' }))).toEqual(
+        first,
+      );
+      expect(
+        third(takenOver().when('release', { generation: firstGeneration, runner: 'req_second' })),
+      ).toMatchObject({
         is: 'run',
-        generation: 2,
+        generation: firstGeneration + 1,
       });
     });
 
     test('is released by a request of an older version, which names no runner', () => {
-      expect(third(takenOver().when('yield', { generation: 1 }))).toEqual(first);
+      expect(third(takenOver().when('yield', { generation: firstGeneration }))).toEqual(first);
     });
 
     test('still stores the answer, and the record drops the runner', () => {
@@ -112,7 +127,10 @@ describe('a stored answer', () => {
   test('is replayed to the same body and refused to another', () => {
     const story = complete(begin(record()));
     expect(detail(story)).toEqual({ is: 'stored' });
-    expect(detail(begin(story, { ids: { session: 'cs_other' } }))).toEqual({ is: 'replay', generation: 1 });
+    expect(detail(begin(story, { ids: { session: 'cs_other' } }))).toEqual({
+      is: 'replay',
+      generation: firstGeneration,
+    });
     expect(detail(begin(story, { bodyHash: 'other' }))).toEqual({ is: 'reused' });
     expect(story.state).toMatchObject({
       status: 'completed',
@@ -123,33 +141,37 @@ describe('a stored answer', () => {
   });
 
   test('is the first one, even if a second arrives', () => {
-    const story = complete(complete(begin(record())), 1, '{"id":"cs_second"}');
+    const story = complete(complete(begin(record())), firstGeneration, '{"id":"cs_second"}');
     expect(detail(story)).toEqual({ is: 'stored' });
     expect(story.state).toMatchObject({ body: '{"id":"cs_first"}' });
   });
 
   test('stays when a late request releases or yields', () => {
     const story = complete(begin(record()))
-      .when('release', { generation: 1 })
-      .when('yield', { generation: 1 });
+      .when('release', { generation: firstGeneration })
+      .when('yield', { generation: firstGeneration });
     expect(story.state.status).toBe('completed');
   });
 });
 
 describe('a released key', () => {
-  const released = () => begin(record()).when('release', { generation: 1 });
+  const released = () => begin(record()).when('release', { generation: firstGeneration });
 
   test('starts again with any body, new ids and the next generation', () => {
     const story = begin(released(), { bodyHash: 'other', ids: { session: 'cs_other' } });
-    expect(detail(story)).toEqual({ is: 'run', generation: 2, ids: { session: 'cs_other' } });
+    expect(detail(story)).toEqual({
+      is: 'run',
+      generation: firstGeneration + 1,
+      ids: { session: 'cs_other' },
+    });
   });
 
   test('does not accept the answer of the previous generation', () => {
     expect(detail(complete(released()))).toEqual({ is: 'over' });
     const story = complete(begin(released()), 1);
     expect(detail(story)).toEqual({ is: 'over' });
-    expect(story.state).toMatchObject({ status: 'running', generation: 2 });
-    story.when('release', { generation: 1 }).when('yield', { generation: 1 });
+    expect(story.state).toMatchObject({ status: 'running', generation: firstGeneration + 1 });
+    story.when('release', { generation: firstGeneration }).when('yield', { generation: firstGeneration });
     expect(detail(begin(story, { incarnation: 'n:b' }))).toEqual({ is: 'conflict' });
   });
 });
@@ -157,10 +179,10 @@ describe('a released key', () => {
 describe('after 24 hours', () => {
   test('the same answer until the last millisecond, then a new request with new ids', () => {
     const story = complete(begin(record())).wait(hours(24) - 1);
-    expect(detail(begin(story))).toEqual({ is: 'replay', generation: 1 });
+    expect(detail(begin(story))).toEqual({ is: 'replay', generation: firstGeneration });
     expect(detail(begin(story.wait(1), { ids: { session: 'cs_new' } }))).toEqual({
       is: 'run',
-      generation: 2,
+      generation: firstGeneration + 1,
       ids: { session: 'cs_new' },
     });
   });
@@ -168,13 +190,13 @@ describe('after 24 hours', () => {
   test('the lifetime counts from the first request, not from a repeat or the answer', () => {
     const story = begin(record()).wait(hours(23));
     complete(begin(story, { incarnation: 'n:b' }));
-    expect(detail(begin(story.wait(hours(1))))).toMatchObject({ is: 'run', generation: 2 });
+    expect(detail(begin(story.wait(hours(1))))).toMatchObject({ is: 'run', generation: firstGeneration + 1 });
   });
 
   test('a late timer does not lengthen it', () => {
     const story = complete(begin(record()));
     story.now += hours(24);
-    expect(detail(begin(story))).toMatchObject({ is: 'run', generation: 2 });
+    expect(detail(begin(story))).toMatchObject({ is: 'run', generation: firstGeneration + 1 });
     expect(story.timer('expiry')).toBe(story.now + hours(24));
     story.wait(hours(24) - 1);
     expect(story.state.status).toBe('running');
@@ -184,13 +206,13 @@ describe('after 24 hours', () => {
     const story = complete(begin(record()));
     const { firstAt, expiresAt } = story.state;
     story.wait(hours(24));
-    expect(story.state).toEqual({ status: 'released', generation: 1, firstAt, expiresAt });
+    expect(story.state).toEqual({ status: 'released', generation: firstGeneration, firstAt, expiresAt });
     expect(story.doc?.timers).toEqual([]);
   });
 
   test('a request that never finished expires too', () => {
     const story = begin(record()).wait(hours(24));
-    expect(detail(begin(story))).toMatchObject({ is: 'run', generation: 2 });
+    expect(detail(begin(story))).toMatchObject({ is: 'run', generation: firstGeneration + 1 });
   });
 });
 
@@ -216,7 +238,7 @@ test('the inspector shows a running and a completed record', () => {
 test('a request from another scope finds no record', () => {
   const story = begin(record()).when(
     'complete',
-    { generation: 1, status: 201, body: '', sealed: false, objectId: null },
+    { generation: firstGeneration, status: 201, body: '', sealed: false, objectId: null },
     { scope: 'prj_other:sandbox' },
   );
   expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });

@@ -72,6 +72,7 @@ describe('a database of the first version', () => {
     'DROP INDEX docs_busy',
     'CREATE INDEX docs_busy ON docs(kind, id) WHERE busy = 1',
     'CREATE INDEX docs_clock_busy ON docs(clock, kind, id) WHERE busy = 1 AND clock IS NOT NULL',
+    'DROP INDEX docs_gone',
     'UPDATE schema_version SET version = 1',
   ];
 
@@ -82,7 +83,7 @@ describe('a database of the first version', () => {
     prepareSchema(connection, ':memory:', collections);
     const all = ({ sql, values }: Sql) => connection.statement(sql).all(values);
     expect(all(busySql({ limit: 10 }))).toEqual([[busy.kind, busy.id]]);
-    expect(connection.statement('SELECT version FROM schema_version').first([])).toEqual([4]);
+    expect(connection.statement('SELECT version FROM schema_version').first([])).toEqual([5]);
     expect(
       connection.statement(`SELECT count(*) FROM sqlite_schema WHERE name = 'docs_clock_busy'`).first([]),
     ).toEqual([0]);

@@ -38,6 +38,7 @@ test('reports of the runtime are counted by kind and outcome', async () => {
   meters.timer(700);
   meters.timer(-5);
   meters.parked('webhook_delivery');
+  meters.purged('journal', 64);
   const said = await lines(metrics);
   for (const line of [
     'galla_turns_total{kind="checkout_session"} 2',
@@ -54,6 +55,7 @@ test('reports of the runtime are counted by kind and outcome', async () => {
     'galla_timer_late_seconds_bucket{le="0.5"} 1',
     'galla_timer_late_seconds_sum 0.7',
     'galla_dead_total{kind="webhook_delivery"} 1',
+    'galla_purged_total{kind="journal"} 64',
     'galla_node_info{version="1.2.3",node="n:abc"} 1',
   ]) {
     expect(said).toContain(line);

@@ -23,6 +23,7 @@ test('turns, commits, asks, late timers and gauges are reported', async () => {
     ask: (outcome, way) => void told.push(`ask ${outcome} ${way}`),
     timer: (lateMs) => void told.push(`timer ${lateMs < 1000 ? 'in time' : 'late'}`),
     parked: (kind) => void told.push(`parked ${kind}`),
+    purged: (kind, count) => void told.push(`purged ${kind} ${count}`),
     watch: (shown) => {
       gauges = shown;
     },

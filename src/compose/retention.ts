@@ -1,0 +1,25 @@
+/** What is removed when: derived from the descriptors of the kinds. */
+import { every, rowKinds } from '../../actors/cast.ts';
+import type { RowCollection } from '../../actors/kind.ts';
+import { hours } from '../kernel/time.ts';
+import type { PurgeRule } from '../runtime/node/purger.ts';
+
+/** How long the tombstone of a removed actor is kept: longer than a repeated command may come, or a creation
+ *  that was sent before its removal. */
+const tombstonesKeptMs = hours(26);
+
+/** In this order: deliveries go before the events they carry. */
+export const retention: readonly PurgeRule[] = [
+  ...every.flatMap(({ actor: { kind }, keptMs }) => (keptMs === undefined ? [] : [{ kind, keptMs }])),
+  ...rowKinds.flatMap(rulesOf),
+  ...every.map(({ actor: { kind } }): PurgeRule => ({ kind, keptMs: tombstonesKeptMs, gone: true })),
+];
+
+function rulesOf({ kind, kept }: RowCollection): readonly PurgeRule[] {
+  if (kept === undefined) return [];
+  const { ms: keptMs, only, realTime } = kept;
+  const rule = { kind, keptMs, ...(realTime === undefined ? {} : { realTime }) };
+  return only === undefined
+    ? [rule]
+    : only.values.map((value) => ({ ...rule, only: { field: only.field, value } }));
+}
