@@ -67,22 +67,9 @@ export function createWriter(connection: Connection, slots: Readonly<Record<Of, 
     return applied;
   };
 
-  const transact = <Result>(work: () => Result): Result => {
-    let sent = false;
-    try {
-      connection.exec('BEGIN IMMEDIATE');
-      const result = work();
-      sent = true;
-      connection.exec('COMMIT');
-      return result;
-    } catch (error) {
-      for (const memory of [shelves, docs, rows]) memory.forget();
-      const code = sqliteCode(error);
-      rollBack(connection);
-      if (failuresOfDisk.has(code) || (sent && code !== 'SQLITE_FULL')) throw diskFailed(error);
-      throw error;
-    }
-  };
+  const transact = transactions(connection, () => {
+    for (const memory of [shelves, docs, rows]) memory.forget();
+  });
 
   const commit = (writes: readonly WriteRecord[]): readonly Written[] => {
     try {
@@ -116,6 +103,26 @@ export function createWriter(connection: Connection, slots: Readonly<Record<Of, 
         throw error;
       }
     },
+  };
+}
+
+/** Runs work in one transaction; `undone` is called when it was rolled back. */
+function transactions(connection: Connection, undone: () => void) {
+  return <Result>(work: () => Result): Result => {
+    let sent = false;
+    try {
+      connection.exec('BEGIN IMMEDIATE');
+      const result = work();
+      sent = true;
+      connection.exec('COMMIT');
+      return result;
+    } catch (error) {
+      undone();
+      const code = sqliteCode(error);
+      rollBack(connection);
+      if (failuresOfDisk.has(code) || (sent && code !== 'SQLITE_FULL')) throw diskFailed(error);
+      throw error;
+    }
   };
 }
 

@@ -22,6 +22,8 @@ import {
   type Collection,
   type Doc,
   type Listed,
+  type Purged,
+  type PurgeQuery,
   type Row,
   type Store,
   type Write,
@@ -157,20 +159,28 @@ function createStore(
 
     ...readsOf(threads, asking),
 
-    purge: (query) =>
-      asking(async () => {
-        assert(query.limit <= purgeMax, `at most ${purgeMax} records are removed at once`);
-        return writer.call('purge', query).catch((thrown: unknown) => {
-          inDoubt(thrown);
-          throw thrown;
-        });
-      }),
+    purge: (query) => asking(() => purged(writer, query, inDoubt)),
 
     close() {
       ended ??= endThreads(threads);
       return ended;
     },
   };
+}
+
+/** `failed` is told why it failed. */
+async function purged(
+  writer: Threads['writer'],
+  query: PurgeQuery,
+  failed: (error: unknown) => void,
+): Promise<Purged> {
+  assert(query.limit <= purgeMax, `at most ${purgeMax} records are removed at once`);
+  try {
+    return await writer.call('purge', query);
+  } catch (thrown) {
+    failed(thrown);
+    throw thrown;
+  }
 }
 
 /** One result per write. A write that cannot be serialised fails alone; the others are sent. */
