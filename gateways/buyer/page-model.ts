@@ -117,7 +117,8 @@ function pageOf(model: PageModel, how: Shown): string {
 export function pageReply({ session, parts }: PageModel, { status = 200 }: Shown, body: string): DoorReply {
   const { returnUrl, cancelUrl } = session.order;
   const running = session.status === 'initiated' ? runningOf(session).instructions?.url : undefined;
-  const known = [parts.baseUrl, returnUrl ?? '', cancelUrl ?? '', running ?? ''].map(originOf);
+  const { baseUrl, plainHttpHosts } = parts;
+  const known = [baseUrl, ...plainHttpHosts, returnUrl ?? '', cancelUrl ?? '', running ?? ''].map(originOf);
   const plainHttp = known.filter((origin): origin is string => origin?.startsWith('http:') === true);
   return { status, headers: pageHeaders([...new Set(['https:', ...plainHttp])]), body };
 }

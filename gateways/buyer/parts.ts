@@ -44,6 +44,8 @@ export interface BuyerParts extends BuyerLimits {
   readonly formKey: Uint8Array;
   /** `https://pay.example`, without a trailing slash. */
   readonly baseUrl: string;
+  /** Live hosts of providers without TLS, which can only be on this machine. */
+  readonly plainHttpHosts: readonly string[];
   shopOf(scope: Scope): Promise<ShopOf>;
   providersOf(scope: Scope): Promise<readonly ProviderOf[]>;
   /** The public status of a payment. */

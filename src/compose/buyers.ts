@@ -7,6 +7,7 @@ import type { BuyerParts } from '../../gateways/buyer/parts.ts';
 import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
 import { mintId } from '../kernel/id.ts';
 import { realScheduler } from '../kernel/time.ts';
+import { catalog, providerNames } from '../providers/catalog.ts';
 import { providerReturn } from '../providers/call.ts';
 import { providerDeps } from '../providers/provider-calls.ts';
 import { providers } from '../providers/registry.ts';
@@ -21,7 +22,8 @@ export function buyerParts(
   { client, auth, limits }: Access,
   rates: SuccessRates,
 ): BuyerParts {
-  const { log, baseUrl, carriers } = base;
+  const { log, baseUrl, carriers, settings } = base;
+  const liveHosts = providerNames.flatMap((each) => settings[catalog[each].liveHost.pages] ?? []);
   const labels = new Map([...providers].map(([id, { label }]) => [id, label]));
   const now = (): number => realScheduler.now();
   const merchants = createMerchantCache({
@@ -38,6 +40,7 @@ export function buyerParts(
     scheduler: realScheduler,
     formKey: createHmac('sha256', carriers.secretsKey).update('form tokens').digest(),
     baseUrl,
+    plainHttpHosts: liveHosts.filter((url) => url.startsWith('http:')),
     ...merchants,
     lookUp: createLookUp({ client, merchantOf: (scope) => merchants.shopOf(scope), baseUrl, now }),
     parseReturn: providerReturn(providerDeps({ ...base, client: () => node })),

@@ -111,6 +111,8 @@ describeModes(
       const chooser = await open(session.text('checkout_url'));
       expect(chooser.words).not.toMatch(/sandbox|no real money/i);
       expect(chooser.buttons.flatMap(({ fields }) => fields.get('provider') ?? [])).toEqual(['wallet_b']);
+      // browsers follow the redirect of a form only where the page allows it
+      expect(chooser.headers.get('content-security-policy')).toContain(` ${provider}`);
       const wallet = await atTheWallet(session, 'wallet_b');
       const back = await press(buttonFor(wallet, 'do', 'pay'));
       expect(back.url).toBe(backAtTheShop(session));

@@ -120,6 +120,7 @@ export class Till {
       scheduler: this.clock,
       formKey,
       baseUrl: 'https://pay.example',
+      plainHttpHosts: [],
       log: { warn: () => {} },
       shopOf: () =>
         Promise.resolve({
