@@ -30,6 +30,8 @@ export function openSimulatorSockets(base: Base, client: Client, listener: Liste
 /** Empty when the simulator is off. */
 export function simulatorDoorsOf(base: Base, { client, gate }: Access): readonly Door[] {
   if (base.settings.simulator === 'off') return [];
+  if (base.settings.simulator === 'standalone')
+    base.log.warn('the simulator takes payments of other services: for rehearsals only');
   return simulatorDoors({
     ...playDeps(base, client),
     guide: faultsGuide(base.docs),

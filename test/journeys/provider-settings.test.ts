@@ -1,9 +1,11 @@
 /** How a project uses its providers: what may be set, what is refused, and what nobody ever sees again. */
+import { createPrivateKey } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { open } from '../../src/testing/demo/buyer.ts';
 import type { Answer } from '../../src/testing/demo/api.ts';
+import { sandboxCredentialsOf } from '../../src/providers/registry.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
@@ -213,15 +215,13 @@ describe('credentials', () => {
   test('a provider that no session offers may have them, and is still not offered', async () => {
     const { projectId } = await galla.merchant();
     const live = galla.with(await galla.key(projectId, { kind: 'secret', mode: 'live' }));
-    const credentials = {
-      merchantId: 'M1',
-      clientId: 'c',
-      clientApiKey: 'k',
-      clientSecret: 's',
-      webhookSecret: 'w',
-    };
-    const set = await put(projectId, 'wallet_c', { mode: 'live', credentials });
-    expect(set.body.at('configured')).toBe(true);
+    for (const provider of ['bank_a', 'wallet_c'] as const) {
+      const credentials = sandboxCredentialsOf(provider);
+      const set = await put(projectId, provider, { mode: 'live', credentials });
+      expect(set.body.at('credentialNames')).toEqual(Object.keys(credentials));
+    }
+    const { asymmetricKeyDetails } = createPrivateKey(sandboxCredentialsOf('bank_a')['privateKey'] ?? '');
+    expect(asymmetricKeyDetails).toMatchObject({ modulusLength: 2048 });
     expectRefusal(await live.post('/v1/checkout', order), 'provider_not_configured');
   });
 });

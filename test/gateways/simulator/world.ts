@@ -180,6 +180,7 @@ export async function openWorld({
       scheduler: hasty,
       formKey: randomBytes(32),
       baseUrl: url,
+      plainHttpHosts: [],
       shopOf: () =>
         Promise.resolve({ name: 'Shop', logoUrl: null, shopUrl: null, verified: false, suspended: null }),
       providersOf: () =>
