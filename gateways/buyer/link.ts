@@ -37,7 +37,7 @@ import { watchUntil } from './watch.ts';
 
 /** A link that many buyers want at once answers some of them after a moment. */
 const reserveWaitMs: DurationMs = seconds(8);
-const openWaitMs: DurationMs = seconds(5);
+const openWaitMs: DurationMs = seconds(8);
 const [retryMsMin, retryMsMax] = [50, 1000];
 
 interface LinkModel {
@@ -165,7 +165,9 @@ async function reserved(model: LinkModel, sessionId: string, amount: Paisa): Pro
       return seeOther(`/pay/${sessionId}`);
   }
   const isBug = answer.is === 'internal';
-  return lone(isBug ? 500 : 503, busyPage(pathOf(model), locale), isBug ? {} : { 'Retry-After': '1' });
+  // a use is reserved: its session is there in a moment
+  const path = answer.is === 'ok' ? `/pay/${sessionId}` : pathOf(model);
+  return lone(isBug ? 500 : 503, busyPage(path, locale), isBug ? {} : { 'Retry-After': '1' });
 }
 
 /** Until it was executed, or the buyer has waited long enough. */
