@@ -18,6 +18,8 @@ export interface ServiceOptions {
   /** Default: a free one. Later starts keep it, so that earlier addresses stay valid. */
   readonly port?: number;
   readonly env?: { readonly [name: string]: string };
+  /** Called with all that it prints; `output` keeps the newest part. */
+  readonly printed?: (text: string) => void;
   /** The limit until GET /health answers ok; default 20 s. */
   readonly readyMsMax?: number;
 }
@@ -136,7 +138,7 @@ export async function runToEnd(options: ServiceOptions): Promise<Ended & { reado
   return { ...how, output: said.text };
 }
 
-async function run({ dataDir, entry, port, env = {} }: ServiceOptions) {
+async function run({ dataDir, entry, port, env = {}, printed }: ServiceOptions) {
   const listenAt = port ?? (await freePort());
   const child = spawn(process.execPath, [entry], {
     env: {
@@ -149,8 +151,11 @@ async function run({ dataDir, entry, port, env = {} }: ServiceOptions) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { text: '' };
-  const hear = (chunk: Buffer): void =>
-    void (said.text = (said.text + chunk.toString('utf8')).slice(-outputCharsMax));
+  const hear = (chunk: Buffer): void => {
+    const text = chunk.toString('utf8');
+    printed?.(text);
+    said.text = (said.text + text).slice(-outputCharsMax);
+  };
   child.stdout.on('data', hear);
   child.stderr.on('data', hear);
   const ended = new Promise<Ended>((resolve) =>
