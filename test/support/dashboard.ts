@@ -69,7 +69,7 @@ export class Page {
 /** A new merchant with a login. */
 export async function merchantWithLogin(
   admin: Api,
-  person: Partial<Person> & { readonly email: string },
+  person: Partial<Person> & { readonly email: string; readonly name?: string },
 ): Promise<Person & { readonly projectId: string; readonly merchantId: string; readonly made: Body }> {
   const { body } = await admin.must('POST', '/admin/v1/merchants', {
     name: `Shop of ${person.email}`,
