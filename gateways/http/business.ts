@@ -2,12 +2,11 @@
  *  Boundary: reads and changes merchants and logos; its callers decide first who may. */
 import { logoAt, type LogoPicture } from '../../actors/logo/messages.ts';
 import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
-import type { Entitlement } from '../../src/errors.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import { isUploaded, logoAddress, logoPath } from '../logo/address.ts';
 import type { Auth } from './access/auth.ts';
-import { isEntitled } from './access/entitlements.ts';
+import { entitlements, isEntitled } from './access/entitlements.ts';
 import { done, notFound, refusalOf, type Answer } from './route/answer.ts';
 
 export interface BusinessParts {
@@ -105,5 +104,3 @@ function businessView(merchant: MerchantState, baseUrl: string) {
     })),
   };
 }
-
-const entitlements: readonly Entitlement[] = ['qr_a.directQr', 'wallet_a.intent'];

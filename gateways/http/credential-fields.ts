@@ -10,6 +10,8 @@ export const credentialCharactersMax = 500;
 export const pemCharactersMax = 8000;
 /** An undeclared name is shown cut: it may be a secret at the wrong place. */
 const unknownNameShownMax = 20;
+/** More of them are not listed. */
+const unknownNamesShownMax = 10;
 
 const visible = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const pem =
@@ -24,7 +26,9 @@ export function credentialErrors(
 ): readonly FieldError[] {
   const { credentials: fields } = traitsOf(provider);
   const names = fields.map(({ name }) => name);
-  const unknown = Object.keys(sent).filter((name) => !names.includes(name));
+  const unknown = Object.keys(sent)
+    .filter((name) => !names.includes(name))
+    .slice(0, unknownNamesShownMax);
   return [
     ...fields.flatMap((field) => errorOf(field, sent[field.name], `${param}.${field.name}`)),
     ...unknown.map((name) =>

@@ -59,7 +59,6 @@ export const changeFields = {
   credentials: Type.Optional(
     Type.Unsafe<{ readonly [name: string]: unknown } | null>({
       type: ['object', 'null'],
-      additionalProperties: { type: ['string', 'null'] },
       description:
         'What the provider issued to the merchant, always all of it. null removes it. It is stored encrypted and ' +
         `never shown again. ${credentialFields}`,

@@ -29,14 +29,15 @@ export function banner({ url, settings, demo }: Started, nodeMajor: number): str
 const row = (name: string, value: string): string => `  ${name.padEnd(14)}  ${value}`;
 
 function doorLines(base: string, settings: Settings): readonly string[] {
-  const { simulator } = settings;
   return [
     row('API', `${base}/v1  (described at ${base}/docs)`),
     row('Dashboard', `${base}/dashboard`),
-    row('Simulator', simulator ? `${base}/sim  (pays sandbox checkouts, no real money)` : 'off'),
+    row('Simulator', simulates(settings) ? `${base}/sim  (pays sandbox checkouts, no real money)` : 'off'),
     row('Webhooks', webhooksGo(settings)),
   ];
 }
+
+const simulates = ({ simulator }: Settings): boolean => simulator !== 'off';
 
 /** Where webhooks may be sent: a server on the developer's own machine receives them, or the text explains
  *  why not. */
@@ -53,16 +54,12 @@ function clusterLines({ roles }: Settings): readonly string[] {
   ];
 }
 
-function demoLines(
-  base: string,
-  { dataDir, simulator }: Settings,
-  demo: NonNullable<Galla['demo']>,
-): readonly string[] {
-  const returnUrl = simulator ? `${base}/sim/thanks` : 'https://shop.example/return';
+function demoLines(base: string, settings: Settings, demo: NonNullable<Galla['demo']>): readonly string[] {
+  const returnUrl = simulates(settings) ? `${base}/sim/thanks` : 'https://shop.example/return';
   return [
-    row('Data', resolve(dataDir)),
+    row('Data', resolve(settings.dataDir)),
     '',
-    `  Demo merchant: sandbox keys, and a login for the dashboard (kept in ${join(resolve(dataDir), 'demo.json')})`,
+    `  Demo merchant: sandbox keys, and a login for the dashboard (kept in ${join(resolve(settings.dataDir), 'demo.json')})`,
     row('secretKey', demo.secretKey),
     row('publishableKey', demo.publishableKey),
     row('email', demo.email),

@@ -20,6 +20,9 @@ const included: {
   },
 };
 
+// every key is an entitlement: the table is the one above, and constant
+export const entitlements = Object.keys(included) as readonly Entitlement[];
+
 /** What `appIntent` needs. */
 export const appIntentEntitlement: Entitlement = 'wallet_a.intent';
 

@@ -11,6 +11,7 @@ import type { RouteParts } from '../../../gateways/http/route/route.ts';
 import { routeMaker, type MakeBareRoute } from '../../../gateways/http/route/route.ts';
 import { routes, routesMadeBy } from '../../../gateways/http/routes.ts';
 import { eventStreamQuery } from '../../../gateways/sse/event-stream-door.ts';
+import { sealWith } from '../../../src/kernel/seal.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { bodiesOf, bodyBytes, queriesOf, queryBytes, validTries, type Pair } from './worst-bodies.ts';
 import { versions } from '../../support/alone.ts';
@@ -59,7 +60,7 @@ const recorded: MakeBareRoute = (spec) => {
   return door;
 };
 const simulate = async (): Promise<never> => Promise.reject(new Error('never asked'));
-const api = { simulate } as unknown as ApiParts;
+const api = { simulate, seal: sealWith(new Uint8Array(32)) } as unknown as ApiParts;
 routesMadeBy(recorded, api);
 recorded({
   method: 'POST',
