@@ -36,4 +36,4 @@ test('both documents are valid and clean; the linter sees what is not', async ()
   expect(noExample?.join()).toMatch(/^no-invalid-media-type-examples/);
   expect(unused?.join()).toMatch(/^no-unused-components/);
   expect(noOperation?.join()).toMatch(/^schema: /);
-}, 20_000);
+}, 60_000);
