@@ -54,12 +54,14 @@ function clusterLines({ roles }: Settings): readonly string[] {
   ];
 }
 
+const demoFileOf = ({ dataDir }: Settings): string => join(resolve(dataDir), 'demo.json');
+
 function demoLines(base: string, settings: Settings, demo: NonNullable<Galla['demo']>): readonly string[] {
   const returnUrl = simulates(settings) ? `${base}/sim/thanks` : 'https://shop.example/return';
   return [
     row('Data', resolve(settings.dataDir)),
     '',
-    `  Demo merchant: sandbox keys, and a login for the dashboard (kept in ${join(resolve(settings.dataDir), 'demo.json')})`,
+    `  Demo merchant: sandbox keys, and a login for the dashboard (kept in ${demoFileOf(settings)})`,
     row('secretKey', demo.secretKey),
     row('publishableKey', demo.publishableKey),
     row('email', demo.email),
