@@ -19,6 +19,7 @@ import { leaveLater } from './compose/leaving.ts';
 import { followLive } from './compose/live.ts';
 import { openNode, type OnFailpoint } from './compose/node.ts';
 import { openPort } from './compose/port.ts';
+import { openRequestLog } from './compose/requests.ts';
 import { settingsOf } from './compose/settings.ts';
 import { openSimulatorSockets } from './compose/simulator.ts';
 import type { Settings } from './config.ts';
@@ -73,14 +74,16 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const carriers = await openCarriers({ settings, log, onFatal: options.onFatal, closing, ...kinds });
   const metrics = createMetrics({ version, incarnation: () => carriers.ownership.incarnation, log });
   const versions = new ApiVersions(options.releases ?? releases);
-  const { listener, opensLater, ...addresses } = await openPort({ settings, log, metrics, versions });
+  const requests = openRequestLog(carriers, log, closing);
+  const ofPort = { settings, log, metrics, versions, requests };
+  const { listener, opensLater, ...addresses } = await openPort(ofPort);
   const base = openBase({ settings, log, carriers, metrics, addresses, versions }, closing);
 
   const node = openNode(base, options.failpoint ?? null, closing);
   leaveLater({ node, listener, log }, closing);
   await node.start();
 
-  const access = openAccess(base, node);
+  const access = openAccess(base, node, requests);
   const { logins, ...doors } = openDoors(base, node, access);
   openSimulatorSockets(base, node, listener);
   const live = followLive({ base, access, logins, listener });

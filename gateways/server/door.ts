@@ -2,6 +2,7 @@
  *  simulator. The listener owns the socket; a door receives a whole request and returns a whole reply, or
  *  the head of a reply and the stream that continues it. */
 import type { HttpResponse } from 'uWebSockets.js';
+import type { Scope } from '../../src/runtime/model/address.ts';
 import type { MaybePromise } from '../../src/kernel/maybe-promise.ts';
 
 export interface DoorRequest {
@@ -23,6 +24,13 @@ export interface DoorRequest {
   readonly body: Buffer;
   /** The client's address as text. */
   readonly ip: string;
+  /** Set when its API key is known: whose request this is, whether or not the key may do it. */
+  keyUsed?: KeyUsed | undefined;
+}
+
+export interface KeyUsed {
+  readonly scope: Scope;
+  readonly keyId: string;
 }
 
 export interface DoorReply {

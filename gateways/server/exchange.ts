@@ -5,7 +5,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
-import type { Door, DoorReply, DoorRequest, StreamStart } from './door.ts';
+import type { Door, DoorReply, DoorRequest, KeyUsed, StreamStart } from './door.ts';
 import type { ClientAddress } from './client-address.ts';
 import { HeaderLook, refuseFraming, type Looked } from './framing.ts';
 import { paramsOf, type Mounted } from './paths.ts';
@@ -43,6 +43,7 @@ export class Exchange implements DoorRequest {
   readonly announced: Looked['bodyBytes'];
   readonly emptyHeaders: Looked['empty'];
   body: Buffer = noBody;
+  keyUsed: KeyUsed | undefined = undefined;
   /** The whole request has arrived. */
   received: boolean;
   over = false;

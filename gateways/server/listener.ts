@@ -11,7 +11,7 @@ import type { Log } from '../../src/telemetry/log.ts';
 import { prefersHtml } from './accept.ts';
 import type { Received } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { Door, DoorReply, ErrorReplies, ErrorRequest, StreamStart } from './door.ts';
+import type { Door, DoorReply, DoorRequest, ErrorReplies, ErrorRequest, StreamStart } from './door.ts';
 import { Drain } from './drain.ts';
 import { Exchange, ExchangeTools } from './exchange.ts';
 import { framedSockets, type SocketApp } from './framing.ts';
@@ -46,7 +46,12 @@ export interface ListenOptions extends InFlightLimits {
 }
 
 /** 499: the client left first; 408: its body never arrived in full. */
-export type Answered = (door: Door | undefined, status: number, tookMs: DurationMs) => void;
+export type Answered = (
+  door: Door | undefined,
+  status: number,
+  tookMs: DurationMs,
+  request: DoorRequest,
+) => void;
 
 export interface Listener {
   /** The port actually listened on. */
@@ -128,7 +133,8 @@ class HttpServer {
     this.notYet = options.notYet;
     this.tools = new ExchangeTools(options.clientAddress, options.apiVersion);
     const { answered } = options;
-    this.onEnd = ({ door, startedAt }, status) => answered(door, status, performance.now() - startedAt);
+    this.onEnd = (exchange, status) =>
+      answered(exchange.door, status, performance.now() - exchange.startedAt, exchange);
   }
 
   mount(doors: readonly Door[]): void {

@@ -10,6 +10,7 @@ import type { Client } from '../runtime/model/client.ts';
 import type { Node } from '../runtime/node/node.ts';
 import { tracedClient } from '../telemetry/trace.ts';
 import type { Base } from './base.ts';
+import type { LoggedRequests } from './requests.ts';
 
 export interface Access {
   /** Traced; its reads report when the store does not answer. */
@@ -21,12 +22,23 @@ export interface Access {
   readonly sharing: (Sharing & { readonly bus: Base['carriers']['bus'] }) | null;
 }
 
-export function openAccess({ settings, log, tracing, carriers }: Base, node: Node): Access {
+export function openAccess(
+  { settings, log, tracing, carriers }: Base,
+  node: Node,
+  requests: LoggedRequests,
+): Access {
   const { bus, adminToken } = carriers;
   const now = (): number => realScheduler.now();
   const client = readingClient(tracedClient(tracing, node), node.breaker);
   const sharing = isCluster(settings) ? { bus, scheduler: realScheduler } : null;
-  const auth = createAuth({ client, adminToken, now, others: sharing?.bus ?? null });
+  const auth = createAuth({
+    client,
+    adminToken,
+    now,
+    others: sharing?.bus ?? null,
+    requests: requests.log,
+  });
+  requests.identifyBy(auth);
   const limits = createLimits({ on: settings.rateLimits, now, sharing });
   if (!settings.rateLimits) log.warn('rate limits are off: for load tests only');
   return { client, auth, limits, gate: new Gate(auth, limits), sharing };

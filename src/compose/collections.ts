@@ -1,8 +1,10 @@
 /** The collections of the store, with the indexes each kind requires. */
+import { requestLogKind } from '../../gateways/requests/request-log.ts';
 import { cast, rowKinds } from '../../actors/cast.ts';
 import type { Collection } from '../store/store.ts';
 
 export const collections = (): readonly Collection[] => [
   ...cast.map(({ kind, indexes = [] }): Collection => ({ kind, of: 'doc', indexes })),
+  { kind: requestLogKind, of: 'row', indexes: [] },
   ...rowKinds.map(({ kind, indexes }): Collection => ({ kind, of: 'row', indexes })),
 ];

@@ -3,12 +3,13 @@ import { lostPage } from '../../gateways/buyer/replies.ts';
 import { codeOf } from '../../gateways/http/route/reading.ts';
 import { errorReplyOf } from '../../gateways/http/route/reply.ts';
 import { clientAddressBehind, type ClientAddress } from '../../gateways/server/client-address.ts';
-import { listen, type Listener } from '../../gateways/server/listener.ts';
+import { listen, type Answered, type Listener } from '../../gateways/server/listener.ts';
 import { qrEventsNotYet } from '../../gateways/sse/qr-events.ts';
 import { isCluster, type Settings } from '../config.ts';
 import type { ApiVersions } from '../kernel/api-versions.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { LoggedRequests } from './requests.ts';
 
 export interface Addresses {
   /** The listening address, e.g. `http://127.0.0.1:8080`. */
@@ -32,15 +33,25 @@ export interface PortParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly versions: ApiVersions;
+  readonly requests: Pick<LoggedRequests, 'answered'>;
 }
 
 /** Rejects with PortUnavailable or ListenerUnusable. */
-export async function openPort({ settings, log, metrics, versions }: PortParts): Promise<OpenedPort> {
+export async function openPort({
+  settings,
+  log,
+  metrics,
+  versions,
+  requests,
+}: PortParts): Promise<OpenedPort> {
   const { host, port, trustedProxies } = settings;
   // the other nodes serve while this one starts
   const opensLater = isCluster(settings) && port !== 0;
   const clientAddress = trustedProxies === null ? null : clientAddressBehind(trustedProxies);
-  const { answered } = metrics;
+  const answered: Answered = (door, status, tookMs, request) => {
+    metrics.answered(door, status, tookMs);
+    requests.answered(door, status, tookMs, request);
+  };
   const pages = { lostPage, notYet: qrEventsNotYet };
   const errors = { replyOf: errorReplyOf, codeOf };
   const answering = { log, errors, answered, apiVersion: versions.newest, ...pages };

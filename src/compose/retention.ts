@@ -1,5 +1,6 @@
 /** What is removed when: derived from the descriptors of the kinds. */
 import { every, rowKinds } from '../../actors/cast.ts';
+import { requestLogKind, requestsKeptMs } from '../../gateways/requests/request-log.ts';
 import type { RowCollection } from '../../actors/kind.ts';
 import { hours } from '../kernel/time.ts';
 import type { PurgeRule } from '../runtime/node/purger.ts';
@@ -12,6 +13,7 @@ const tombstonesKeptMs = hours(26);
 export const retention: readonly PurgeRule[] = [
   ...every.flatMap(({ actor: { kind }, keptMs }) => (keptMs === undefined ? [] : [{ kind, keptMs }])),
   ...rowKinds.flatMap(rulesOf),
+  { kind: requestLogKind, keptMs: requestsKeptMs, realTime: true },
   ...every.map(({ actor: { kind } }): PurgeRule => ({ kind, keptMs: tombstonesKeptMs, gone: true })),
 ];
 

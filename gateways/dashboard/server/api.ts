@@ -10,6 +10,7 @@ import type { Door } from '../../server/door.ts';
 import { routeMaker, type MakeRoute, type RouteParts } from '../../http/route/route.ts';
 import { checkoutRoutes } from '../../http/routes/checkout.ts';
 import { deliveryRoutes } from '../../http/routes/deliveries.ts';
+import { eventRoutes } from '../../http/routes/events.ts';
 import { merchantRoutes } from '../../http/routes/merchants.ts';
 import { paymentLinkRoutes } from '../../http/routes/payment-links.ts';
 import { paymentRoutes } from '../../http/routes/payments.ts';
@@ -18,6 +19,7 @@ import { refundRoutes } from '../../http/routes/refunds.ts';
 import { webhookRoutes } from '../../http/routes/webhooks.ts';
 import { apiBase } from './api-base.ts';
 import { headersRead } from './csrf.ts';
+import { requestDoors } from './requests.ts';
 import { settingsDoors } from './settings.ts';
 
 export const operatorBase = '/dashboard/api/operator';
@@ -25,6 +27,8 @@ export const operatorBase = '/dashboard/api/operator';
 /** Routes of /v1 and /admin/v1 that the pages use. */
 const offered: ReadonlySet<string> = new Set([
   'GET /v1/checkout',
+  'GET /v1/events',
+  'GET /v1/events/{id}',
   'GET /v1/checkout/{id}',
   'GET /v1/payments',
   'GET /v1/payments/{id}',
@@ -64,6 +68,7 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
     refundRoutes,
     webhookRoutes,
     deliveryRoutes,
+    eventRoutes,
     merchantRoutes,
   ].flatMap((routes) => routes(route, parts));
   const today = make({
@@ -73,7 +78,9 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
     reply: 200,
     handle: async ({ caller }) => done({ ...(await todayOf(parts.client, caller.scope)) }),
   });
-  const own = [today, ...settingsDoors(make, parts, routeParts)].map(withHeaders);
+  const own = [today, ...requestDoors(make, parts), ...settingsDoors(make, parts, routeParts)].map(
+    withHeaders,
+  );
   return [...doors.filter((door) => door !== notOffered), ...own];
 }
 

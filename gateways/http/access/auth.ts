@@ -65,6 +65,8 @@ export interface AuthOptions {
   readonly now: () => Instant;
   /** Connection to the other nodes of a cluster; null: single node. */
   readonly others: Pick<Bus, 'broadcast' | 'onBroadcast'> | null;
+  /** The log of requests: while it is full, no key may do anything. Without it nothing is logged. */
+  readonly requests?: { readonly full: boolean };
 }
 
 /** Message between nodes when keys or merchants have changed. */
@@ -79,8 +81,9 @@ interface Known {
   useReportedAt: Instant | null;
 }
 
-export function createAuth({ client, adminToken, now, others }: AuthOptions): Auth {
-  const auth = new KeyAuth(client, adminToken, now, () => others?.broadcast(keysChanged, ''));
+export function createAuth(options: AuthOptions): Auth {
+  const { others } = options;
+  const auth = new KeyAuth(options, () => others?.broadcast(keysChanged, ''));
   others?.onBroadcast(keysChanged, () => auth.forgetHere());
   return auth;
 }
@@ -106,12 +109,14 @@ class KeyAuth implements Auth {
   private readonly adminTokenHash: string;
   private readonly now: () => Instant;
   private readonly notifyOtherNodes: () => void;
+  private readonly requests: AuthOptions['requests'];
   /** By SHA-256 in base64. */
   private readonly keys: TtlCache<Known>;
   private readonly listeners: (() => void)[] = [];
 
-  constructor(client: Client, adminToken: string, now: () => Instant, notifyOtherNodes: () => void) {
+  constructor({ client, adminToken, now, requests }: AuthOptions, notifyOtherNodes: () => void) {
     this.client = client;
+    this.requests = requests;
     this.adminTokenHash = sha256Hex(adminToken);
     this.now = now;
     this.notifyOtherNodes = notifyOtherNodes;
@@ -125,7 +130,9 @@ class KeyAuth implements Auth {
     const key = hash('sha256', text, 'base64');
     const now = this.now();
     const known = this.keys.known(key, now);
-    return known === undefined ? this.resolve(key) : this.judge(known, now);
+    if (known === undefined) return this.resolve(key, request);
+    request.keyUsed = known?.caller;
+    return this.judge(known, now);
   }
 
   operator(request: DoorRequest): Refused | null {
@@ -147,9 +154,11 @@ class KeyAuth implements Auth {
     this.listeners.push(listener);
   }
 
-  private async resolve(key: string): Promise<Caller | Refused> {
+  private async resolve(key: string, request: DoorRequest): Promise<Caller | Refused> {
     try {
-      return this.judge(await this.keys.get(key), this.now());
+      const known = await this.keys.get(key);
+      request.keyUsed = known?.caller;
+      return this.judge(known, this.now());
     } catch (thrown) {
       if (thrown instanceof TooManyReads) return unavailable;
       throw thrown;
@@ -162,6 +171,7 @@ class KeyAuth implements Auth {
     if (refusal?.code === 'api_key_revoked') return refusal;
     if (expiresAt !== null && expiresAt <= now) return refused('api_key_expired');
     if (refusal !== null) return refusal;
+    if (this.requests?.full === true) return unavailable;
     this.used(known, now);
     return caller;
   }

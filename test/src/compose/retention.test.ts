@@ -21,6 +21,7 @@ test('what is kept how long; money and what it is made of has no end', () => {
     ['journal', 104, '', false],
     ['timeline', 400, 'poll', false],
     ['timeline', 400, 'refund', false],
+    ['request_log', 30, '', true],
   ]);
 });
 

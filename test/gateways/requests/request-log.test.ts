@@ -1,0 +1,152 @@
+/** The log of requests: nothing is left out, nothing waits for it, and what it finds. */
+import { beforeEach, expect, test } from 'vitest';
+import {
+  blockEntriesMax,
+  entriesMax,
+  flushEveryMs,
+  RequestLog,
+  requestLogKind,
+} from '../../../gateways/requests/request-log.ts';
+import {
+  blocksMax,
+  findRequests,
+  type Found,
+  type RequestFilter,
+} from '../../../gateways/requests/search.ts';
+import { requestIds, secondOf } from '../../../gateways/server/request-id.ts';
+import { seconds, type Scheduler } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import { createSimStore, type SimStore } from '../../../src/testing/store-sim.ts';
+import { chanceOf } from '../../simulation/random.ts';
+import { selfRunning } from '../../simulation/self-running.ts';
+
+const scope: Scope = 'prj_0000:sandbox';
+let scheduler: Scheduler;
+let store: SimStore;
+let requests: RequestLog;
+let complaints: number;
+let nextId: () => string;
+
+beforeEach(() => {
+  scheduler = selfRunning();
+  store = createSimStore({ scheduler, chance: chanceOf(1, 'requests'), rowsInCommit: false });
+  complaints = 0;
+  nextId = requestIds(() => scheduler.now());
+  const count = (): void => void complaints++;
+  requests = new RequestLog({
+    store: store.connect(),
+    scheduler,
+    log: { warn: () => undefined, error: count },
+  });
+});
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => void scheduler.after(ms, resolve));
+
+function note(path = '/v1/payments', { status = 200, keyId = 'key_a', of = scope } = {}): string {
+  const requestId = nextId();
+  requests.note({ requestId, method: 'GET', path, keyUsed: { scope: of, keyId } }, status, 3.4);
+  return requestId;
+}
+
+const find = (filter: RequestFilter = {}, after: Found['next'] = null, limit = 100): Promise<Found> =>
+  findRequests(store.connect(), { ...filter, scope, after, limit, now: scheduler.now() });
+const idsOf = ({ data }: Found): readonly string[] => data.map(({ id }) => id);
+
+test('every request is found by its id, its key, its status and its path, newest first', async () => {
+  const [a, b] = [note('/v1/payments/pay_1'), note('/v1/refunds', { status: 422, keyId: 'key_b' })];
+  note('/v1/payments', { of: 'prj_0001:sandbox' });
+  await wait(seconds(3));
+  const c = note('/v1/payments/pay_1', { status: 404, keyId: 'key_b' });
+  await wait(flushEveryMs + 100);
+  expect(idsOf(await find())).toEqual([c, b, a]);
+  expect(idsOf(await find({ key: 'key_b' }))).toEqual([c, b]);
+  expect(idsOf(await find({ status: 422 }))).toEqual([b]);
+  expect(idsOf(await find({ path: '/payments/pay_1' }))).toEqual([c, a]);
+  expect(idsOf(await find({ key: 'key_b', path: '/v1/refunds', status: 422 }))).toEqual([b]);
+  expect(await find({ id: b })).toEqual({
+    data: [
+      {
+        id: b,
+        at: '1970-01-01T00:00:00.000Z',
+        method: 'GET',
+        path: '/v1/refunds',
+        status: 422,
+        keyId: 'key_b',
+        durationMs: 3,
+      },
+    ],
+    next: null,
+  });
+  expect(await find({ id: 'no id' })).toEqual({ data: [], next: null });
+});
+
+test('what one second answers is a few rows, and pages of it are complete', async () => {
+  const ids = Array.from({ length: 2 * blockEntriesMax + 7 }, () => note());
+  await wait(flushEveryMs + 100);
+  expect(store.disk.rows(requestLogKind)).toHaveLength(3);
+  const found: string[] = [];
+  let after: Found['next'] = null;
+  do {
+    const page: Found = await find({}, after, 99);
+    found.push(...idsOf(page));
+    after = page.next;
+  } while (after !== null);
+  expect(found).toEqual(ids.toReversed());
+});
+
+test('a search that finds nothing in many blocks stops, and goes on where it stopped', async () => {
+  const first = note('/v1/rare');
+  for (let second = 0; second < blocksMax + 5; second++) {
+    await wait(flushEveryMs + 100);
+    note();
+  }
+  await wait(flushEveryMs + 100);
+  const one = await find({ path: '/v1/rare' });
+  expect([one.data, one.next === null]).toEqual([[], false]);
+  expect(idsOf(await find({ path: '/v1/rare' }, one.next))).toEqual([first]);
+});
+
+test('a store that does not answer loses nothing: what was noted is written when it answers again', async () => {
+  Object.assign(store.weather, { silent: 0.5, lost: 0.5, answerMsMax: 500 });
+  const ids = Array.from({ length: 20 }, () => note());
+  await wait(seconds(5));
+  Object.assign(store.weather, { silent: 0, lost: 0 });
+  await wait(seconds(5));
+  expect(idsOf(await find())).toEqual(ids.toReversed());
+});
+
+test('when it is full it says so, and is free again when the store has taken it', async () => {
+  store.weather.awayUntil = scheduler.now() + seconds(30);
+  for (let n = 0; n < entriesMax; n++) note();
+  expect(requests.full).toBe(true);
+  note();
+  note();
+  expect(complaints).toBe(1);
+  await wait(seconds(60));
+  expect(requests.full).toBe(false);
+});
+
+test('closing writes what is left', async () => {
+  const id = note();
+  await requests.close();
+  expect(idsOf(await find())).toEqual([id]);
+});
+
+test('a key in a path is cut out, and a long path is cut off', async () => {
+  note('/v1/payments/sk_test_abcdefgh12345678/x');
+  note(`/v1/${'x'.repeat(5000)}`);
+  await requests.close();
+  const [long, cut] = (await find()).data;
+  expect(cut?.path).toBe('/v1/payments/[removed]/x');
+  expect(long?.path).toHaveLength(300);
+});
+
+test('a request id names its second, and ids of one second differ', () => {
+  const ids = Array.from({ length: 1000 }, () => nextId());
+  expect(new Set(ids).size).toBe(1000);
+  expect(new Set(ids.map(secondOf))).toEqual(new Set(['0000000']));
+  expect(requestIds(() => 1_795_166_200_123)()).toMatch(
+    /^req_1nfzcbr[0-9a-z]{17}$|^req_[0-9a-hjkmnp-tv-z]{24}$/,
+  );
+  expect(secondOf('req_short')).toBeNull();
+});
