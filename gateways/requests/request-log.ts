@@ -91,7 +91,8 @@ export class RequestLog {
     const { requestId, method, path } = request;
     const at = this.parts.scheduler.now();
     const entry: Entry = [requestId, at, method, path, status, keyUsed.keyId, Math.round(tookMs)];
-    this.noted.push({ scope: keyUsed.scope, entry });
+    // a caller's scope: the listener knows it as text only
+    this.noted.push({ scope: keyUsed.scope as Scope, entry });
     if (this.timer === null && this.writing === null) this.later();
   }
 

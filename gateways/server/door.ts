@@ -2,7 +2,6 @@
  *  simulator. The listener owns the socket; a door receives a whole request and returns a whole reply, or
  *  the head of a reply and the stream that continues it. */
 import type { HttpResponse } from 'uWebSockets.js';
-import type { Scope } from '../../src/runtime/model/address.ts';
 import type { MaybePromise } from '../../src/kernel/maybe-promise.ts';
 
 export interface DoorRequest {
@@ -29,7 +28,8 @@ export interface DoorRequest {
 }
 
 export interface KeyUsed {
-  readonly scope: Scope;
+  /** The project and mode of the key. */
+  readonly scope: string;
   readonly keyId: string;
 }
 
