@@ -11,18 +11,33 @@ import { Service } from '../../src/testing/demo/service.ts';
 import { failuresInRowMax } from '../../src/providers/breaker.ts';
 import { entry } from '../support/cluster.ts';
 import { houseOf, type House } from '../support/galla.ts';
+import { expectRefusal } from '../support/refusal.ts';
 
 const canary = 'canary_9c1f7e_secret';
 const broken = 'broken_host_key';
 const moved = 'moved_host_key';
+const pidx = 'px_of_the_host';
+const unpaid = {
+  pidx,
+  total_amount: 125_050,
+  status: 'Pending',
+  transaction_id: null,
+  fee: 0,
+  refunded: false,
+};
 
-/** A host that repeats what it was sent, as careless servers do; for two keys it is out of order, or has moved. */
+/** A host that repeats what it was sent, as careless servers do. For two keys it is out of order, or has moved; those that
+ *  start with `good` are accepted, and nobody has paid. */
 class Host {
   readonly asked: string[] = [];
   private readonly server: Server = createServer((request, response) => {
     const key = String(request.headers.authorization);
     this.asked.push(`${key} ${request.url ?? ''}`);
     if (key.endsWith(broken)) return void response.writeHead(500).end('<h1>Oops</h1>');
+    if (key.startsWith('Key good')) {
+      const answer = request.url?.endsWith('/initiate/') === true ? this.started() : unpaid;
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    }
     if (key.endsWith(moved)) return void response.writeHead(307, { location: `${this.url}/elsewhere` }).end();
     void textOf(request).then((text) =>
       response
@@ -31,6 +46,7 @@ class Host {
     );
   });
 
+  private started = () => ({ pidx, payment_url: `${this.url}/pay`, expires_in: 1800 });
   open = (): Promise<void> => new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
   close = (): Promise<unknown> => new Promise((resolve) => this.server.close(resolve));
   get url(): string {
@@ -148,6 +164,24 @@ test('a redirect of a provider is not followed: credentials go to the configured
   const { payment } = await tries();
   expect(payment.at('status')).toBe('failed');
   expect(host.asked.filter((line) => line.includes('elsewhere'))).toEqual([]);
+});
+
+test('new credentials apply to payments under way; without any these are not looked up, and nothing is started', async () => {
+  const { projectId, api, tries } = await shop('wallet_b', { secretKey: 'good_old_key' });
+  const { payment } = await tries();
+  expect(payment.at('status')).toBe('pending');
+  const comesBack = (): Promise<Page> =>
+    open(`${service.url}/return/wallet_b/${payment.text('id')}/web/done?pidx=${pidx}&status=Pending`);
+  await put(projectId, 'wallet_b', { credentials: { secretKey: 'good_new_key' } });
+  await comesBack();
+  expect(host.asked.at(-1)).toBe('Key good_new_key /api/v2/epayment/lookup/');
+  await put(projectId, 'wallet_b', { credentials: null });
+  const before = host.asked.length;
+  await comesBack();
+  expect(host.asked).toHaveLength(before);
+  const order = { amount: 125_050, returnUrl: 'https://shop.example/return' };
+  expectRefusal(await api.post('/v1/checkout', order), 'provider_not_configured');
+  expect((await api.must('GET', `/v1/payments/${payment.text('id')}`)).body.at('status')).toBe('processing');
 });
 
 test('credentials of one mode are never sent to the other: the sandbox stays at the simulator', async () => {

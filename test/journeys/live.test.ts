@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Api, Body } from '../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
 import { freePorts, Service } from '../../src/testing/demo/service.ts';
 import { providers } from '../../src/providers/registry.ts';
@@ -36,6 +36,8 @@ const logins = {
   wallet_a: { id: '9806800001', password: 'Nepal@123', mpin: '1122', token: '123456' },
   wallet_b: { mobile: '9800000000', mpin: '1111', otp: '987654' },
 };
+/** How soon a change of settings takes effect on every node. */
+const feltMsMax = 5000;
 const shopUrl = 'https://shop.example/return';
 
 interface LiveShop {
@@ -68,6 +70,21 @@ async function liveShop(galla: House): Promise<LiveShop> {
     async configure(name, credentials = providers.get(name as 'wallet_a')?.sandboxCredentials ?? {}) {
       const path = `/admin/v1/projects/${projectId}/providers/${name}`;
       await galla.admin.must('PUT', path, { mode: 'live', credentials });
+      // every node knows it, and not only the one that was asked
+      await eventually(
+        async () => {
+          const asked = galla.urls.map((url) => new Api(url, api.key).must('GET', '/v1/providers'));
+          const known = (await Promise.all(asked)).map(({ body }) =>
+            body
+              .list('data')
+              .find((each) => each.at('id') === name)
+              ?.at('configured'),
+          );
+          return known.every((is) => is === true) || null;
+        },
+        () => `every node to know the credentials of ${name}`,
+        feltMsMax,
+      );
     },
     checkout: async (fields = {}) =>
       (await api.must('POST', '/v1/checkout', { amount: 125_050, returnUrl: shopUrl, ...fields })).body,
