@@ -105,6 +105,8 @@ export interface Payment {
   readonly socketUrl: string | null;
   /** The buyer returned from the provider. */
   readonly returned: boolean;
+  /** The provider has reported that its code was scanned; absent before. */
+  readonly scanned?: true;
   /** Absent while there is none. */
   readonly seen?: Seen;
   /** Absent while nothing has been doubtful. */

@@ -50,6 +50,7 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
   const next = withPayment(scanned, {
     ...noted,
     returned: noted.returned || command.from === 'return',
+    ...(command.from === 'scan' && runs ? { scanned: true } : {}),
     // there is no reference to look up for an attempt that was never opened
     look: { ...noted.look, hints: hints + 1, ...(payment.start === 'failed' ? {} : { again: cause }) },
   });

@@ -5,7 +5,7 @@
 import { iso } from '../../src/kernel/time.ts';
 import type { EndedSession, SessionState } from './state.ts';
 import type { Instructions, Provider } from '../../src/providers/answers.ts';
-import { paymentOf } from './steps.ts';
+import { paymentOf, runningOf } from './steps.ts';
 import { needsReview } from './view.ts';
 
 /** Body of `GET /pay/{sessionId}/status`. */
@@ -16,6 +16,8 @@ export interface PageStatus {
   readonly expires_at: string;
   /** Where the buyer's browser goes once the session has ended; null before, and where there is no such place. */
   readonly next: string | null;
+  /** Only while the code of the running payment has been scanned and not yet paid. */
+  readonly scanned?: true;
 }
 
 /** `id` is the session's. */
@@ -25,7 +27,12 @@ export const pageStatusOf = (session: SessionState, id: string): PageStatus => (
   needsReview: needsReview(session),
   expires_at: iso(session.expiresAt),
   next: 'endedAt' in session ? shopUrlOf(session, id) : null,
+  ...(isScanned(session) ? { scanned: true } : {}),
 });
+
+/** The buyer has scanned the code of the running payment, and confirms on the phone. */
+export const isScanned = (session: SessionState): boolean =>
+  session.status === 'initiated' && runningOf(session).scanned === true;
 
 /** The shop URL a buyer of an ended session is sent to; null: the buyer stays on our page, as after a payment
  *  link without `returnUrl`. */

@@ -12,13 +12,13 @@ import type {
   PendingSession,
   SessionState,
 } from '../../actors/checkout-session/state.ts';
-import { pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
+import { isScanned, pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { qrLifeMs } from '../../actors/checkout-session/poll-schedule.ts';
 import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
-import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import { checkoutProviders } from '../../src/providers/catalog.ts';
+import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import { checkoutProviders, hasTrait } from '../../src/providers/catalog.ts';
 import { isLive, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { DoorReply } from '../server/door.ts';
@@ -45,6 +45,10 @@ import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 
 /** By then the last look-up at `expires_at` is over. */
 const lastLookMs: DurationMs = seconds(10);
+
+/** A page that was paid by code goes back to the shop after this time, if it is opened this soon. */
+const returnMs: DurationMs = seconds(5);
+const justPaidMs: DurationMs = minutes(1);
 
 /** A session and everything its pages need, read at one moment. */
 export interface PageModel {
@@ -97,6 +101,8 @@ export interface Shown {
   readonly notice?: Html;
   /** The buyer has just returned: the address to reload, and how long the buyer is only asked to wait. */
   readonly back?: { readonly to: string; readonly patientMs: DurationMs };
+  /** The buyer has chosen to stay on the last page. */
+  readonly stay?: boolean;
   /** Address fields as submitted, incomplete. */
   readonly address?: AddressValues;
 }
@@ -109,7 +115,7 @@ export function shown(model: PageModel, how: Shown = {}): DoorReply {
 function pageOf(model: PageModel, how: Shown): string {
   const { session } = model;
   if (session.status === 'pending') return pendingPage(model, session, how);
-  return session.status === 'initiated' ? runningPage(model, session, how) : overPage(model, session);
+  return session.status === 'initiated' ? runningPage(model, session, how) : overPage(model, session, how);
 }
 
 /** A page of this session with headers that allow its form targets: any https address (providers and shops
@@ -120,7 +126,7 @@ export function pageReply({ session, parts }: PageModel, { status = 200 }: Shown
   const { baseUrl, plainHttpHosts } = parts;
   const known = [baseUrl, ...plainHttpHosts, returnUrl ?? '', cancelUrl ?? '', running ?? ''].map(originOf);
   const plainHttp = known.filter((origin): origin is string => origin?.startsWith('http:') === true);
-  return { status, headers: pageHeaders([...new Set(['https:', ...plainHttp])]), body };
+  return { status, headers: pageHeaders([...new Set(['https:', ...plainHttp])], 'logo'), body };
 }
 
 export const pageOrderOf = ({ session, scope, shop }: PageModel): PageOrder => ({
@@ -150,10 +156,12 @@ export const labelOf = ({ providers, locale }: PageModel, id: string): string =>
 const named = (model: PageModel, id: string): Waiting['running'] => ({ id, label: labelOf(model, id) });
 
 function pendingPage(model: PageModel, session: PendingSession, how: Shown): string {
-  if (needsReview(session)) return reviewPage({ ...waitingOf(model, waysOf(model)), running: null });
+  if (needsReview(session))
+    return reviewPage({ ...waitingOf(model, waysOf(model)), ...reviewed(model), running: null });
   const { flow, preselected, customer } = session.order;
   const chooser: Chooser = {
     ...standing(model),
+    live: liveOf(model),
     ways: waysOf(model),
     preselected,
     lastTry: lastTryOf(model),
@@ -174,7 +182,7 @@ function runningPage(model: PageModel, session: InitiatedSession, how: Shown): s
   const to = how.back?.to ?? waiting.counter.path;
   const { notice = null } = how;
 
-  if (needsReview(session)) return reviewPage(waiting);
+  if (needsReview(session)) return reviewPage({ ...waiting, ...reviewed(model) });
   if (session.waiting?.is === 'switch') {
     return openingPage({ ...waiting, running: named(model, session.waiting.provider) });
   }
@@ -184,7 +192,8 @@ function runningPage(model: PageModel, session: InitiatedSession, how: Shown): s
   if (payment.returned) return undecidedPage({ ...waiting, to, mayTryAgain }, notice);
   const code = codeOf(model);
   if (code !== null) {
-    return scanPage({ ...waiting, deadline: { at: code.endsAt, now: model.now }, qrText: code.text }, notice);
+    const deadline = { at: code.endsAt, now: model.now, inSeconds: true } as const;
+    return scanPage({ ...waiting, deadline, qrText: code.text, isScanned: isScanned(session) }, notice);
   }
   return payment.instructions === null ? openingPage(waiting) : awayPage(waiting, notice);
 }
@@ -197,10 +206,10 @@ export function codeOf({ session }: PageModel): { readonly text: string; readonl
   return text === undefined ? null : { text, endsAt: Math.min(session.expiresAt, createdAt + qrLifeMs) };
 }
 
-function overPage(model: PageModel, session: EndedSession): string {
+function overPage(model: PageModel, session: EndedSession, how: Shown): string {
   const shopAddress = shopUrlOf(session, model.id);
   if (session.status !== 'success' && needsReview(session)) {
-    return reviewPage({ ...waitingOf(model, []), running: null, shopAddress });
+    return reviewPage({ ...waitingOf(model, []), ...reviewed(model), running: null, shopAddress });
   }
   const paying = session.status === 'success' ? session.paidBy : null;
   const last = session.payments.find(({ id }) => id === paying) ?? session.payments.at(-1);
@@ -212,8 +221,18 @@ function overPage(model: PageModel, session: EndedSession): string {
     linkPath: session.order.link === undefined ? null : `/link/${session.order.link.referenceId}`,
     payment: last === undefined ? null : { ...last, label: labelOf(model, last.provider) },
     moneyMayCome: session.payments.some(({ lookupReference }) => lookupReference !== null),
+    returns:
+      how.stay !== true && shopAddress !== null && hasJustPaidByCode(session, model.now)
+        ? { afterMs: returnMs, to: shopAddress, stay: `/pay/${model.id}?stay=1` }
+        : null,
   });
 }
+
+/** Who opens the page later, or comes back to it, is not taken away from it. */
+const hasJustPaidByCode = (session: EndedSession, now: Instant): boolean =>
+  session.status === 'success' &&
+  now - session.endedAt < justPaidMs &&
+  session.payments.some(({ id, provider }) => id === session.paidBy && hasTrait(provider, 'scanned_code'));
 
 const standing = (model: PageModel): Pick<Chooser, 'locale' | 'sheet' | 'deadline' | 'counter'> => ({
   locale: model.locale,
@@ -230,10 +249,19 @@ const counterOf = ({ id, shop, parts, locale }: PageModel): Counter => ({
 });
 
 function waitingOf(model: PageModel, others: readonly Way[]): Omit<Waiting, 'running'> {
-  const { status, provider, needsReview: review } = pageStatusOf(model.session, model.id);
-  const live = { session: model.id, seen: `${status} ${provider ?? ''} ${review}` };
-  return { ...standing(model), others, live };
+  return { ...standing(model), others, live: liveOf(model) };
 }
+
+/** The script puts the same text together from what it receives. */
+function liveOf({ session, id }: PageModel): Waiting['live'] {
+  const { status, provider, needsReview: review, scanned = false } = pageStatusOf(session, id);
+  return { session: id, seen: `${status} ${provider ?? ''} ${review}${scanned ? ' scanned' : ''}` };
+}
+
+/** The payment that a person has to check. */
+const reviewed = ({ session, id }: PageModel): { readonly reference: string } => ({
+  reference: session.payments.find((payment) => payment.needsReview)?.id ?? id,
+});
 
 const tryEnds: Readonly<Record<string, LastTry['end']>> = {
   declined: 'declined',

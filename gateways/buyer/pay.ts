@@ -26,7 +26,8 @@ export async function payDoor(parts: BuyerParts, request: DoorRequest): Promise<
   // a page with a code is larger than the others, and reloads every 2 s where there is no script
   const verdict = codeOf(model) === null ? null : parts.limitCodes(request.ip);
   if (verdict?.allowed === false) return tooManyYet(verdict, locale);
-  return backAt === null || 'endedAt' in model.session ? shown(model) : waitingPage(model, backAt);
+  const stay = new URLSearchParams(request.rawQuery).has('stay');
+  return backAt === null || 'endedAt' in model.session ? shown(model, { stay }) : waitingPage(model, backAt);
 }
 
 /** For a buyer who returned at `backAt` (real time) and has no verdict yet. */

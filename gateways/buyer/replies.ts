@@ -17,6 +17,13 @@ export const lone = (status: number, body: string, headers: Headers = {}): DoorR
   body,
 });
 
+/** A page with the logo of a shop. */
+export const withLogo = (status: number, body: string): DoorReply => ({
+  status,
+  headers: pageHeaders([], 'logo'),
+  body,
+});
+
 /** 429: this address has reached its limit for this minute. */
 export const tooMany = (verdict: Verdict, locale: Locale): DoorReply =>
   lone(429, tooManyPage(verdict.retryAfterSeconds, locale), limitHeaders(verdict));

@@ -10,7 +10,7 @@ import type { Locale } from '../pages/locale.ts';
 import { localeOf } from './language.ts';
 import { sessionWithPage } from './page-model.ts';
 import type { BuyerParts } from './parts.ts';
-import { lone, tooManyYet } from './replies.ts';
+import { lone, tooManyYet, withLogo } from './replies.ts';
 
 /** What is shown again of a text that is too long. */
 const sentCharactersMax = 200;
@@ -28,7 +28,7 @@ export async function publicStatusDoor(parts: BuyerParts, request: DoorRequest):
   const found = await parts.lookUp({ query, merchant: asked.get('merchant'), mode: modeIn(asked) });
   if (found === null || found === 'ambiguous')
     return searchAgain(404, query, found === null ? 'not_found' : 'ambiguous', locale);
-  return lone(200, statusPage(found, parts.scheduler.now(), await payPathOf(parts, found), locale));
+  return withLogo(200, statusPage(found, parts.scheduler.now(), await payPathOf(parts, found), locale));
 }
 
 const searchAgain = (status: number, query: string, why: NoResult, locale: Locale): DoorReply =>

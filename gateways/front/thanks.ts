@@ -7,7 +7,7 @@ import { projectOf, isLive } from '../../src/runtime/model/address.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { localeOf } from '../buyer/language.ts';
 import { pageModelOf, labelOf, pageOrderOf, type PageModel } from '../buyer/page-model.ts';
-import { lone } from '../buyer/replies.ts';
+import { lone, withLogo } from '../buyer/replies.ts';
 import type { EndedPayment } from '../pages/hosted/ended.ts';
 import { nobodysThanksPage, thanksPage } from '../pages/front/thanks.ts';
 import { addressOf } from './docs.ts';
@@ -27,7 +27,7 @@ export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promi
   const model = await pageModelOf(parts, named, locale);
   if (model === null || isLive(model.scope)) return lone(404, nobodysThanksPage(locale));
   const payment = lastOf(model);
-  return lone(
+  return withLogo(
     200,
     thanksPage({
       locale,

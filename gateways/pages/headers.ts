@@ -1,13 +1,17 @@
 /** The headers of every page. Boundary: a pure function of the allowed form targets. */
 
 /** `formTargets`: origins beside our own that a form may lead to, redirects included (browsers apply
- *  `form-action` also to the 303 after a POST); `https:` allows every https page. */
-export const pageHeaders = (formTargets: readonly string[] = []): { readonly [name: string]: string } => ({
+ *  `form-action` also to the 303 after a POST); `https:` allows every https page. `logo`: the page shows the logo of
+ *  a shop, which may be on any https host. */
+export const pageHeaders = (
+  formTargets: readonly string[] = [],
+  logo: 'logo' | 'no logo' = 'no logo',
+): { readonly [name: string]: string } => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [
     "default-src 'none'",
     "style-src 'self'",
-    "img-src 'self' data: https:",
+    `img-src 'self' data:${logo === 'logo' ? ' https:' : ''}`,
     "script-src 'self'",
     "connect-src 'self'",
     `form-action 'self'${formTargets

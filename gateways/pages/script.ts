@@ -1,6 +1,7 @@
 /** The one script of the buyer's pages, as text: served from its own address. Everything works without it;
  *  with it the redirect flow and form hand-over are automatic, the time left counts down, a second click
- *  cannot submit a form twice, and a page that waits for a provider moves on as soon as there is news.
+ *  cannot submit a form twice, a reference is copied by a button, a page that waits for a provider moves on as
+ *  soon as there is news, and a buyer who has paid by code returns to the shop after a few seconds.
  *  Boundary: reads data attributes that the pages wrote; follows the session over Socket.IO or, while that
  *  is unavailable, by polling `GET /pay/{id}/status`; decides nothing. */
 export const script: string = `'use strict';
@@ -27,6 +28,7 @@ export const script: string = `'use strict';
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return;
     leaving = false;
+    document.querySelector('[data-return-to]')?.remove();
     for (const form of document.forms) {
       delete form.dataset.sent;
       const button = form.querySelector('button');
@@ -34,21 +36,83 @@ export const script: string = `'use strict';
     }
   });
 
+  // The texts come from the page, in its language.
+  const number = (n, { digits }) => String(n).replace(/\\d/g, (digit) => digits[digit]);
+  const counted = (n, of, words) => (n === 1 && of.one || of.other).replace('{n}', number(n, words));
+
   const left = document.querySelector('[data-left-ms]');
-  if (left !== null) {
-    const end = performance.now() + Number(left.dataset.leftMs), words = JSON.parse(left.dataset.words);
-    const number = (n) => String(n).replace(/\\d/g, (digit) => words.digits[digit]);
-    const counted = (n, of) => (n === 1 ? of.one : of.other).replace('{n}', number(n));
-    const tick = () => {
-      const ms = end - performance.now();
-      if (!left.isConnected) return;
-      if (ms <= 0) { setTimeout(() => leaving || location.reload(), 1500); return; }
+  if (left !== null) countDown(left, JSON.parse(left.dataset.words));
+
+  function countDown(left, words) {
+    const end = performance.now() + Number(left.dataset.leftMs), inSeconds = left.dataset.in === 'seconds';
+    const textOf = (ms) => {
+      if (inSeconds) {
+        const whole = Math.max(0, Math.ceil(ms / 1000));
+        return number(Math.floor(whole / 60) + ':' + String(whole % 60).padStart(2, '0'), words);
+      }
+      if (ms < 60000) return words.soon;
       const minutes = Math.ceil(ms / 60000), hours = Math.floor(minutes / 60), rest = minutes % 60;
-      const text = ms < 60000 ? words.soon
-        : hours === 0 ? counted(minutes, words.minutes)
-        : counted(hours, words.hours) + (rest === 0 ? '' : ' ' + words.rest.replace('{n}', number(rest)));
+      if (hours === 0) return counted(minutes, words.minutes, words);
+      return counted(hours, words.hours, words) + (rest === 0 ? '' : ' ' + counted(rest, { other: words.rest }, words));
+    };
+    const tick = () => {
+      const ms = end - performance.now(), text = textOf(ms);
+      if (!left.isConnected) return;
       if (left.textContent !== text) left.textContent = text;
-      setTimeout(tick, Math.min(ms, 1000));
+      if (ms <= 0) setTimeout(() => leaving || location.reload(), 1500);
+      else setTimeout(tick, ms % 1000 + 5);
+    };
+    tick();
+  }
+
+  document.addEventListener('click', async (event) => {
+    const button = event.target.closest('[data-copy]');
+    if (button === null) return;
+    const from = button.parentElement.querySelector('[data-copied-from]');
+    getSelection().selectAllChildren(from);
+    // where the clipboard is out of reach the reference stays selected, for the buyer's own copy command
+    const isCopied = await (navigator.clipboard?.writeText(from.textContent) ?? Promise.reject())
+      .then(() => true, () => document.execCommand('copy'));
+    if (!isCopied) return;
+    button.textContent = button.dataset.copied;
+    button.parentElement.querySelector('[role=status]').textContent = button.dataset.copied;
+  });
+
+  goBackSoon();
+
+  // Paid by code: back to the shop after a few seconds, unless the buyer stays.
+  function goBackSoon() {
+    const block = document.querySelector('[data-return-to]');
+    if (block === null) return;
+    if (cameBack) return block.remove();
+    const { returnTo, returnMs, stays } = block.dataset, words = JSON.parse(block.dataset.words);
+    const [told, shown, count, link] =
+      ['[role=status]', '[aria-hidden]', '[data-count]', '[data-stay]'].map((each) => block.querySelector(each));
+    const end = performance.now() + Number(returnMs);
+    let isStaying = false;
+    const stay = () => {
+      if (isStaying) return;
+      isStaying = true;
+      told.textContent = shown.textContent = stays;
+      link.remove();
+    };
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      stay();
+      told.focus();
+    });
+    // who begins to walk through the page by keyboard wants to read it
+    document.addEventListener('keydown', ({ key }) => (key === 'Tab' || key === 'Escape') && stay());
+    // a change is announced, what stood there from the start is not
+    setTimeout(() => isStaying || (told.textContent += ' '), 300);
+    const tick = () => {
+      if (isStaying || !block.isConnected) return;
+      const ms = end - performance.now();
+      if (ms > 0) {
+        count.textContent = counted(Math.ceil(ms / 1000), words, words);
+        return setTimeout(tick, ms % 1000 + 5);
+      }
+      location.assign(returnTo);
     };
     tick();
   }
@@ -57,20 +121,22 @@ export const script: string = `'use strict';
   if (live !== null) follow(live.dataset);
 
   // Until there is news: told over a socket while there is one, else asked for. Each way is whole without the other.
-  function follow({ session, seen, to, againMs, socket: client }) {
+  function follow({ session, seen, to, againMs, onlyEnd, socket: client }) {
     const page = '/pay/' + session;
     let socket = null, restarting = false, wait = pollMs;
 
-    const moveOn = async (next) => {
+    const isEnd = ({ status }) => status !== 'pending' && status !== 'initiated';
+    const moveOn = async ({ next, ...now }) => {
       leaving = true;
       if (socket !== null) socket.close();
       // Back from the provider there is nothing left to read here: on to the shop.
       if (next !== null && to !== page) return location.replace(next);
-      if (next === null || !(await showEnd(to))) location.replace(to);
+      if (!isEnd(now) || !(await showEnd(to))) location.replace(to);
     };
     const heard = (now) => {
-      const isNews = [now.status, now.provider ?? '', now.needsReview].join(' ') !== seen;
-      if (isNews && !leaving) void moveOn(now.next);
+      const state = [now.status, now.provider ?? '', now.needsReview].join(' ') + (now.scanned ? ' scanned' : '');
+      const isNews = state !== seen && (onlyEnd === '' || isEnd(now));
+      if (isNews && !leaving) void moveOn(now);
     };
 
     const ask = async () => {
@@ -121,6 +187,7 @@ export const script: string = `'use strict';
         const heading = document.querySelector('h1');
         heading.tabIndex = -1;
         heading.focus();
+        goBackSoon();
       };
       const still = document.visibilityState === 'hidden' || matchMedia('(prefers-reduced-motion: reduce)').matches;
       if (still || document.startViewTransition === undefined) put();

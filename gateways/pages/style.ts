@@ -146,6 +146,21 @@ summary::-webkit-details-marker{display:none}
 summary .glyph{width:1.25rem;height:1.25rem;color:var(--soft);transition:transform .12s}
 details[open] summary .glyph{transform:rotate(180deg)}
 details .ways{margin-top:.5rem}
+details .notice{margin:.5rem 0 .75rem}
+details .scan{margin-top:.5rem}
+.reference{display:flex;align-items:center;justify-content:space-between;gap:.75rem;margin-top:1.25rem;
+padding:.625rem .625rem .625rem 1rem;background:var(--well);border-radius:.875rem}
+.reference .code{display:block;font:500 .875rem/1.6 var(--mono);overflow-wrap:anywhere;
+-webkit-user-select:all;user-select:all}
+.reference p{margin:0;min-width:0}
+.copy{flex:none;min-height:2.75rem;padding:.375rem 1rem;background:var(--paper);border:1.5px solid var(--edge);
+border-radius:.75rem;font-weight:600;font-size:.9375rem;line-height:1.3}
+.copy:hover,.copy:active{background:var(--tint);border-color:var(--accent)}
+@media (scripting:none){.copy{display:none}}
+.steps{margin:.625rem 0 0;padding-left:1.375rem;font-size:.9375rem}
+.steps li+li{margin-top:.375rem}
+.returning{margin-top:1rem;text-align:center;font-size:.9375rem;font-variant-numeric:tabular-nums}
+.returning .quiet{margin-top:.25rem}
 fieldset{border:0;margin:1.25rem 0 0;padding:0;min-width:0;display:grid;gap:.875rem;
 grid-template-columns:1fr 1fr}
 legend{padding:0;margin-bottom:.75rem;font-weight:650;font-size:.9375rem}

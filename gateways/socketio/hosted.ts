@@ -189,10 +189,10 @@ async function pageStateOf(client: HostedParts['client'], id: string): Promise<P
   return { v: found.v, body, text: JSON.stringify(body) };
 }
 
-/** `next` is set once no more changes follow. */
+/** After the end no more changes follow. */
 function sendState(socket: Socket, { body }: PageState): void {
   socket.emit('state', body);
-  if (body.next !== null) socket.disconnect(true);
+  if (body.status !== 'pending' && body.status !== 'initiated') socket.disconnect(true);
 }
 
 function sessionIn(auth: unknown): string | null {

@@ -1,76 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
-import type { Order } from '../../actors/checkout-session/order.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { hostedNamespace } from '../../gateways/socketio/hosted.ts';
 import { seconds } from '../../src/kernel/time.ts';
-import { pay, pendingOf, running, says } from '../actors/checkout-session/buyer.ts';
-import { payPath, sessionId, Till } from '../gateways/buyer/till.ts';
-import { browserIsHere, isTold, listen, openBrowser, plainPage, type Served } from './rig.ts';
-import { unwatched } from '../support/alone.ts';
+import { pay, running, says } from '../actors/checkout-session/buyer.ts';
+import { payPath, sessionId } from '../gateways/buyer/till.ts';
+import { browserIsHere, isTold, openBrowser } from './rig.ts';
+import { opensAt, street, type Street } from './street.ts';
 
 if (!browserIsHere()) console.warn('SKIPPED: the browser journeys need /usr/bin/chromium (or CHROMIUM=path)');
-
-/** Our doors on one origin, the provider and the shop each on another, as it is in life. */
-interface Street {
-  readonly till: Till;
-  readonly ours: Served;
-  readonly provider: Served;
-  readonly shop: Served;
-  /** The provider opens no payment before the test allows it. */
-  providerHolds: boolean;
-}
-
-async function street(order: Partial<Order> = {}): Promise<Street> {
-  const shop = await listen((_method, path) => Promise.resolve(plainPage('Example Store', path)));
-  let ours: Served | null = null;
-  const provider = await listen((_method, path) => {
-    const paymentId = new URL(path, 'http://x').searchParams.get('pidx') ?? '';
-    const back = `${ours?.origin ?? ''}/return/wallet_b/${paymentId}/web/done?status=Completed`;
-    return Promise.resolve(plainPage('Wallet B', `<a href="${back}">Pay</a>`));
-  });
-  // in sandbox the provider's pages lie under our public address, wherever the buyer opened ours
-  const parts = { baseUrl: provider.origin };
-  const till = new Till({ parts, order: { returnUrl: `${shop.origin}/return`, ...order } });
-  const { client } = till;
-  let place: Street | null = null;
-  const hosted = hostedNamespace({
-    ...unwatched,
-    client,
-    scheduler: till.clock,
-    log: quietLog,
-    limits: true,
-  });
-  ours = await listen(
-    async (method, path, body) => {
-      const reply = till.send(method, path, body);
-      // the provider opens what it is asked to open
-      await new Promise(setImmediate);
-      const isAsked = till.story.pending.some(({ kind }) => kind === 'provider.start');
-      if (isAsked && place?.providerHolds !== true) opensAt(till, provider.origin);
-      return reply;
-    },
-    (namespace) => hosted.open(namespace),
-  );
-  place = { till, ours, provider, shop, providerHolds: false };
-  return place;
-}
-
-const quietLog = { warn: () => undefined, error: () => undefined };
-
-const opensAt = (till: Till, origin: string): void =>
-  till.happens((story) => {
-    const { paymentId } = pendingOf(story, 'provider.start');
-    story.settle('provider.start', {
-      paymentId,
-      durationMs: 1,
-      answer: {
-        outcome: 'started',
-        lookupReference: paymentId,
-        providerExpiresAt: null,
-        instructions: { kind: 'redirect', method: 'GET', url: `${origin}/?pidx=${paymentId}`, fields: {} },
-      },
-    });
-  });
 
 describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_000 }, () => {
   let browser: Browser;
@@ -92,7 +28,7 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
     ).newPage();
     const complaints: string[] = [];
     tab.on('console', (line) => void (line.type() === 'error' && complaints.push(line.text())));
-    await tab.goto(`${place.ours.origin}${payPath}`);
+    await Promise.all([script ? isTold(tab) : null, tab.goto(`${place.ours.origin}${payPath}`)]);
     return [tab, complaints];
   }
 
@@ -132,12 +68,9 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
 
   test('who has paid in another tab sees the result on this page, and it is announced', async () => {
     const place = await street();
-    const [tab, complaints] = await at(place, true);
     place.till.happens((story) => running(story));
-    const told = isTold(tab);
-    await tab.reload();
+    const [tab, complaints] = await at(place, true);
     await tab.getByRole('heading', { name: 'Finish paying with Wallet B' }).waitFor();
-    await told;
     await tab.evaluate('globalThis.stands = true');
     place.till.happens((story) => says(story.wait(4000), 'paid'));
     await tab.getByRole('heading', { name: 'Payment received' }).waitFor();
@@ -153,11 +86,8 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
 
   test('whose attempt fails elsewhere gets the provider choice again, on a page of its own', async () => {
     const place = await street();
-    const [tab, complaints] = await at(place, true);
     place.till.happens((story) => running(story));
-    const told = isTold(tab);
-    await tab.reload();
-    await told;
+    const [tab, complaints] = await at(place, true);
     place.till.happens((story) => says(story.wait(4000), 'failed'));
     await tab.getByRole('button', { name: 'Wallet A' }).waitFor();
     expect(complaints).toEqual([]);
@@ -166,13 +96,11 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
 
   test('who picks another provider while waiting goes there: updates caused by the own choice do not stop it', async () => {
     const place = await street();
-    const [tab, complaints] = await at(place, true);
     place.till.happens((story) => running(story));
-    const told = isTold(tab);
-    await tab.reload();
-    await told;
+    const [tab, complaints] = await at(place, true);
     place.providerHolds = true;
     const news = tab.waitForEvent('websocket', { timeout: 500 }).catch(() => 'no new page');
+    await tab.getByText('Pay another way').click();
     await tab.getByRole('button', { name: 'Wallet A' }).click({ noWaitAfter: true });
     await expect.poll(() => place.till.asked.at(-1)?.command).toBe('start');
     place.till.happens((story) => says(story, 'pending'));
@@ -191,7 +119,7 @@ describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_0
     place.till.happens((story) => running(story));
     const told = isTold(tab);
     const back = tab.goto(`${place.ours.origin}/return/wallet_b/${pay(1)}/web/done?status=Completed`);
-    await expect.poll(() => place.till.clock.isAwaited).toBe(true);
+    await expect.poll(() => place.till.asked.at(-1)?.command).toBe('hint');
     await place.till.clock.pass(seconds(3));
     await back;
     await tab.getByRole('heading', { name: 'Checking your payment' }).waitFor();

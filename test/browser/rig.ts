@@ -1,6 +1,6 @@
 /** A browser, and a little server that shows it pages with the headers they really carry. */
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { Server, type Namespace } from 'socket.io';
@@ -21,7 +21,12 @@ export interface Served {
   close(): Promise<void>;
 }
 
-export type Answer = (method: string, pathAndQuery: string, body: string) => Promise<DoorReply>;
+export type Answer = (
+  method: string,
+  pathAndQuery: string,
+  body: string,
+  headers: { readonly [name: string]: string },
+) => Promise<DoorReply>;
 
 /** Answers whoever connects to `/hosted`. */
 export type OpenHosted = (namespace: Namespace) => void;
@@ -34,7 +39,8 @@ export async function listen(answer: Answer, openHosted?: OpenHosted): Promise<S
     request.on('data', (chunk: Buffer) => void chunks.push(chunk));
     request.on('end', () => {
       const [method = '', address = ''] = [request.method, request.url];
-      const reply = asset(address) ?? answer(method, address, Buffer.concat(chunks).toString());
+      const reply =
+        asset(address) ?? answer(method, address, Buffer.concat(chunks).toString(), headersOf(request));
       void Promise.resolve(reply).then(({ status, headers, body }) =>
         response.writeHead(status, { ...headers }).end(body),
       );
@@ -54,6 +60,10 @@ export async function listen(answer: Answer, openHosted?: OpenHosted): Promise<S
       }),
   };
 }
+
+/** As a door receives them; none of ours reads one that browsers send more than once. */
+const headersOf = ({ headers }: IncomingMessage): { readonly [name: string]: string } =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 function asset(path: string): MaybePromise<DoorReply> | undefined {
   if (!path.startsWith('/ui/')) return undefined;

@@ -8,6 +8,8 @@ import type { PageOrder } from '../../gateways/pages/hosted/frame.ts';
 import { handoverPage } from '../../gateways/pages/hosted/handover.ts';
 import {
   busyPage,
+  nowherePage,
+  oldCodePage,
   strangeFormPage,
   suspendedPage,
   tooManyPage,
@@ -24,6 +26,10 @@ import {
   undecidedPage,
   type Waiting,
 } from '../../gateways/pages/hosted/waiting.ts';
+import { statusPage, statusSearchPage } from '../../gateways/pages/hosted/status.ts';
+import { nobodysThanksPage, thanksPage, type Thanks } from '../../gateways/pages/front/thanks.ts';
+import type { PublicStatus } from '../../gateways/status/answer.ts';
+import { standings, type StandingCode } from '../../gateways/status/standing.ts';
 import { scanPage } from '../../gateways/pages/hosted/scan.ts';
 import type { Way } from '../../gateways/pages/hosted/ways.ts';
 
@@ -65,6 +71,38 @@ const hostile: PageOrder = {
 
 type Pages = Readonly<Record<string, string>>;
 
+/** The answer of docs/reference/api/public-status.md. */
+const publicStatus = (code: StandingCode): PublicStatus => ({
+  lookup: { query: '1001', matchedBy: 'order_id', type: 'payment', lookbackMonths: 6 },
+  status: {
+    code,
+    ...standings[code],
+    autoRefresh: !standings[code].terminal,
+    refreshIntervalMs: standings[code].terminal ? 0 : 5000,
+  },
+  merchant: { name: 'Example Store', logoUrl: null, verified: true },
+  amount: { value: 125_050, currency: 'NPR', display: 'NPR 1,250.50' },
+  provider: { id: 'wallet_a', label: 'Wallet A' },
+  payment: {
+    id: 'pay_4t8z1m6q3x9k2v7b',
+    status: 'success',
+    providerRef: '000AWEO',
+    createdAt: '2026-11-20T09:15:30.000Z',
+    updatedAt: '2026-11-20T09:16:40.000Z',
+  },
+  session: {
+    id: 'cs_n5y5kc7txbgmy7rz22b0c1r5',
+    status: 'success',
+    referenceId: 'A-1001',
+    expiresAt: '2026-11-20T09:45:00.000Z',
+    createdAt: '2026-11-20T09:15:00.000Z',
+    updatedAt: '2026-11-20T09:16:40.000Z',
+  },
+  references: { orderId: '1001', linkReferenceId: null, providerRef: '000AWEO' },
+  mode: 'sandbox',
+  updatedAt: '2026-11-20T09:16:40.000Z',
+});
+
 /** What the sandbox's status address answers under these samples. */
 export const statusBody = {
   status: 'initiated',
@@ -95,6 +133,7 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     preselected: null,
     lastTry: null,
     triesLeft: 5,
+    live: { session: path.replace('/pay/', ''), seen: 'pending  false' },
     address: null,
   };
   const waiting: Waiting = {
@@ -110,6 +149,8 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     ...waiting,
     running: { id: 'qr_a', label: 'QR A' },
     others: three.slice(0, 2),
+    deadline: { at: now + 179_000, now, inSeconds: true } as const,
+    isScanned: false,
     // the code of docs/reference/api.md
     qrText:
       '00020101021226350011qra.example0716222200000000001752045411530352454071250.505802NP5913EXAMPLE STORE' +
@@ -123,11 +164,25 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     linkPath: null,
     payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: now },
     moneyMayCome: false,
+    returns: null,
   };
   const tried = {
     ...ended,
     payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: null },
     moneyMayCome: true,
+  };
+  const thanks: Thanks = {
+    locale,
+    sheet,
+    sessionId: path.replace('/pay/', ''),
+    status: 'success',
+    needsReview: false,
+    said: 'success',
+    payment: ended.payment,
+    dashboard: '/dashboard',
+    api: 'http://127.0.0.1:8080/v1/checkout/cs_n5y5kc7txbgmy7rz22b0c1r5',
+    webhookGuide: '/docs/guides/webhooks.md',
+    testPayment: { token: 'T'.repeat(43) },
   };
   const declined = { label: 'Wallet B', end: 'declined' } as const;
   const way1 = way('wallet_b', 'Wallet B');
@@ -183,11 +238,13 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     'away-no-more-tries': awayPage(waiting, triesUsedUp(5, locale)),
     scan: scanPage(scanned),
     'scan-live': scanPage({ ...scanned, sheet: liveSheet }),
+    scanned: scanPage({ ...scanned, isScanned: true }),
     checking: checkingPage({ ...waiting, to: path, waitMs: 10_000 }),
     undecided: undecidedPage({ ...waiting, to: path, mayTryAgain: true }),
-    review: reviewPage(waiting),
+    review: reviewPage({ ...waiting, reference: ended.payment?.id ?? '' }),
     'review-ended': reviewPage({
       ...waiting,
+      reference: ended.payment?.id ?? '',
       others: [],
       running: null,
       shopAddress: 'https://shop.example/return',
@@ -205,9 +262,19 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     'busy-anywhere': busyPage(null, locale),
     'wrong-way': wrongWayPage(path, locale),
     'wrong-way-anywhere': wrongWayPage(null, locale),
+    'old-code': oldCodePage(path, locale),
+    nowhere: nowherePage(locale),
+    'status-search': statusSearchPage('', null, locale),
+    'status-not-found': statusSearchPage('A-1001', 'not_found', locale),
+    'status-paid': statusPage(publicStatus('paid'), now, null, locale),
+    'status-processing': statusPage(publicStatus('processing'), now, path, locale),
+    thanks: thanksPage({ ...thanks, status: 'success', said: 'success' }),
+    'thanks-open': thanksPage({ ...thanks, status: 'initiated', said: 'success', payment: null }),
+    'thanks-nobody': nobodysThanksPage(locale),
   };
 
   const autoSamples: Pages = {
+    'success-returning': endedPage({ ...ended, returns: { afterMs: 5000, to: ended.shopAddress ?? '', stay: `${path}?stay=1` } }),
     redirect: interstitialPage({ ...chooser, way: way1 }),
     handover: handoverPage({
       locale,

@@ -1,14 +1,19 @@
 /** Draws every page a buyer can meet, for people to look at:
- *  `npx tsx test/browser/screens.ts [folder] [name]` writes `<name>-<width>[-dark].png`. */
+ *  `npx tsx test/browser/screens.ts [folder] [name]` writes `<name>-<language>-<width>[-dark].png`. */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBrowser, show } from './rig.ts';
-import { autoSamples, samples, statusBody } from './samples.ts';
+import { samplesIn, statusBody } from './samples.ts';
 
 const [folder = join(tmpdir(), 'galla-screens'), only] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
-const pages = { ...samples, ...autoSamples };
+const pages = Object.fromEntries(
+  (['en', 'ne'] as const).flatMap((language) => {
+    const { all, auto } = samplesIn(language);
+    return Object.entries({ ...all, ...auto }).map(([name, page]) => [`${name}-${language}`, page]);
+  }),
+);
 const rig = await show(pages, statusBody);
 const browser = await openBrowser();
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -54,7 +54,7 @@ interface Packed {
 }
 
 const description: Resource = {
-  name: 'Description',
+  name: 'OpenAPI document',
   description: 'The description of the API itself, for tools that read OpenAPI.',
 };
 

@@ -4,7 +4,7 @@ import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
 import type { HostedTexts, LastEnd } from '../texts/texts.ts';
 import { addressFieldset, type AddressValues } from './address.ts';
-import { hostedPage, type Deadline, type Refresh, type PageOrder } from './frame.ts';
+import { hostedPage, type Deadline, type Live, type Refresh, type PageOrder } from './frame.ts';
 import { notice, soft } from './pieces.ts';
 import { autoWay, cancelForm, inOrder, oneWay, waysForm, waysList, type Counter, type Way } from './ways.ts';
 import { countedText } from './words.ts';
@@ -25,6 +25,8 @@ export interface Chooser {
   readonly preselected: string | null;
   readonly lastTry: LastTry | null;
   readonly triesLeft: number;
+  /** The session that the script follows, to its end. */
+  readonly live: Pick<Live, 'session' | 'seen'>;
   /** The known parts of a required address; `incomplete`: it was submitted with missing fields. null: not
    *  required. */
   readonly address: { readonly values: AddressValues; readonly incomplete: boolean } | null;
@@ -57,7 +59,8 @@ const pageOf = (of: Chooser, title: string, step: Html): string =>
     locale: of.locale,
     sheet: of.sheet,
     deadline: of.deadline,
-    refresh: atTheEnd(of.deadline),
+    live: { ...of.live, to: of.counter.path, onlyEnd: true },
+    refresh: lookAgain(of),
     main: html`${noticesOf(of)}
 ${step}
 ${cancelForm(of.counter)}`,
@@ -92,11 +95,15 @@ function chooseAmong(of: Chooser, ways: readonly Way[]): Html {
 const headed = (heading: string, text: string): Html => html`<h1>${heading}</h1>
 ${soft(text)}`;
 
-/** Without script the page reloads by itself when its time is over. */
-const atTheEnd = (deadline: Deadline): Refresh => ({
-  seconds: Math.max(2, Math.ceil((deadline.at - deadline.now) / 1000) + 2),
-  scriptless: true,
-});
+const lookAgainSeconds = 30;
+
+/** Without script the page reloads by itself now and then, and when its time is over. What is being typed
+ *  would be lost: with an address only when its time is over. */
+function lookAgain({ deadline, address, counter }: Chooser): Refresh {
+  const untilEnd = Math.max(2, Math.ceil((deadline.at - deadline.now) / 1000) + 2);
+  const seconds = address === null ? Math.min(lookAgainSeconds, untilEnd) : untilEnd;
+  return { seconds, to: counter.path, scriptless: true };
+}
 
 /** So few tries left are worth a word. */
 const triesWorthAWord = 2;

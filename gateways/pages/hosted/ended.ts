@@ -1,11 +1,12 @@
 /** After the end: the result, and the link back to the shop. */
 import { displayNpr } from '../../../src/kernel/money.ts';
-import { iso, type Instant } from '../../../src/kernel/time.ts';
+import { iso, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
 import type { End } from '../texts/texts.ts';
-import { hostedPage, type PageOrder } from './frame.ts';
+import { countedText, shortName } from './words.ts';
+import { hostedPage, type PageOrder, type Refresh } from './frame.ts';
 import { fact, sign, soft, verdict } from './pieces.ts';
 import { shopLink } from './ways.ts';
 
@@ -28,6 +29,17 @@ export interface Ended {
   readonly payment: EndedPayment | null;
   /** Whether a payment of this session was opened at a provider: its money may still arrive. */
   readonly moneyMayCome: boolean;
+  /** A buyer who has just paid by code looks at the phone: the page goes back to the shop by itself. null: the
+   *  buyer decides when. */
+  readonly returns: Returns | null;
+}
+
+export interface Returns {
+  readonly afterMs: DurationMs;
+  /** The shop's address. */
+  readonly to: string;
+  /** The address of this page when it stays. */
+  readonly stay: string;
 }
 
 const signs: Readonly<Record<End, readonly [tone: 'good' | 'bad' | 'plain', Glyph]>> = {
@@ -46,12 +58,14 @@ export function endedPage(of: Ended): string {
     title: titles[end],
     locale,
     sheet: of.sheet,
+    ...(of.returns === null ? {} : { refresh: returnAfter(of.returns) }),
     main: html`${sign(...signs[end])}
 ${verdict(titles[end])}
 ${soft(end === 'success' ? success(name) : texts[end])}
 ${end !== 'success' && of.moneyMayCome ? soft(lateMoney) : null}
 ${of.payment === null ? null : factsOf(of, of.payment)}
-${onward(of)}`,
+${onward(of)}
+${of.returns === null ? null : returning(of, of.returns)}`,
   });
 }
 
@@ -60,6 +74,26 @@ function onward({ shopAddress, linkPath, end, sheet, locale }: Ended): Html | nu
   if (shopAddress !== null) return shopLink(shopAddress, sheet.shop.name, locale);
   if (linkPath === null || end === 'success') return null;
   return html`<a class="button" href="${linkPath}">${locale.texts.link.openLink}${glyph('arrow')}</a>`;
+}
+
+const returnAfter = ({ afterMs, to }: Returns): Refresh => ({
+  seconds: afterMs / 1000,
+  to,
+  scriptless: true,
+});
+
+/** Counts down where script runs: what is read aloud does not change with each second. */
+function returning({ locale, sheet }: Ended, { afterMs, to, stay }: Returns): Html {
+  const { ended } = locale.texts.hosted;
+  const { times } = locale.texts;
+  const shop = shortName(sheet.shop.name);
+  const time = countedText(afterMs / 1000, ended.seconds, times);
+  return html`<div class="returning" data-return-to="${to}" data-return-ms="${afterMs}"
+data-words="${JSON.stringify({ ...ended.seconds, digits: times.digits })}" data-stays="${ended.stays}">
+<p class="unseen" role="status" tabindex="-1">${ended.returning(shop, time)}</p>
+<p class="soft" aria-hidden="true">${ended.returning(shop, html`<b data-count>${time}</b>`)}</p>
+<a class="quiet" href="${stay}" data-stay>${ended.stay}</a>
+</div>`;
 }
 
 function factsOf({ sheet, end, locale }: Ended, { id, label, paidAt }: EndedPayment): Html {

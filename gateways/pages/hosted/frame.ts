@@ -14,7 +14,7 @@ import { languageSwitch, type Locale } from '../locale.ts';
 import { plain, said } from '../texts/said.ts';
 import { buyerTexts } from '../texts/tables.ts';
 import type { TimeTexts } from '../texts/texts.ts';
-import { clockText, leftText } from './words.ts';
+import { clockText, leftText, secondsText } from './words.ts';
 
 export interface Shop {
   readonly name: string;
@@ -33,6 +33,8 @@ export interface PageOrder {
 export interface Deadline {
   readonly at: Instant;
   readonly now: Instant;
+  /** It is so near that seconds count: `2:59`. */
+  readonly inSeconds?: true;
 }
 
 export interface Refresh {
@@ -66,6 +68,8 @@ export interface Live {
   readonly to: string;
   /** `to` is opened after this time, with or without news. */
   readonly againMs?: DurationMs;
+  /** Only the end of the session is news: what the buyer has typed here is not lost for less. */
+  readonly onlyEnd?: true;
 }
 
 export const hostedPage = (of: HostedPage): string =>
@@ -116,9 +120,9 @@ function sandboxStrip({ texts }: Locale): Html {
 
 function mainOf({ live, main }: HostedPage): Html {
   if (live === undefined) return html`<main class="act">${main}</main>`;
-  const { session, seen, to, againMs = '' } = live;
+  const { session, seen, to, againMs = '', onlyEnd = false } = live;
   return html`<main class="act" data-session="${session}" data-seen="${seen}" data-to="${to}"
-data-again-ms="${againMs}" data-socket="${socketClientPath}">${main}</main>`;
+data-again-ms="${againMs}" data-only-end="${onlyEnd ? 'yes' : ''}" data-socket="${socketClientPath}">${main}</main>`;
 }
 
 const orderOf = ({ sheet, deadline, locale }: HostedPage): Html => html`<header class="order">
@@ -159,10 +163,12 @@ function amountOf(amount: Paisa): Html {
 const countdownOf = ({ left, digits }: TimeTexts): string => JSON.stringify({ ...left, digits });
 const countdowns = { en: countdownOf(buyerTexts.en.times), ne: countdownOf(buyerTexts.ne.times) };
 
-function untilOf({ at, now }: Deadline, { language, texts }: Locale): Html {
+function untilOf({ at, now, inSeconds }: Deadline, { language, texts }: Locale): Html {
   const { common, times } = texts;
-  const left = html`<b data-left-ms="${Math.max(0, at - now)}"
-data-words="${countdowns[language]}">${leftText(at - now, times)}</b>`;
+  const text = inSeconds === true ? secondsText(at - now, times) : leftText(at - now, times);
+  const left = html`<b role="timer" data-left-ms="${Math.max(0, at - now)}"
+data-in="${inSeconds === true ? 'seconds' : ''}"
+data-words="${countdowns[language]}">${text}</b>`;
   const clock = html`<time datetime="${iso(at)}">${clockText(at, now, times)}</time>`;
   return html`<p class="until">${glyph('clock')}<span>
 <span class="words">${common.payWithin(left)}</span>

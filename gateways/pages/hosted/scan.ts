@@ -3,38 +3,64 @@ import { create } from 'qrcode';
 import { remembering } from '../../../src/kernel/remembering.ts';
 import { html, type Html } from '../html.ts';
 import { hostedPage } from './frame.ts';
-import { soft } from './pieces.ts';
+import { sign, soft, verdict } from './pieces.ts';
 import { cancelForm } from './ways.ts';
-import { otherWays, type Waiting } from './waiting.ts';
+import { folded, foldedWays, otherWays, type Waiting } from './waiting.ts';
 
 /** Blank modules around the code. */
 const quietModules = 4;
 const lookAgainSeconds = 2;
 
-/** `qrText` as the provider returned it. */
-export function scanPage(of: Waiting & { readonly qrText: string }, above: Html | null = null): string {
-  const { heading, how, onThisPhone, save, code, simulatedApp } = of.locale.texts.hosted.scan;
+export interface Scan extends Waiting {
+  /** As the provider returned it. */
+  readonly qrText: string;
+  /** The buyer confirms in the app: the code is folded away. */
+  readonly isScanned: boolean;
+}
+
+export function scanPage(of: Scan, above: Html | null = null): string {
+  const { heading, scanned } = of.locale.texts.hosted.scan;
   return hostedPage({
-    title: heading(of.running.label),
+    title: of.isScanned ? scanned : heading(of.running.label),
     locale: of.locale,
     sheet: of.sheet,
     deadline: of.deadline,
     live: { ...of.live, to: of.counter.path },
     refresh: { seconds: lookAgainSeconds, to: of.counter.path, scriptless: true },
     main: html`${above}
-<h1>${heading(of.running.label)}</h1>
-<div class="scan">
+${of.isScanned ? confirmed(of) : toScan(of)}
+${cancelForm(of.counter)}`,
+  });
+}
+
+function toScan(of: Scan): Html {
+  const { heading, how } = of.locale.texts.hosted.scan;
+  return html`<h1>${heading(of.running.label)}</h1>
+${codeAnd(of, soft(how))}
+${otherWays(of)}`;
+}
+
+/** The app may have lost it: the code can be shown again. */
+function confirmed(of: Scan): Html {
+  const { scanned, confirm, again } = of.locale.texts.hosted.scan;
+  return html`${sign('good', 'check')}
+${verdict(scanned)}
+${soft(confirm)}
+${folded(again, codeAnd(of, null))}
+${foldedWays(of)}`;
+}
+
+function codeAnd(of: Scan, how: Html | null): Html {
+  const { onThisPhone, save, code, simulatedApp } = of.locale.texts.hosted.scan;
+  return html`<div class="scan">
 <figure aria-label="${code}" role="img">${codeOf(of.qrText)}</figure>
 <div class="words">
-${soft(how)}
+${how}
 <p class="on-this-phone">${onThisPhone}</p>
 ${saveLink(of.counter.path, save)}
 ${of.sheet.sandbox ? phoneLink(of.running.id, of.qrText, simulatedApp) : null}
 </div>
-</div>
-${otherWays(of)}
-${cancelForm(of.counter)}`,
-  });
+</div>`;
 }
 
 /** A `download` link leaves the page open: a normal link would end its reloading without script. */

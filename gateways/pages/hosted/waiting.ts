@@ -6,6 +6,7 @@ import { glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
 import type { HostedTexts } from '../texts/texts.ts';
+import { statusPath } from './status.ts';
 import { hostedPage, type Deadline, type Live, type PageOrder } from './frame.ts';
 import { notice, sign, soft, turningSign, verdict } from './pieces.ts';
 import {
@@ -72,7 +73,7 @@ export function awayPage(of: Waiting, above: Html | null = null): string {
 <h1>${finish(label)}</h1>
 ${soft(approveThere(label))}
 ${oneWay(of.counter, id, of.locale.texts.hosted.chooser.continueTo(label))}
-${otherWays(of)}
+${foldedWays(of)}
 ${cancelForm(of.counter)}`,
   });
 }
@@ -112,20 +113,25 @@ ${verdict(waitingFor(of.running.label))}
 ${soft(noAnswerYet)}
 <p><b>${ifPaid}</b> ${ifPaidThen}</p>
 ${of.mayTryAgain ? secondWay(of.counter, of.running.id, notPaidTryAgain) : null}
-${otherWays(of)}
+${foldedWays(of)}
 ${cancelForm(of.counter)}`,
   });
 }
 
-/** The amounts do not match: a person reviews the payment. Paying again stays possible, but is not offered
- *  first; after the session's end only the link back to the shop remains. */
+/** The amounts do not match: a person reviews the payment. It cannot be cancelled meanwhile: money may have moved.
+ *  Paying again stays possible, but is not offered first; after the session's end only the link back to the shop
+ *  remains. */
 export function reviewPage(
   of: Omit<Waiting, 'running'> & {
     readonly running: Waiting['running'] | null;
+    /** The payment under review. */
+    readonly reference: string;
+    /** Once the session has ended, if there is a shop to go back to. */
     readonly shopAddress?: string | null;
   },
 ): string {
-  const { title, what, nothingPaid } = of.locale.texts.hosted.review;
+  const { title, what, nothingPaid, next, steps, seeStatus } = of.locale.texts.hosted.review;
+  const { shopAddress = null } = of;
   return hostedPage({
     title,
     locale: of.locale,
@@ -136,21 +142,12 @@ export function reviewPage(
 ${verdict(title)}
 ${soft(what(of.running?.label ?? of.locale.texts.common.provider))}
 <p><b>${textsOf(of).doNotPayAgain}</b></p>
-${
-  of.others.length === 0
-    ? null
-    : html`<details>
-<summary>${nothingPaid}${glyph('down')}</summary>
-${waysList(of.counter, inOrder(of.others, null))}
-</details>`
-}
-${
-  of.shopAddress === undefined
-    ? cancelForm(of.counter)
-    : of.shopAddress === null
-      ? null
-      : shopLink(of.shopAddress, of.sheet.shop.name, of.locale)
-}`,
+${referenceOf(of.reference, of.locale)}
+<h2>${next}</h2>
+<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
+${shopAddress === null ? null : shopLink(shopAddress, of.sheet.shop.name, of.locale)}
+<a class="button second" href="${`${statusPath}?query=${of.reference}`}">${seeStatus}</a>
+${of.others.length === 0 ? null : folded(nothingPaid, waysList(of.counter, inOrder(of.others, null)))}`,
   });
 }
 
@@ -163,3 +160,29 @@ export const otherWays = (of: Waiting): Html | null =>
     ? null
     : html`<h2>${textsOf(of).otherWays}</h2>
 ${waysList(of.counter, inOrder(of.others, null))}`;
+
+/** The same while the buyer may have paid already: opened on purpose, below a warning. */
+export function foldedWays(of: Waiting): Html | null {
+  const { summary, warning } = textsOf(of).fold;
+  const [what, then] = warning(of.running.label);
+  if (of.others.length === 0) return null;
+  return folded(
+    summary,
+    html`<div class="notice warn">${glyph('note')}<p><strong>${what}</strong> ${then}</p></div>
+${waysList(of.counter, inOrder(of.others, null))}`,
+  );
+}
+
+export const folded = (summary: string, inside: Html): Html => html`<details>
+<summary>${summary}${glyph('down')}</summary>
+${inside}
+</details>`;
+
+/** A reference to copy. Without script it is selected whole by one click. */
+function referenceOf(reference: string, { texts }: Locale): Html {
+  const { copy, copied } = texts.hosted.review;
+  return html`<div class="reference"><p><span class="soft small" id="reference">${texts.common.facts.reference}</span>
+<span class="code" data-copied-from>${reference}</span></p>
+<button class="copy" type="button" data-copy data-copied="${copied}" aria-describedby="reference">${copy}</button>
+<span class="unseen" role="status"></span></div>`;
+}

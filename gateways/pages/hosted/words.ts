@@ -3,7 +3,7 @@ import type { DurationMs, Instant } from '../../../src/kernel/time.ts';
 import type { Counted, TimeTexts } from '../texts/texts.ts';
 
 /** A number in the digits of the language. Amounts and references keep theirs. */
-export const numberText = (n: number, { digits }: Pick<TimeTexts, 'digits'>): string =>
+export const numberText = (n: number | string, { digits }: Pick<TimeTexts, 'digits'>): string =>
   String(n).replace(/\d/g, (digit) => digits[Number(digit)] ?? digit);
 
 /** In English and in Nepali only 1 is singular. The script does the same. */
@@ -26,6 +26,13 @@ export function leftText(left: DurationMs, times: TimeTexts): string {
   const over = whole % 60;
   const text = countedText(Math.floor(whole / 60), hours, times);
   return over === 0 ? text : `${text} ${rest.replace('{n}', numberText(over, times))}`;
+}
+
+/** `2:59`. The script does the same. */
+export function secondsText(left: DurationMs, times: Pick<TimeTexts, 'digits'>): string {
+  const whole = Math.max(0, Math.ceil(left / 1000));
+  const seconds = String(whole % 60).padStart(2, '0');
+  return [Math.floor(whole / 60), seconds].map((part) => numberText(part, times)).join(':');
 }
 
 const shopNameCharactersMax = 30;

@@ -117,6 +117,13 @@ const hosted: HostedTexts = {
     ifPaidThen: 'You need not pay again. The shop receives the result even if you close this page.',
     notPaidTryAgain: 'Not paid? Try again',
     otherWays: 'Or pay another way',
+    fold: {
+      summary: 'Pay another way',
+      warning: (label) => [
+        'Do not pay twice.',
+        `If you have approved the payment with ${label}, wait here instead: its confirmation may take a moment.`,
+      ],
+    },
     triesUsedUp: (triesMax) => [
       'No more tries.',
       `All ${triesMax} were used. Finish the running payment, or start again from the shop.`,
@@ -124,9 +131,17 @@ const hosted: HostedTexts = {
   },
   review: {
     title: 'Your payment is under review',
-    what: (label) =>
-      `${label} gave an answer that a person has to check. The shop receives the result as soon as it is clear.`,
+    what: (label) => `The answer of ${label} does not settle this payment. A person has to check it.`,
     nothingPaid: 'Nothing was paid? Pay another way',
+    next: 'What happens next',
+    steps: [
+      'We compare this payment with the records of the provider.',
+      'The shop receives the result as soon as it is clear. You may close this page.',
+      'If you have questions, give the shop this reference.',
+    ],
+    copy: 'Copy',
+    copied: 'Copied',
+    seeStatus: 'See the state of this payment',
   },
   scan: {
     heading: (label) => `Scan to pay with ${label}`,
@@ -135,6 +150,9 @@ const hosted: HostedTexts = {
     save: 'Save the code',
     code: 'QR code of this payment',
     simulatedApp: 'Open the simulated bank app',
+    scanned: 'Scanned. Confirm on your phone.',
+    confirm: 'Approve the payment in the app of your bank. Once it is paid, this page moves on by itself.',
+    again: 'Show the code again',
   },
   ended: {
     titles: {
@@ -148,10 +166,14 @@ const hosted: HostedTexts = {
       cancelled: 'Nothing more happens here. Start again from the shop whenever you like.',
       expired: 'Start again from the shop.',
     },
-    success: (shop) => html`Thank you. We have told ${said(shop)} that you have paid.`,
+    success: (shop) => html`Thank you. ${said(shop)} will be notified of your payment.`,
     lateMoney:
-      'If you did pay, do not pay again: we keep asking the provider, and inform the shop when the money is ' +
+      'If you did pay, do not pay again: we keep asking the provider, and notify the shop when the money is ' +
       'confirmed.',
+    returning: (shop, time) => html`You return to ${shop === null ? 'the shop' : said(shop)} in ${time}.`,
+    seconds: { one: '{n} second', other: '{n} seconds' },
+    stay: 'Stay on this page',
+    stays: 'You stay on this page.',
   },
 };
 

@@ -115,12 +115,19 @@ export interface HostedTexts {
     readonly ifPaidThen: string;
     readonly notPaidTryAgain: string;
     readonly otherWays: string;
+    /** Other ways to pay, folded away while a wallet may still be paying. */
+    readonly fold: { readonly summary: string; readonly warning: (label: string) => Pair };
     readonly triesUsedUp: (triesMax: string) => Pair;
   };
   readonly review: {
     readonly title: string;
     readonly what: (label: string) => string;
     readonly nothingPaid: string;
+    readonly next: string;
+    readonly steps: readonly string[];
+    readonly copy: string;
+    readonly copied: string;
+    readonly seeStatus: string;
   };
   readonly scan: {
     readonly heading: (label: string) => string;
@@ -129,12 +136,20 @@ export interface HostedTexts {
     readonly save: string;
     readonly code: string;
     readonly simulatedApp: string;
+    readonly scanned: string;
+    readonly confirm: string;
+    readonly again: string;
   };
   readonly ended: {
     readonly titles: { readonly [end in End]: string };
     readonly texts: { readonly [end in Exclude<End, 'success'>]: string };
     readonly success: (shop: string) => Html;
     readonly lateMoney: string;
+    /** The page goes back to the shop by itself. `time`: the seconds left. */
+    readonly returning: (shop: string | null, time: Html | string) => Html;
+    readonly seconds: Counted;
+    readonly stay: string;
+    readonly stays: string;
   };
 }
 

@@ -5,6 +5,7 @@ import {
   minutes,
   opens,
   pay,
+  picks,
   running,
   says,
   seconds,
@@ -175,6 +176,24 @@ describe('the status of a session', () => {
     );
     till.happens((story) => running(story));
     expect(await statusOf(till)).toMatchObject({ status: 'initiated', provider: 'wallet_b', next: null });
+  });
+
+  test('says that a code was scanned, from then until it is paid', async () => {
+    const till = new Till();
+    till.happens((story) => opens(picks(story, 1, 'qr_a')));
+    expect(await statusOf(till)).not.toHaveProperty('scanned');
+    const hint = { paymentId: pay(1), from: 'scan', says: 'unknown', verified: false, summary: '' } as const;
+    till.happens((story) => story.when('hint', hint));
+    expect(await statusOf(till)).toEqual({
+      status: 'initiated',
+      provider: 'qr_a',
+      needsReview: false,
+      expires_at: '2026-11-20T09:45:00.000Z',
+      next: null,
+      scanned: true,
+    });
+    till.happens((story) => says(story, 'paid'));
+    expect(await statusOf(till)).not.toHaveProperty('scanned');
   });
 
   test("has the shop's address once the session has ended", async () => {

@@ -91,6 +91,11 @@ test('the order is read before the choice, and the choice before the footer', ()
   expect(places).not.toContain(-1);
 });
 
+test('without script the choice looks again now and then; what is typed into it is kept until its time is over', () => {
+  expect(sample('chooser')).toContain('<noscript><meta http-equiv="refresh" content="30;url=/pay/');
+  expect(sample('chooser-address')).toContain('<noscript><meta http-equiv="refresh" content="1682;url=/pay/');
+});
+
 test('progress is announced politely, errors assertively', () => {
   for (const name of ['checking', 'undecided', 'opening', 'review', 'success'])
     expect(sample(name)).toContain('role="status"');
