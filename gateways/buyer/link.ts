@@ -32,7 +32,7 @@ import { formTokenOf, isFormToken } from './form-token.ts';
 import { localeOf } from './language.ts';
 import { sessionWithPage } from './page-model.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
-import { lone, seeOther, tooMany } from './replies.ts';
+import { lone, seeOther, tooMany, withLogo } from './replies.ts';
 import { watchUntil } from './watch.ts';
 
 /** A link that many buyers want at once answers some of them after a moment. */
@@ -103,10 +103,10 @@ interface Shown {
 /** The page of the link as it is now. */
 function shown(model: LinkModel, { status = 200, entered = '', problem }: Shown): DoorReply {
   const why = closedFor(model);
-  if (why !== null) return lone(status, closedLinkPage(shownOf(model), why));
+  if (why !== null) return withLogo(status, closedLinkPage(shownOf(model), why));
   const session = mintId('cs');
   const token = formTokenOf(model.parts.formKey, tokenOf(model, session));
-  return lone(status, linkPage(shownOf(model), { session, token, entered, problem: problem ?? null }));
+  return withLogo(status, linkPage(shownOf(model), { session, token, entered, problem: problem ?? null }));
 }
 
 function closedFor(model: LinkModel): Closed | null {

@@ -274,7 +274,10 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
   };
 
   const autoSamples: Pages = {
-    'success-returning': endedPage({ ...ended, returns: { afterMs: 5000, to: ended.shopAddress ?? '', stay: `${path}?stay=1` } }),
+    'success-returning': endedPage({
+      ...ended,
+      returns: { afterMs: 5000, to: ended.shopAddress ?? '', stay: `${path}?stay=1` },
+    }),
     redirect: interstitialPage({ ...chooser, way: way1 }),
     handover: handoverPage({
       locale,
