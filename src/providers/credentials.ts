@@ -18,22 +18,14 @@ export const sealedCredentials = (
   credentials: Credentials,
 ): string => seal.seal(JSON.stringify(credentials), about(projectId, provider, mode));
 
-/** The names of stored credentials. Empty also for a text that does not open here: the service has another
- *  GALLA_SECRETS_KEY, and the credentials must be entered again. */
-export function credentialNamesIn(
+/** The names of stored credentials; empty where there are none that open here. */
+export const credentialNamesIn = (
   seal: Pick<Seal, 'open'>,
   projectId: string,
   settings: ProviderSettings,
-): readonly string[] {
-  try {
-    return Object.keys(stored(seal, projectId, settings) ?? {});
-  } catch (thrown) {
-    if (thrown instanceof SealBroken) return [];
-    throw thrown;
-  }
-}
+): readonly string[] => Object.keys(stored(seal, projectId, settings) ?? {});
 
-/** Decrypts; null where there are none. Throws SealBroken for text sealed for another owner. */
+/** Decrypts; null where there are none that open here. */
 export function openedCredentials(
   seal: Pick<Seal, 'open'>,
   projectId: string,
@@ -48,10 +40,19 @@ export function openedCredentials(
   return { ...Object.fromEntries(published), ...found };
 }
 
-const stored = (
+/** A text that does not open counts as none: the service has another GALLA_SECRETS_KEY, or the text was sealed
+ *  for another owner. No repetition helps; the credentials must be entered again. */
+function stored(
   seal: Pick<Seal, 'open'>,
   projectId: string,
   { provider, mode, sealedCredentials: sealed }: ProviderSettings,
-): Credentials | null =>
-  // it was sealed from checked credentials
-  sealed === null ? null : (JSON.parse(seal.open(sealed, about(projectId, provider, mode))) as Credentials);
+): Credentials | null {
+  if (sealed === null) return null;
+  try {
+    // it was sealed from checked credentials
+    return JSON.parse(seal.open(sealed, about(projectId, provider, mode))) as Credentials;
+  } catch (thrown) {
+    if (thrown instanceof SealBroken) return null;
+    throw thrown;
+  }
+}

@@ -42,7 +42,10 @@ export function providerDeps(parts: CallParts): ProviderDeps {
       if (project === null) return null;
       const found = settingsOf(project.state.providers, provider, mode);
       const credentials = openedCredentials(seal, projectId, found);
-      return credentials === null ? null : { enabled: found.enabled, credentials };
+      if (credentials !== null) return { enabled: found.enabled, credentials };
+      if (found.sealedCredentials !== null)
+        log.error({ provider, scope }, 'stored credentials do not open: was GALLA_SECRETS_KEY changed?');
+      return null;
     },
     root(scope, provider) {
       if (isLive(scope)) return liveCalls(provider);

@@ -4,7 +4,7 @@ import { providerDeps, type CallParts } from '../../../src/providers/provider-ca
 import { readSettings } from '../../../src/config.ts';
 import { sealWith } from '../../../src/kernel/seal.ts';
 import { sandboxProviders } from '../../../src/compose/sandbox-providers.ts';
-import { sealedCredentials } from '../../../src/providers/credentials.ts';
+import { credentialNamesIn, sealedCredentials } from '../../../src/providers/credentials.ts';
 
 const [sandbox, live] = ['prj_1:sandbox', 'prj_1:live'] as const;
 
@@ -44,6 +44,22 @@ test('each mode has the credentials that its project keeps for it and that provi
   expect([a?.enabled, b?.enabled]).toEqual([true, true]);
   expect(a?.credentials).not.toEqual(b?.credentials);
   expect(b?.credentials).not.toEqual(credentials);
+});
+
+test('credentials that do not open here count as none, and the operator is told', async () => {
+  const [old, now] = [sealWith(Buffer.alloc(32, 1)), sealWith(Buffer.alloc(32, 2))];
+  const client = { read: () => Promise.resolve({ state: { providers: sandboxProviders(old, 'prj_1') } }) };
+  const said: string[] = [];
+  const log = { error: (_fields: object, message: string) => said.push(message) };
+  const { settings } = read({});
+  const parts = { settings, seal: now, log, client: () => client };
+  expect(await providerDeps(parts as unknown as CallParts).settings(sandbox, 'wallet_b')).toBeNull();
+  expect(said.join()).toMatch(/GALLA_SECRETS_KEY/);
+  const [stored] = sandboxProviders(old, 'prj_1');
+  expect(credentialNamesIn(now, 'prj_1', stored ?? expect.unreachable())).toEqual([]);
+  // nor do those of another project
+  expect(credentialNamesIn(old, 'prj_2', stored ?? expect.unreachable())).toEqual([]);
+  expect(credentialNamesIn(old, 'prj_1', stored ?? expect.unreachable())).toContain('secretKey');
 });
 
 describe('where a provider is reached', () => {
