@@ -190,16 +190,18 @@ export class Exchange implements DoorRequest {
   /** Only inside a cork. */
   write(reply: DoorReply, last: boolean): void {
     this.writeHead(reply);
-    if (this.isHead) this.endHead(Buffer.byteLength(reply.body ?? ''), last);
+    if (this.isHead)
+      this.endHead(reply.stream === undefined ? Buffer.byteLength(reply.body ?? '') : null, last);
     else if (bodiless.has(reply.status)) this.res.endWithoutBody();
     else this.res.end(reply.body ?? '', last);
   }
 
   /** If uWS is given a length, it waits for a body that a HEAD answer does not have: so the length is sent
-   *  as an ordinary header. */
-  private endHead(length: number, last: boolean): void {
+   *  as an ordinary header. null: that of a stream is not known. */
+  private endHead(length: number | null, last: boolean): void {
     if (last) this.res.writeHeader('Connection', 'close');
-    this.res.writeHeader('Content-Length', String(length)).endWithoutBody();
+    if (length !== null) this.res.writeHeader('Content-Length', String(length));
+    this.res.endWithoutBody();
   }
 
   private writeHead(reply: DoorReply): void {

@@ -60,12 +60,23 @@ const guarded =
   async (request) => {
     const caller = await deps.authenticate(request);
     if (!('scope' in caller)) return caller;
-    if (reads.exists?.(request) === false) return errorReplyOf(undefined, 'endpoint_not_found', request);
-    const input = bodyIn(request);
-    if (!('fields' in input)) return input;
-    const reply = await door(deps.client, caller.scope, request, input.fields);
-    return { ...reply, headers: withIgnored(reply.headers ?? none, ignoredIn(request, input.fields, reads)) };
+    const reply = await answered(deps.client, caller.scope, request, door, reads);
+    return { ...reply, headers: { ...caller.headers, ...reply.headers } };
   };
+
+async function answered(
+  client: Client,
+  scope: Scope,
+  request: DoorRequest,
+  door: Guarded,
+  reads: Reads,
+): Promise<DoorReply> {
+  if (reads.exists?.(request) === false) return errorReplyOf(undefined, 'endpoint_not_found', request);
+  const input = bodyIn(request);
+  if (!('fields' in input)) return input;
+  const reply = await door(client, scope, request, input.fields);
+  return { ...reply, headers: withIgnored(reply.headers ?? none, ignoredIn(request, input.fields, reads)) };
+}
 
 function ignoredIn(
   request: DoorRequest,

@@ -43,8 +43,10 @@ export interface PlayDeps {
 export interface SimulatorDeps extends PlayDeps {
   /** Address of the guide to its faults; null: not available. */
   readonly guide: string | null;
-  /** Checks a sandbox secret key; an error reply when it is not one. */
-  readonly authenticate: (request: DoorRequest) => Promise<{ readonly scope: Scope } | DoorReply>;
+  /** Checks a sandbox secret key; an error reply when it is not one. The headers belong to the final answer. */
+  readonly authenticate: (
+    request: DoorRequest,
+  ) => Promise<{ readonly scope: Scope; readonly headers: { readonly [name: string]: string } } | DoorReply>;
 }
 
 /** A payment and its scope. */

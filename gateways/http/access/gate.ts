@@ -131,13 +131,17 @@ export function refusalReply(why: Refused, requestId: string, headers: Headers =
   return errorReply(code, requestId, details, retry);
 }
 
-/** For doors that are not routes: the project of a sandbox secret key, or the error reply. */
+/** For doors that are not routes: the project of a sandbox secret key, and headers for the final answer; or the
+ *  error reply. */
 export async function sandboxCaller(
   gate: Gate,
   method: Door['method'],
   request: DoorRequest,
-): Promise<Caller | DoorReply> {
+): Promise<(Pick<Caller, 'scope'> & Pick<Admitted, 'headers'>) | DoorReply> {
   const admitted = await gate.admit(request, { key: 'sandbox', method });
   if (!isAdmitted(admitted)) return admitted;
-  return admitted.caller ?? refusalReply(refused('api_key_missing'), request.requestId);
+  const { caller, headers } = admitted;
+  return caller === null
+    ? refusalReply(refused('api_key_missing'), request.requestId)
+    : { scope: caller.scope, headers };
 }

@@ -170,8 +170,9 @@ export async function openWorld({
       ...play,
       authenticate: (asked) => {
         const key = asked.header('authorization');
-        if (key === 'Bearer own') return Promise.resolve({ scope });
-        return Promise.resolve(key === 'Bearer other' ? { scope: other } : { status: 401, body: '{}' });
+        if (key === 'Bearer own') return Promise.resolve({ scope, headers: {} });
+        const isOther = key === 'Bearer other';
+        return Promise.resolve(isOther ? { scope: other, headers: {} } : { status: 401, body: '{}' });
       },
     }),
     ...buyerDoors({
