@@ -109,10 +109,10 @@ test('each screen of the dashboard is a folder with its route and its descriptor
       path.startsWith(room) ? (name.exec(path.slice(room.length))?.[1] ?? []) : [],
     );
   const list = read(`${room}list.ts`);
-  const listed = [...list.matchAll(/from '\.\/(\w+)\/screen\.tsx'/g)].map(([, name = '']) => name);
+  const listed = [...list.matchAll(/from '\.\/([\w-]+)\/screen\.tsx'/g)].map(([, name = '']) => name);
   expect(listed.length).toBeGreaterThan(4);
-  expect(folders(/^(\w+)\/screen\.tsx$/).toSorted()).toEqual(listed.toSorted());
-  expect(folders(/^(\w+)\/route\.ts$/).toSorted()).toEqual(listed.toSorted());
+  expect(folders(/^([\w-]+)\/screen\.tsx$/).toSorted()).toEqual(listed.toSorted());
+  expect(folders(/^([\w-]+)\/route\.ts$/).toSorted()).toEqual(listed.toSorted());
 });
 
 test('nothing lies at the root of src but the composition root, the settings and the errors', () => {

@@ -109,6 +109,7 @@ const paymentTags = (payment: Payment, session: SessionState): readonly string[]
   ...wordsOfPayment({ ...session.order, providerRef: payment.providerRef }).map(searchTag),
   ...(payment.paidAt === null ? [] : [paidOnTag(payment.paidAt)]),
   ...(payment.needsReview ? [underReviewTag] : []),
+  ...(session.order.link === undefined ? [] : [linkTag(session.order.link.id)]),
 ];
 
 /** `paidOn=2026-11-20`: finds the payments paid on that day, in Asia/Kathmandu. No API filter can express
@@ -119,7 +120,7 @@ export const paidOnTag = (at: Instant): string => `paidOn=${kathmanduDay(at)}`;
 export const orderIdTag = (orderId: string): string => `orderId=${orderId}`;
 export const providerRefTag = (providerRef: string): string => `providerRef=${providerRef}`;
 
-/** Finds the sessions that came by a payment link. */
+/** Finds the sessions and the payments that came by a payment link. */
 export const linkTag = (linkId: string): string => `link=${linkId}`;
 
 /** Carried beside a reference's tag by what is paid: of several with one reference, the paid one is found

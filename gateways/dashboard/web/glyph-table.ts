@@ -7,6 +7,9 @@ export const ownGlyphs = {
   back: '<path d="M9 7L4.5 11.5 9 16"/><path d="M5 11.5h9a5 5 0 010 10h-2"/>',
   menu: '<path d="M4 7h16M4 12h16M4 17h16"/>',
   plus: '<path d="M12 5v14M5 12h14"/>',
+  link:
+    '<path d="M10 14a4 4 0 006 .4l3-3a4 4 0 00-5.7-5.7l-1.5 1.5"/>' +
+    '<path d="M14 10a4 4 0 00-6-.4l-3 3a4 4 0 005.7 5.7l1.5-1.5"/>',
   search: '<circle cx="11" cy="11" r="6.5"/><path d="M16 16l4.5 4.5"/>',
   copy:
     '<rect x="9" y="9" width="11" height="11" rx="2.5"/>' +

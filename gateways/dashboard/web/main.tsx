@@ -14,6 +14,7 @@ import './css/parts.css';
 import './css/detail.css';
 import './css/forms.css';
 import './css/refunds.css';
+import './css/links.css';
 import './css/operator.css';
 
 const root = document.querySelector('#app');

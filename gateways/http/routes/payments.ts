@@ -1,7 +1,7 @@
 /** Payments: list, read, timeline. */
 import { Type, type Static } from 'typebox';
 import { descriptionWordsMax, searchTags } from '../../../actors/checkout-session/payment-words.ts';
-import { orderIdTag } from '../../../actors/checkout-session/view.ts';
+import { linkTag, orderIdTag } from '../../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { searchCharactersMax, searchWordsMax } from '../../../src/kernel/search-words.ts';
 import { iso } from '../../../src/kernel/time.ts';
@@ -41,6 +41,7 @@ const paymentsQuery = Type.Object({
   sessionId: Type.Optional(Type.String({ description: 'Only attempts of this checkout session.' })),
   invoiceId: Type.Optional(Type.String({ description: 'Only payments of this invoice.' })),
   customerId: Type.Optional(Type.String({ description: 'Only payments of this billing customer.' })),
+  linkId: Type.Optional(Type.String({ description: 'Only payments that came by this payment link.' })),
   orderId: Type.Optional(Type.String({ description: 'The `order_id` or `orderId` of your metadata.' })),
   providerRef: Type.Optional(Type.String({ description: "The provider's own id of the payment." })),
   needsReview: Type.Optional(Type.Boolean({ description: 'Whether a person must check it.' })),
@@ -137,7 +138,7 @@ export async function paymentIn(client: Client, id: string, scope: Scope): Promi
 
 function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly string[]): Filters {
   const { status, provider, sessionId, invoiceId, customerId, providerRef, needsReview, orderId } = query;
-  const { amountMin, amountMax, search } = query;
+  const { amountMin, amountMax, linkId, search } = query;
   return {
     equals: given<string | boolean>({
       status,
@@ -151,6 +152,7 @@ function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly s
     range: span('amount', amountMin, amountMax === undefined ? undefined : amountMax + 1),
     tags: [
       ...metadataTags,
+      ...(linkId === undefined ? [] : [linkTag(linkId)]),
       ...(orderId === undefined ? [] : [orderIdTag(orderId)]),
       ...(search === undefined ? [] : searchTags(search)),
     ],

@@ -24,24 +24,51 @@ export interface Live {
 }
 
 export function rowsOf(listed: Listed<Payment>, filters: Filters, live: Live): Rows {
+  return rowsWhere(listed, live, {
+    stays: (row) => matches({ ...filters, find: '' }, row, null, live.now),
+    comes: (payment) =>
+      filters.page === 1 &&
+      matches(filters, payment, live.checkouts.get(payment.sessionId)?.data.description ?? null, live.now),
+  });
+}
+
+/** Of one payment link. */
+export const rowsOfLink = (
+  listed: Listed<Payment>,
+  { referenceId, page }: { readonly referenceId: string; readonly page: number },
+  live: Live,
+): Rows =>
+  rowsWhere(listed, live, {
+    stays: () => true,
+    comes: ({ linkReferenceId }) => page === 1 && linkReferenceId === referenceId,
+  });
+
+interface Belonging {
+  /** Whether a row of the answer still belongs there. */
+  readonly stays: (row: Payment) => boolean;
+  /** Whether a payment that was received is inserted. */
+  readonly comes: (payment: Payment) => boolean;
+}
+
+function rowsWhere(listed: Listed<Payment>, live: Live, { stays, comes }: Belonging): Rows {
   const mended = listed.data.map((row) => newerOf(row, live.payments.get(row.id)));
-  const staying = mended.filter((row) => matches({ ...filters, find: '' }, row, null, live.now));
-  const coming = filters.page === 1 ? newcomers(listed, filters, live) : [];
+  const staying = mended.filter(stays);
+  const coming = newcomers(listed, live, comes);
   const rows = [...coming, ...staying].toSorted(newestFirst).slice(0, listed.limit);
   return { rows, total: listed.total + coming.length - (mended.length - staying.length) };
 }
 
 function newcomers(
   listed: Listed<Payment>,
-  filters: Filters,
-  { payments, checkouts, epoch, now }: Live,
+  { payments, epoch }: Live,
+  comes: Belonging['comes'],
 ): readonly Payment[] {
   const there = new Set(listed.data.map(({ id }) => id));
   const last = listed.data.length < listed.limit ? undefined : listed.data.at(-1);
   return [...payments.values()].flatMap(({ data, epoch: receivedIn }) =>
     receivedIn === epoch &&
     !there.has(data.id) &&
-    matches(filters, data, checkouts.get(data.sessionId)?.data.description ?? null, now) &&
+    comes(data) &&
     (last === undefined || newestFirst(data, last) < 0)
       ? [data]
       : [],

@@ -9,12 +9,25 @@ import { endpoint } from './endpoint/screen.tsx';
 import { merchant } from './merchant/screen.tsx';
 import { merchants } from './merchants/screen.tsx';
 import { newMerchant } from './new-merchant/screen.tsx';
+import { newPaymentLink } from './new-payment-link/screen.tsx';
 import { payment } from './payment/screen.tsx';
+import { paymentLink } from './payment-link/screen.tsx';
+import { paymentLinks } from './payment-links/screen.tsx';
 import { payments } from './payments/screen.tsx';
 import { refunds } from './refunds/screen.tsx';
 import { webhooks } from './webhooks/screen.tsx';
 
-const screens: readonly Screen[] = [payments, payment, refunds, webhooks, endpoint, delivery];
+const screens: readonly Screen[] = [
+  payments,
+  payment,
+  refunds,
+  paymentLinks,
+  newPaymentLink,
+  paymentLink,
+  webhooks,
+  endpoint,
+  delivery,
+];
 
 /** Of the whole service, for the operator alone. */
 const operatorScreens: readonly Screen[] = [merchants, newMerchant, merchant];

@@ -11,7 +11,8 @@ import {
   type Failure,
   type Result,
 } from './failure.ts';
-import type { Asked, Method } from './asked.ts';
+import { pathOf, type Asked, type Method } from './asked.ts';
+import { linkCallsOf, type LinkApi } from './link-api.ts';
 import { operatorCallsOf, type OperatorApi } from './operator-api.ts';
 import type {
   Checkout,
@@ -30,7 +31,7 @@ import type {
 
 const answerMsMax = 20_000;
 
-export interface Api extends OperatorApi {
+export interface Api extends LinkApi, OperatorApi {
   me(): Promise<Result<Me>>;
   logIn(email: string, password: string): Promise<Result<Me>>;
   logOut(): Promise<Result<null>>;
@@ -141,10 +142,10 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({
   retry: (place, deliveryId) =>
     asked('POST', `${pathOf(place)}/webhooks/deliveries/${part(deliveryId)}/retry`),
   test: (place, endpointId) => asked('POST', `${pathOf(place)}/webhooks/${part(endpointId)}/test`),
+  ...linkCallsOf(asked),
   ...operatorCallsOf(asked),
 });
 
-const pathOf = ({ projectId, mode }: Place): string => `api/${part(projectId)}/${mode}`;
 const part = encodeURIComponent;
 
 const isAboutCsrf = ({ status, code }: Failure): boolean => status === 403 && code.includes('csrf');

@@ -1,5 +1,6 @@
-/** A request of a logged-in user, as each resource makes it. Boundary: types alone. */
+/** A request of a logged-in user, as each resource makes it. */
 import type { Result } from './failure.ts';
+import type { Place } from './types.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -9,3 +10,5 @@ export type Asked = <Value>(
   body?: object,
   idempotencyKey?: string,
 ) => Promise<Result<Value>>;
+
+export const pathOf = ({ projectId, mode }: Place): string => `api/${encodeURIComponent(projectId)}/${mode}`;

@@ -40,6 +40,8 @@ export interface Buyer {
 export interface Payment {
   readonly id: string;
   readonly sessionId: string;
+  /** The payment link it came by. */
+  readonly linkReferenceId: string | null;
   readonly amount: number;
   readonly provider: string;
   readonly providerRef: string | null;

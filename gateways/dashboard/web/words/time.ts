@@ -63,3 +63,12 @@ export function durationText(ms: number): string {
 
 /** The time since the previous entry, `+1.2 s`; nothing when it was the same moment. */
 export const sinceText = (ms: number): string => (ms < 1 ? '' : `+${durationText(ms)}`);
+
+/** For a field of a date and a time: `2026-11-20T15:01`, in Nepal. */
+export const nepalText = (at: number): string => new Date(at + zoneMs).toISOString().slice(0, 16);
+
+/** From such a field; null when it names no instant. */
+export function nepalInstant(text: string): number | null {
+  const found = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
+  return Number.isNaN(found) ? null : found - zoneMs;
+}

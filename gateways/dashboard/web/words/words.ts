@@ -1,4 +1,5 @@
 /** The merchant's terms for the service's codes: one table each. A code without a row is shown as it is. */
+import type { LinkStatus } from '../wire/link-api.ts';
 import type {
   DeliveryStatus,
   PaymentStatus,
@@ -57,6 +58,13 @@ export const deliveryStates: Readonly<Record<DeliveryStatus, StateWords>> = {
   retrying: state('Trying again', 'warn', 'clock'),
   success: state('Delivered', 'good', 'check'),
   failed: state('Not delivered', 'bad', 'cross'),
+};
+
+export const linkStates: Readonly<Record<LinkStatus, StateWords>> = {
+  active: state('Active', 'good', 'check'),
+  inactive: state('Switched off', 'plain', 'halt'),
+  expired: state('Expired', 'plain', 'clock'),
+  completed: state('Used up', 'plain', 'check'),
 };
 
 /** A merchant, as the operator sees it. */

@@ -57,7 +57,7 @@ interface WholeProps {
 }
 
 const Whole = ({ merchant, asked }: WholeProps) => (
-  <div class="columns halves">
+  <div class="columns even">
     <div class="side">
       <Facts merchant={merchant} />
       <SuspensionCard merchant={merchant} onChanged={asked.again} />

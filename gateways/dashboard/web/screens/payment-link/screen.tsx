@@ -1,0 +1,158 @@
+/** One payment link: its address and QR code, its uses as they happen, its switch, and its payments. */
+import { useAsked, useEvery } from '../../asked.ts';
+import { useScreenContext } from '../../context.ts';
+import { rowsPerPage } from '../../lists/filters.ts';
+import { rowsOfLink } from '../../lists/payment-rows.ts';
+import { useLinkNews } from '../../live/use-link-news.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Id } from '../../parts/copy.tsx';
+import { LinkLimits } from '../../parts/link-limits.tsx';
+import { LinkShare } from '../../parts/link-share.tsx';
+import { LinkSwitch } from '../../parts/link-switch.tsx';
+import { Fact, Said, Tag } from '../../parts/marks.tsx';
+import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
+import { PaymentTable } from '../../parts/payment-table.tsx';
+import { When } from '../../parts/when.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { PaymentLink } from '../../wire/link-api.ts';
+import { linkAmountText, usesText } from '../../words/links.ts';
+import { linkStates, wordsOf } from '../../words/words.ts';
+import { paymentLinksEntry } from '../payment-links/route.ts';
+import { paymentLinkRoute, type LinkPages } from './route.ts';
+
+const pollMs = 10_000;
+
+interface LinkProps {
+  readonly id: string;
+  readonly filters: LinkPages;
+}
+
+export const paymentLink = screen({
+  route: paymentLinkRoute,
+  title: 'Payment link',
+  navigation: paymentLinksEntry,
+  load: ({ api, place }, { id }) => ({ key: `link ${id}`, ask: () => api.link(place, id) }),
+  view: OneLink,
+});
+
+function OneLink({ params: { id, filters }, asked }: Viewed<LinkProps, PaymentLink>) {
+  const { to, isLive } = useScreenContext();
+  const { value, failure, again, poll } = asked;
+  useLinkNews(value?.referenceId ?? '', again);
+  useEvery(isLive ? null : pollMs, poll);
+  return (
+    <main class="page" id="main">
+      <BackLink to={to(paymentLinksEntry.link)}>Payment links</BackLink>
+      <div class="heading">
+        <h1 tabIndex={-1}>{value === null ? 'Payment link' : <Said text={value.name} />}</h1>
+        <Id id={id} what="link id" />
+      </div>
+      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
+      {value === null ? (
+        failure === null && <Loading lines={5} what="the link" />
+      ) : (
+        <Whole link={value} page={filters.page} onChanged={again} />
+      )}
+    </main>
+  );
+}
+
+interface WholeProps {
+  readonly link: PaymentLink;
+  readonly page: number;
+  readonly onChanged: () => void;
+}
+
+const Whole = ({ link, page, onChanged }: WholeProps) => (
+  <>
+    <div class="columns even">
+      <LinkShare link={link} />
+      <section class="slip lone act" aria-labelledby="standing">
+        <h2 id="standing" tabIndex={-1}>
+          How it stands
+        </h2>
+        <Uses link={link} />
+        <Facts link={link} />
+        <LinkSwitch link={link} onChanged={onChanged} />
+        <LinkLimits link={link} onChanged={onChanged} />
+      </section>
+    </div>
+    <section class="slip lone list" aria-labelledby="payments-of-link">
+      <h2 id="payments-of-link" class="of-list">
+        Its payments
+      </h2>
+      <Payments link={link} page={page} />
+    </section>
+  </>
+);
+
+const Uses = ({ link }: { readonly link: PaymentLink }) => (
+  <p class="use-count">
+    <b>{usesText(link)}</b>
+    {link.maxUses !== null && (
+      <progress
+        max={link.maxUses}
+        value={Math.min(link.usedCount, link.maxUses)}
+        aria-label={usesText(link)}
+      />
+    )}
+  </p>
+);
+
+function Facts({ link }: { readonly link: PaymentLink }) {
+  const { now } = useScreenContext();
+  const { status, description, returnUrl, collectAddress, expiresAt, createdAt } = link;
+  return (
+    <dl class="facts">
+      <Fact name="State">
+        <Tag words={wordsOf(linkStates, status)} />
+      </Fact>
+      <Fact name="Amount">{linkAmountText(link)}</Fact>
+      {expiresAt !== null && (
+        <Fact name={status === 'expired' ? 'Ended' : 'Open until'}>
+          <When at={expiresAt} now={now} />
+        </Fact>
+      )}
+      {description !== null && (
+        <Fact name="Description">
+          <Said text={description} />
+        </Fact>
+      )}
+      {returnUrl !== null && (
+        <Fact name="Returns to">
+          <Said text={returnUrl} />
+        </Fact>
+      )}
+      {collectAddress && <Fact name="Asks for">An address</Fact>}
+      <Fact name="Created">
+        <When at={createdAt} now={now} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Payments({ link, page }: Pick<WholeProps, 'link' | 'page'>) {
+  const { api, place, liveState, now, to } = useScreenContext();
+  const { id, referenceId } = link;
+  const query = new URLSearchParams({ linkId: id, page: String(page), limit: String(rowsPerPage) });
+  const asked = useAsked(`payments of ${query}`, () => api.payments(place, query));
+  return (
+    <PagedList
+      asked={asked}
+      what={['payment', 'payments']}
+      page={page}
+      addressOf={(at) => to(paymentLinkRoute.at({ id, filters: { page: at } }))}
+      shown={(listed) => rowsOfLink(listed, { referenceId, page }, { ...liveState, now })}
+      empty={
+        <Empty sign="till" title="Nobody has paid by it yet">
+          <p class="soft">
+            Send its address, or show its QR code. A payment appears here while the buyer pays.
+          </p>
+        </Empty>
+      }
+    >
+      {(rows) => <PaymentTable rows={rows} />}
+    </PagedList>
+  );
+}
