@@ -48,7 +48,7 @@ export function ActionForm({ word, isDanger = false, send, onDone, onBack, child
 }
 
 /** The button that opened it is gone: the focus moves to the form, and afterwards to the heading of its card. */
-function useFocusWithin(form: { readonly current: HTMLFormElement | null }): void {
+export function useFocusWithin(form: { readonly current: HTMLFormElement | null }): void {
   useEffect(() => {
     const card = form.current?.closest('section');
     form.current?.focus();

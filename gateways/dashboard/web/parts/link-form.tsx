@@ -1,7 +1,7 @@
 /** The form that creates a payment link.
  *  1. One form is one link. After an unclear answer it stays as it was sent, so that sent again it is the same
  *     link; after a refusal it may be changed, and begins another one. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
 import { isUnclear, type Failure } from '../wire/failure.ts';
 import type { LinkWish, PaymentLink } from '../wire/link-api.ts';
@@ -9,7 +9,7 @@ import { linkWishFrom, type LinkErrors, type LinkField, type LinkTexts } from '.
 import { nepalText } from '../words/time.ts';
 import { Glyph } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
-import { TextField } from './text-field.tsx';
+import { focusFirstWrong, TextField, withoutErrorAt } from './text-field.tsx';
 
 /** What was sent and has no clear answer yet. */
 interface Sent {
@@ -28,13 +28,15 @@ export function LinkForm({ onDone }: { readonly onDone: (link: PaymentLink) => v
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef<Sent | null>(null);
   const isKept = isBusy || (failure !== null && isUnclear(failure));
-  useFocusOnWrong(form, errors);
 
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy || form.current === null) return;
     const read = linkWishFrom(textsIn(new FormData(form.current), isFixed), now);
-    if (sent.current === null && read.wish === null) return setErrors(read.errors);
+    if (sent.current === null && read.wish === null) {
+      setErrors(read.errors);
+      return focusFirstWrong(form.current);
+    }
     setErrors(nothingWrong);
     const sending =
       sent.current ?? (read.wish === null ? null : { wish: read.wish, key: crypto.randomUUID() });
@@ -53,7 +55,13 @@ export function LinkForm({ onDone }: { readonly onDone: (link: PaymentLink) => v
   };
 
   return (
-    <form class="form bare" ref={form} onSubmit={(event) => void send(event)} noValidate>
+    <form
+      class="form bare"
+      ref={form}
+      onSubmit={(event) => void send(event)}
+      onInput={({ target }) => setErrors(withoutErrorAt(errors, target))}
+      noValidate
+    >
       <fieldset disabled={isKept} class="whole-form">
         <legend class="unseen">The link</legend>
         <TextField
@@ -180,16 +188,6 @@ export const LimitFields = ({ errors, now, maxUses = '', expiresAt = '' }: Limit
     />
   </div>
 );
-
-/** After a form was refused here, the first wrong field has the focus. */
-export function useFocusOnWrong(
-  form: { readonly current: HTMLFormElement | null },
-  errors: LinkErrors,
-): void {
-  useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [form, errors]);
-}
 
 function textsIn(fields: FormData, isFixed: boolean): LinkTexts {
   const text = (name: string): string => {

@@ -5,46 +5,12 @@ import type { Failure } from '../wire/failure.ts';
 import type { PaymentLink } from '../wire/link-api.ts';
 import { endFrom, usesFrom, type LinkErrors } from '../wire/link-wish.ts';
 import { nepalText } from '../words/time.ts';
-import { LimitFields, useFocusOnWrong } from './link-form.tsx';
+import { useFocusWithin } from './action-form.tsx';
+import { LimitFields } from './link-form.tsx';
 import { FormFailure } from './notices.tsx';
+import { focusFirstWrong, withoutErrorAt } from './text-field.tsx';
 
 export interface LinkLimitsProps {
-  readonly link: PaymentLink;
-  readonly onChanged: () => void;
-}
-
-const words: Readonly<Record<PaymentLink['status'], string>> = {
-  active: 'Change the limits',
-  inactive: 'Change the limits',
-  expired: 'Open it longer',
-  completed: 'Allow more uses',
-};
-
-export function LinkLimits({ link, onChanged }: LinkLimitsProps) {
-  const [isOpen, setOpen] = useState(false);
-  const word = words[link.status];
-  if (!isOpen) {
-    return (
-      <div class="buttons">
-        <button type="button" class="step" onClick={() => setOpen(true)}>
-          {word}
-        </button>
-      </div>
-    );
-  }
-  return (
-    <LimitsForm
-      link={link}
-      onDone={() => {
-        setOpen(false);
-        onChanged();
-      }}
-      onBack={() => setOpen(false)}
-    />
-  );
-}
-
-interface LimitsFormProps {
   readonly link: PaymentLink;
   readonly onDone: () => void;
   readonly onBack: () => void;
@@ -52,13 +18,13 @@ interface LimitsFormProps {
 
 const nothingWrong: LinkErrors = {};
 
-function LimitsForm({ link, onDone, onBack }: LimitsFormProps) {
+export function LinkLimits({ link, onDone, onBack }: LinkLimitsProps) {
   const { api, place, announce, now } = useScreenContext();
   const [errors, setErrors] = useState(nothingWrong);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  useFocusOnWrong(form, errors);
+  useFocusWithin(form);
   const before = {
     maxUses: link.maxUses === null ? '' : String(link.maxUses),
     expiresAt: link.expiresAt === null ? '' : nepalText(Date.parse(link.expiresAt)),
@@ -76,10 +42,11 @@ function LimitsForm({ link, onDone, onBack }: LimitsFormProps) {
     const isEndChanged = typed('expiresAt') !== before.expiresAt;
     const end = isEndChanged ? endFrom(typed('expiresAt'), now) : { value: null, error: null };
     if (uses.error !== null || end.error !== null) {
-      return setErrors({
+      setErrors({
         ...(uses.error === null ? {} : { maxUses: uses.error }),
         ...(end.error === null ? {} : { expiresAt: end.error }),
       });
+      return focusFirstWrong(form.current);
     }
     setErrors(nothingWrong);
     setBusy(true);
@@ -92,7 +59,15 @@ function LimitsForm({ link, onDone, onBack }: LimitsFormProps) {
     onDone();
   };
   return (
-    <form class="form" ref={form} onSubmit={(event) => void send(event)} noValidate aria-label="Limits">
+    <form
+      class="form"
+      ref={form}
+      onSubmit={(event) => void send(event)}
+      onInput={({ target }) => setErrors(withoutErrorAt(errors, target))}
+      noValidate
+      tabIndex={-1}
+      aria-label="Limits"
+    >
       <LimitFields errors={errors} now={now} {...before} />
       {link.status === 'completed' && (
         <p class="soft">It is used up: with more uses than {link.usedCount} it is active again.</p>

@@ -36,3 +36,17 @@ export function TextField({ label, name, note, error, isTime = false, ...input }
     </label>
   );
 }
+
+/** Of a form that was just refused, once that is drawn. */
+export const focusFirstWrong = (form: HTMLFormElement): void =>
+  void window.requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+
+/** What is still wrong when a field is typed into: it is judged again when the form is sent. */
+export function withoutErrorAt<Errors extends { readonly [name: string]: string | undefined }>(
+  errors: Errors,
+  field: EventTarget | null,
+): Errors {
+  if (!(field instanceof HTMLInputElement) || errors[field.name] === undefined) return errors;
+  const { [field.name]: _corrected, ...others } = errors;
+  return others as Errors;
+}

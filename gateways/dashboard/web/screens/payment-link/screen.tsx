@@ -6,9 +6,8 @@ import { rowsOfLink } from '../../lists/payment-rows.ts';
 import { useLinkNews } from '../../live/use-link-news.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
-import { LinkLimits } from '../../parts/link-limits.tsx';
+import { LinkActions } from '../../parts/link-actions.tsx';
 import { LinkShare } from '../../parts/link-share.tsx';
-import { LinkSwitch } from '../../parts/link-switch.tsx';
 import { Fact, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
@@ -74,8 +73,7 @@ const Whole = ({ link, page, onChanged }: WholeProps) => (
         </h2>
         <Uses link={link} />
         <Facts link={link} />
-        <LinkSwitch link={link} onChanged={onChanged} />
-        <LinkLimits link={link} onChanged={onChanged} />
+        <LinkActions link={link} onChanged={onChanged} />
       </section>
     </div>
     <section class="slip lone list" aria-labelledby="payments-of-link">
