@@ -304,6 +304,20 @@ describeModes('payment links', (galla) => {
     ]);
   });
 
+  test('the payments of one link are found by it', async () => {
+    const shop = await galla().merchant();
+    const [mine, other] = [await made(shop), await made(shop)];
+    const id = await pays(shop, mine);
+    await pays(shop, other);
+    const of = (linkId: string) => shop.api.must('GET', `/v1/payments?linkId=${linkId}`);
+    const { body } = await of(mine.text('id'));
+    expect(body.value).toMatchObject({
+      total: 1,
+      data: [{ sessionId: id, linkReferenceId: mine.text('referenceId'), status: 'success' }],
+    });
+    expect((await of('lnk_000000000000000000000000')).body.at('total')).toBe(0);
+  });
+
   test('a repeated request makes one link, with one reference', async () => {
     const shop = await galla().merchant();
     const send = () =>
