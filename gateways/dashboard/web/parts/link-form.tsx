@@ -73,27 +73,7 @@ export function LinkForm({ onDone }: { readonly onDone: (link: PaymentLink) => v
         />
         <AmountFields isFixed={isFixed} errors={errors} onFixed={setFixed} />
         <LimitFields errors={errors} now={now} />
-        <label class="field">
-          Description
-          <textarea name="description" rows={2} maxLength={500} />
-          <span class="soft">More about it; buyers see it, too.</span>
-        </label>
-        <TextField
-          label="Return address"
-          name="returnUrl"
-          inputMode="url"
-          maxLength={2048}
-          placeholder="https://"
-          note="Where buyers go after they have paid. Empty: our thank-you page."
-          error={errors.returnUrl}
-        />
-        <label class="check">
-          <input type="checkbox" name="collectAddress" />
-          <span>
-            <b>Ask for an address</b>
-            <span class="soft">For what is sent to the buyer.</span>
-          </span>
-        </label>
+        <DetailFields errors={errors} />
       </fieldset>
       {failure !== null && <FormFailure failure={failure} />}
       <div class="buttons">
@@ -105,6 +85,32 @@ export function LinkForm({ onDone }: { readonly onDone: (link: PaymentLink) => v
     </form>
   );
 }
+
+const DetailFields = ({ errors }: { readonly errors: LinkErrors }) => (
+  <>
+    <label class="field">
+      Description
+      <textarea name="description" rows={2} maxLength={500} />
+      <span class="soft">More about it; buyers see it, too.</span>
+    </label>
+    <TextField
+      label="Return address"
+      name="returnUrl"
+      inputMode="url"
+      maxLength={2048}
+      placeholder="https://"
+      note="Where buyers go after they have paid. Empty: our thank-you page."
+      error={errors.returnUrl}
+    />
+    <label class="check">
+      <input type="checkbox" name="collectAddress" />
+      <span>
+        <b>Ask for an address</b>
+        <span class="soft">For what is sent to the buyer.</span>
+      </span>
+    </label>
+  </>
+);
 
 interface AmountFieldsProps {
   readonly isFixed: boolean;
