@@ -14,6 +14,7 @@ import { findingClustered, findingEmbedded } from './finding.ts';
 import { keyed } from './keyed.ts';
 import { living } from './living.ts';
 import { nodes } from './nodes.ts';
+import { purgingClustered, purgingEmbedded } from './purging.ts';
 import { reading } from './reading.ts';
 import { remote } from './remote.ts';
 import { storedClustered, storedEmbedded } from './stored.ts';
@@ -36,6 +37,7 @@ const benches: { readonly [name: string]: readonly Bench[] } = {
   restate: [keyed],
   scale: [nodes, storedEmbedded, storedClustered],
   finding: [findingEmbedded, findingClustered],
+  purging: [purgingEmbedded, purgingClustered],
 };
 
 const head = `# Benchmarks

@@ -9,6 +9,7 @@ import './css/login.css';
 import './css/today.css';
 import './css/filters.css';
 import './css/rows.css';
+import './css/logged.css';
 import './css/book.css';
 import './css/parts.css';
 import './css/detail.css';

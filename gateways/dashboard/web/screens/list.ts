@@ -6,6 +6,8 @@ import type { Screen, Shown } from '../screen.tsx';
 import type { Me } from '../wire/types.ts';
 import { delivery } from './delivery/screen.tsx';
 import { endpoint } from './endpoint/screen.tsx';
+import { event } from './event/screen.tsx';
+import { events } from './events/screen.tsx';
 import { merchant } from './merchant/screen.tsx';
 import { merchants } from './merchants/screen.tsx';
 import { newMerchant } from './new-merchant/screen.tsx';
@@ -15,6 +17,7 @@ import { paymentLink } from './payment-link/screen.tsx';
 import { paymentLinks } from './payment-links/screen.tsx';
 import { payments } from './payments/screen.tsx';
 import { refunds } from './refunds/screen.tsx';
+import { requests } from './requests/screen.tsx';
 import { webhooks } from './webhooks/screen.tsx';
 
 const screens: readonly Screen[] = [
@@ -27,6 +30,9 @@ const screens: readonly Screen[] = [
   webhooks,
   endpoint,
   delivery,
+  events,
+  event,
+  requests,
 ];
 
 /** Of the whole service, for the operator alone. */

@@ -25,6 +25,8 @@ import type {
   Receipt,
   Refund,
   RefundWish,
+  RequestPage,
+  ShopEvent,
   TimelineEntry,
   Today,
 } from './types.ts';
@@ -53,6 +55,9 @@ export interface Api extends LinkApi, OperatorApi {
   checkout(place: Place, id: string): Promise<Result<Checkout>>;
   endpoints(place: Place): Promise<Result<{ readonly data: readonly Endpoint[] }>>;
   deliveries(place: Place, endpointId: string, query: URLSearchParams): Promise<Result<Listed<Delivery>>>;
+  events(place: Place, query: URLSearchParams): Promise<Result<Listed<ShopEvent>>>;
+  event(place: Place, id: string): Promise<Result<ShopEvent>>;
+  requests(place: Place, query: URLSearchParams): Promise<Result<RequestPage>>;
   retry(place: Place, deliveryId: string): Promise<Result<Delivery>>;
   /** Sends a sample to this endpoint. */
   test(place: Place, endpointId: string): Promise<Result<Delivery>>;
@@ -139,6 +144,9 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({
   endpoints: (place) => asked('GET', `${pathOf(place)}/webhooks`),
   deliveries: (place, endpointId, query) =>
     asked('GET', `${pathOf(place)}/webhooks/${part(endpointId)}/deliveries?${query}`),
+  events: (place, query) => asked('GET', `${pathOf(place)}/events?${query}`),
+  event: (place, id) => asked('GET', `${pathOf(place)}/events/${part(id)}`),
+  requests: (place, query) => asked('GET', `${pathOf(place)}/requests?${query}`),
   retry: (place, deliveryId) =>
     asked('POST', `${pathOf(place)}/webhooks/deliveries/${part(deliveryId)}/retry`),
   test: (place, endpointId) => asked('POST', `${pathOf(place)}/webhooks/${part(endpointId)}/test`),

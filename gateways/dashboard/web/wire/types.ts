@@ -154,6 +154,30 @@ export interface Delivery {
   readonly createdAt: string;
 }
 
+/** The envelope of an event, as webhooks carry it. */
+export interface ShopEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: { readonly [field: string]: unknown };
+}
+
+export interface LoggedRequest {
+  readonly id: string;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly keyId: string;
+  readonly durationMs: number;
+}
+
+/** `next`: where the list goes on; null: there is nothing older. */
+export interface RequestPage {
+  readonly data: readonly LoggedRequest[];
+  readonly next: string | null;
+}
+
 /** One page of a list, newest first. */
 export interface Listed<Item> {
   readonly data: readonly Item[];

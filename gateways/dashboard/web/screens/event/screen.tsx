@@ -1,0 +1,93 @@
+/** One event: its body as webhooks carry it, and where it was sent. */
+import { useAsked } from '../../asked.ts';
+import { useScreenContext } from '../../context.ts';
+import { newerDelivery } from '../../lists/delivery-rows.ts';
+import { allEvents } from '../../lists/logged.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Code, Id } from '../../parts/copy.tsx';
+import { DeliveryRow } from '../../parts/delivery-row.tsx';
+import { Failed, Loading } from '../../parts/notices.tsx';
+import { When } from '../../parts/when.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { Api } from '../../wire/api.ts';
+import type { Result } from '../../wire/failure.ts';
+import type { Delivery, Place, ShopEvent } from '../../wire/types.ts';
+import { eventsEntry, eventsRoute } from '../events/route.ts';
+import { webhooksEntry } from '../webhooks/route.ts';
+import { eventRoute } from './route.ts';
+
+export const event = screen({
+  route: eventRoute,
+  title: 'Event',
+  navigation: eventsEntry,
+  load: ({ api, place }, { id }) => ({ key: `event ${id}`, ask: () => api.event(place, id) }),
+  view: OneEvent,
+});
+
+function OneEvent({ params: { id }, asked }: Viewed<{ readonly id: string }, ShopEvent>) {
+  const { to, now } = useScreenContext();
+  const { value, failure, again } = asked;
+  return (
+    <main class="page" id="main">
+      <BackLink to={to(eventsRoute.at({ filters: allEvents }))}>Events</BackLink>
+      <div class="heading">
+        <h1 tabIndex={-1}>{value?.type ?? 'Event'}</h1>
+        <Id id={id} what="event id" />
+      </div>
+      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
+      {value === null && failure === null && <Loading lines={5} what="the event" />}
+      {value !== null && (
+        <div class="columns even">
+          <section class="slip lone act" aria-labelledby="event-body">
+            <h2 id="event-body">Body</h2>
+            <p class="soft">
+              <When at={value.timestamp} now={now} />
+            </p>
+            <Code what="Body of the event" text={JSON.stringify(value, null, 2)} />
+          </section>
+          <section class="slip lone act" aria-labelledby="event-sent">
+            <h2 id="event-sent">Deliveries</h2>
+            <Deliveries eventId={id} />
+          </section>
+        </div>
+      )}
+    </main>
+  );
+}
+
+function Deliveries({ eventId }: { readonly eventId: string }) {
+  const { api, place, liveState, to } = useScreenContext();
+  const { value, failure, again } = useAsked(`event sent ${eventId}`, () =>
+    deliveriesOf(api, place, eventId),
+  );
+  if (value === null) {
+    if (failure !== null) return <Failed failure={failure} again={again} />;
+    return <Loading lines={2} what="deliveries" />;
+  }
+  if (value.length === 0) {
+    return (
+      <p class="soft">
+        It was sent to no server. Events go to your <a href={to(webhooksEntry.link)}>endpoints</a>.
+      </p>
+    );
+  }
+  return (
+    <ul class="sent">
+      {value.map((listed) => {
+        const delivery = newerDelivery(listed, liveState.deliveries.get(listed.id), liveState.epoch);
+        return <DeliveryRow key={delivery.id} delivery={delivery} />;
+      })}
+    </ul>
+  );
+}
+
+/** One for each endpoint that it went to. */
+async function deliveriesOf(api: Api, place: Place, eventId: string): Promise<Result<readonly Delivery[]>> {
+  const endpoints = await api.endpoints(place);
+  if (!endpoints.ok) return endpoints;
+  const query = new URLSearchParams({ eventId, limit: '1' });
+  const results = await Promise.all(endpoints.value.data.map(({ id }) => api.deliveries(place, id, query)));
+  const failed = results.find((result) => !result.ok && result.failure.status !== 404);
+  if (failed !== undefined && !failed.ok) return failed;
+  return { ok: true, value: results.flatMap((result) => (result.ok ? result.value.data : [])) };
+}

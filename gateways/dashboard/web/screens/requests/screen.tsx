@@ -1,0 +1,167 @@
+/** Every request of an API key in the last 30 days, found by id, key, path and status. */
+import { useScreenContext } from '../../context.ts';
+import {
+  allRequests,
+  requestQuery,
+  requestsFoundBy,
+  requestsNamedBy,
+  type RequestFilters,
+} from '../../lists/logged.ts';
+import { Chips } from '../../parts/chips.tsx';
+import { Id } from '../../parts/copy.tsx';
+import { Finder } from '../../parts/finder.tsx';
+import { Glyph } from '../../parts/marks.tsx';
+import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { NoMatch } from '../../parts/paged-list.tsx';
+import { Ago } from '../../parts/when.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { LoggedRequest, RequestPage } from '../../wire/types.ts';
+import { durationText } from '../../words/time.ts';
+import { requestsEntry, requestsRoute } from './route.ts';
+
+export const requests = screen({
+  route: requestsRoute,
+  title: 'Requests',
+  navigation: requestsEntry,
+  load: ({ api, place }, { filters }) => {
+    const query = requestQuery(filters);
+    return { key: `requests ${query}`, ask: () => api.requests(place, query) };
+  },
+  view: Requests,
+});
+
+interface RequestsParams {
+  readonly filters: RequestFilters;
+}
+
+const statuses: readonly (readonly [string, string])[] = [
+  '',
+  '400',
+  '401',
+  '404',
+  '409',
+  '422',
+  '429',
+  '500',
+].map((status) => [status, status === '' ? 'All' : status] as const);
+
+function Requests({ params: { filters }, asked }: Viewed<RequestsParams, RequestPage>) {
+  const { to } = useScreenContext();
+  const addressWith = (changed: Partial<RequestFilters>): string =>
+    to(requestsRoute.at({ filters: { ...filters, after: '', ...changed } }));
+  const { value, failure, again } = asked;
+  return (
+    <main class="page" id="main">
+      <h1 tabIndex={-1}>Requests</h1>
+      <p class="lead soft">
+        Every request of your API keys in the last 30 days. The id is in each answer, as{' '}
+        <code>X-Request-Id</code>.
+      </p>
+      <section class="slip lone list" aria-label="List of requests">
+        <div class="filters">
+          <Chips
+            name="Status"
+            value={filters.status}
+            choices={statuses}
+            addressOf={(status) => addressWith({ status })}
+          />
+          <div class="choices">
+            <Finder
+              value={requestsFoundBy(filters)}
+              label="Find by request id, key id, status, or part of the path"
+              placeholder="req_..., key_..., 422, /v1/payments"
+              addressOf={(found) => addressWith(requestsNamedBy(found))}
+            />
+          </div>
+        </div>
+        {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
+        {value === null && failure === null && <Loading lines={5} what="requests" />}
+        {value !== null && <Page filters={filters} page={value} />}
+      </section>
+    </main>
+  );
+}
+
+function Page({ filters, page: { data, next } }: RequestsParams & { readonly page: RequestPage }) {
+  const { to } = useScreenContext();
+  return (
+    <>
+      {data.length > 0 && (
+        <ul class="logged">
+          {data.map((request) => (
+            <Row key={request.id} request={request} />
+          ))}
+        </ul>
+      )}
+      {data.length === 0 && next === null && <Nothing filters={filters} />}
+      {data.length === 0 && next !== null && (
+        <p class="soft part">Nothing so far. Older requests have not been looked through yet.</p>
+      )}
+      {(next !== null || filters.after !== '') && (
+        <nav class="pager" aria-label="Pages of requests">
+          <p class="soft" />
+          <div class="steps">
+            {filters.after !== '' && (
+              <a class="step" href={to(requestsRoute.at({ filters: { ...filters, after: '' } }))}>
+                Newest
+              </a>
+            )}
+            {next !== null && (
+              <a
+                class="step"
+                href={to(requestsRoute.at({ filters: { ...filters, after: next } }))}
+                rel="next"
+              >
+                Older
+                <Glyph name="arrow" />
+              </a>
+            )}
+          </div>
+        </nav>
+      )}
+    </>
+  );
+}
+
+function Row({ request }: { readonly request: LoggedRequest }) {
+  const { now, to } = useScreenContext();
+  const { id, at, method, path, status, keyId, durationMs } = request;
+  const ofKey = to(requestsRoute.at({ filters: { ...allRequests, key: keyId } }));
+  return (
+    <li class="row">
+      <span class="words">
+        <b>
+          {method} {path}
+        </b>
+        <span class="soft">
+          <b class={status < 400 ? 'good' : 'bad'}>{status}</b> after {durationText(durationMs)}, key{' '}
+          <a href={ofKey}>{keyId.slice(0, 10)}</a>
+        </span>
+        <Id id={id} what="request id" />
+      </span>
+      <span class="soft end">
+        <Ago at={at} now={now} />
+      </span>
+    </li>
+  );
+}
+
+function Nothing({ filters }: RequestsParams) {
+  const { to } = useScreenContext();
+  const { id, key, path, status } = filters;
+  if (id + key + path + status === '') {
+    return (
+      <Empty sign="call" title="No request yet">
+        <p class="soft">Requests with your keys appear here about a second after their answer.</p>
+      </Empty>
+    );
+  }
+  return (
+    <NoMatch
+      title="No request is like that"
+      answerTo={filters}
+      many="requests"
+      all={to(requestsRoute.at({ filters: allRequests }))}
+    />
+  );
+}
