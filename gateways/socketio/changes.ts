@@ -94,7 +94,7 @@ async function deliveryOf(client: Reading, id: string, scope: Scope): Promise<re
   const found = await client.read<DeliveryState>(webhookDeliveryAt(id), scope);
   if (found === null) return [];
   const { view, v, state } = found;
-  const [data = view] = await withPayloads(client, [found], scope);
+  const [data = view] = await withPayloads({ client, versions: null }, [found], scope);
   return [
     {
       change: { object: 'delivery', id, sequence: v, data },

@@ -47,6 +47,8 @@ let older: Merchant;
 let newer: Merchant;
 let olderShop: Shop;
 let newerShop: Shop;
+let olderEndpoint = '';
+let newerEndpoint = '';
 let earlier: { readonly id: string; readonly envelope: string };
 
 beforeAll(async () => {
@@ -67,8 +69,8 @@ beforeAll(async () => {
   const another = await galla.key(made.projectId, { kind: 'secret', mode: 'sandbox' });
   newer = new Merchant(made.projectId, galla.with(another), made.publishable);
   [olderShop, newerShop] = [await galla.shop(), await galla.shop()];
-  await older.endpoint(olderShop);
-  await newer.endpoint(newerShop);
+  olderEndpoint = (await older.endpoint(olderShop)).id;
+  newerEndpoint = (await newer.endpoint(newerShop)).id;
 }, 30_000);
 afterAll(async () => {
   await galla.stop();
@@ -141,6 +143,16 @@ test('an endpoint keeps its version: one event, the same id, each in its own', a
   expect(told(old?.raw)).toEqual({ id: old?.id, version: apiVersion, total: 200_000, amount: undefined });
   expect(told(fresh?.raw)).toEqual({ id: old?.id, version: next, total: undefined, amount: 200_000 });
   expect([old, fresh].map((one) => one?.headers['api-version'])).toEqual([apiVersion, next]);
+
+  // the log of deliveries shows each as it was sent
+  for (const sent of [old, fresh]) {
+    const { body: log } = await older.api.must(
+      'GET',
+      `/v1/webhooks/${sent === old ? olderEndpoint : newerEndpoint}/deliveries`,
+    );
+    const shown = log.list('data').find((one) => one.at('eventId') === sent?.id);
+    expect(JSON.stringify(shown?.at('payload'))).toBe(String(sent?.raw));
+  }
 
   // the list and the stream carry what the endpoint of that version got, byte for byte
   for (const [{ api }, sent] of [

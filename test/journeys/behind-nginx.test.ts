@@ -51,6 +51,22 @@ describe.skipIf(noNginx(suite))(suite, () => {
     expect(statuses).toEqual([200, 404, 200]);
   });
 
+  test('a request line in two pieces, and a request behind one that is being answered, are served', async () => {
+    for (const begun of ['GET ', 'GET /health ', 'GET /health HTTP/1.']) {
+      const raw = await Raw.open(proxy.port);
+      raw.send(begun);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const { answers } = await raw.send(hidden.slice(begun.length)).answers(1);
+      raw.leave();
+      expect([begun, answers[0]?.status]).toEqual([begun, 200]);
+    }
+    const raw = await Raw.open(proxy.port);
+    const waits = head('GET /v1/payments', [`Authorization: Bearer ${galla.keys.secretKey}`]);
+    const { answers } = await raw.send(waits + hidden).answers(2);
+    raw.leave();
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
   test('a key of visible ASCII makes one checkout', async () => {
     const { secretKey: secret } = galla.keys;
     const [first, second] = [

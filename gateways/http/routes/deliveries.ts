@@ -8,6 +8,7 @@ import {
 import { eventsKeptMs } from '../../../actors/event-log/messages.ts';
 import { firingKinds, sampleEnvelope } from '../../../actors/events.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
+import type { ApiVersions } from '../../../src/kernel/api-versions.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
@@ -33,7 +34,10 @@ const testBody = Type.Object({
   ),
 });
 
-export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+export const deliveryRoutes = (
+  route: MakeRoute,
+  { client, versions }: Pick<ApiParts, 'client' | 'versions'>,
+): readonly Door[] => [
   route({
     method: 'GET',
     path: '/v1/webhooks/{id}/deliveries',
@@ -57,7 +61,7 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
       const { items, total } = await client.list(
         queryOf('webhook_delivery', scope, page, query, { equals, range }),
       );
-      return listed(await withPayloads(client, items, scope), total, page);
+      return listed(await withPayloads({ client, versions }, items, scope), total, page);
     },
   }),
   route({
@@ -72,7 +76,7 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
     reply: 200,
     async handle({ caller: { scope }, params }) {
       const delivery = await deliveryIn(client, params['id'] ?? '', scope);
-      return delivery === null ? notFound : doneWith(client, delivery, scope);
+      return delivery === null ? notFound : doneWith({ client, versions }, delivery, scope);
     },
   }),
   route({
@@ -99,7 +103,7 @@ export const deliveryRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
       );
       if (retried.is !== 'ok') return refusalOf(retried);
       const delivery = await deliveryIn(client, id, scope);
-      return delivery === null ? unavailable : doneWith(client, delivery, scope);
+      return delivery === null ? unavailable : doneWith({ client, versions }, delivery, scope);
     },
   }),
   route({
@@ -153,16 +157,22 @@ async function deliveryIn(client: Client, id: string, scope: Scope): Promise<Sna
   return ended && eventAt < client.now(scope) - eventsKeptMs ? null : found;
 }
 
-async function doneWith(client: Client, delivery: Snapshot, scope: Scope): Promise<Answer> {
-  const [shown] = await withPayloads(client, [delivery], scope);
+async function doneWith(parts: PayloadParts, delivery: Snapshot, scope: Scope): Promise<Answer> {
+  const [shown] = await withPayloads(parts, [delivery], scope);
   return shown === undefined ? unavailable : done(shown);
 }
 
 type Shown = { readonly [field: string]: unknown };
 
+export interface PayloadParts {
+  readonly client: Pick<Client, 'listRows' | 'read'>;
+  /** null: bodies are shown in the newest version, whatever their endpoint is pinned to. */
+  readonly versions: Pick<ApiVersions, 'event'> | null;
+}
+
 /** The deliveries with the body sent: the journal stores it once for all endpoints and all attempts. */
 export async function withPayloads(
-  client: Pick<Client, 'listRows'>,
+  { client, versions }: PayloadParts,
   deliveries: readonly Pick<Snapshot, 'view'>[],
   scope: Scope,
 ): Promise<readonly Shown[]> {
@@ -175,9 +185,25 @@ export async function withPayloads(
     page: 1,
     limit: eventIds.length,
   });
-  const sent = new Map(items.map(({ body }) => [body['eventId'], body['envelope']]));
+  const told = new Map(items.map(({ body }) => [body['eventId'], body['envelope']]));
+  const pins = versions === null ? noPins : await pinsOf(client, deliveries, scope);
   return deliveries.map(({ view }) => {
-    const envelope = sent.get(String(view['eventId']));
-    return typeof envelope === 'string' ? { ...view, payload: JSON.parse(envelope) as unknown } : view;
+    const envelope = told.get(String(view['eventId']));
+    if (typeof envelope !== 'string') return view;
+    const pinned = pins.get(String(view['webhookEndpointId'])) ?? '';
+    return { ...view, payload: JSON.parse(versions?.event(pinned, envelope).text ?? envelope) as unknown };
   });
+}
+
+const noPins: ReadonlyMap<string, string> = new Map();
+
+/** The version that each endpoint is pinned to; a deleted one is not listed. */
+async function pinsOf(
+  client: Pick<Client, 'read'>,
+  deliveries: readonly Pick<Snapshot, 'view'>[],
+  scope: Scope,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(deliveries.map(({ view }) => String(view['webhookEndpointId'])))];
+  const endpoints = await Promise.all(ids.map((id) => endpointIn(client, id, scope)));
+  return new Map(endpoints.map((found, at) => [ids[at] ?? '', found?.state.apiVersion ?? '']));
 }

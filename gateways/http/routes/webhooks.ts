@@ -221,7 +221,7 @@ async function releaseUnusedReservations(client: Client, { projectId, mode, scop
 
 /** An endpoint of this scope; null for any other text. */
 export async function endpointIn(
-  client: Client,
+  client: Pick<Client, 'read'>,
   id: string,
   scope: Scope,
 ): Promise<Snapshot<EndpointState> | null> {
