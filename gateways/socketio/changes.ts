@@ -6,6 +6,7 @@ import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { HiddenSession, SessionState } from '../../actors/checkout-session/state.ts';
 import { refundRows } from '../../actors/checkout-session/refund-view.ts';
 import { paymentRows } from '../../actors/checkout-session/view.ts';
+import { paymentLinkAt, type LinkState } from '../../actors/payment-link/messages.ts';
 import { webhookDeliveryAt, type DeliveryState } from '../../actors/webhook-delivery/messages.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
@@ -20,7 +21,14 @@ export type View = { readonly [key: string]: unknown };
 
 /** As sent to clients. */
 export interface Change {
-  readonly object: 'checkout' | 'payment' | 'refund' | 'delivery' | 'subscription' | 'invoice';
+  readonly object:
+    | 'checkout'
+    | 'payment'
+    | 'refund'
+    | 'delivery'
+    | 'payment_link'
+    | 'subscription'
+    | 'invoice';
   readonly id: string;
   /** Rises with each change of the object, not always by one. */
   readonly sequence: number;
@@ -40,7 +48,7 @@ export interface ObjectState {
 
 type Read = (client: Reading, id: string, scope: Scope) => Promise<readonly ObjectState[]>;
 
-const readers: { readonly [prefix: string]: Read } = { cs: sessionOf, whd: deliveryOf };
+const readers: { readonly [prefix: string]: Read } = { cs: sessionOf, lnk: linkOf, whd: deliveryOf };
 
 const readerOf = (id: string): Read | undefined => {
   const prefix = id.slice(0, id.indexOf('_'));
@@ -67,6 +75,12 @@ async function sessionOf(client: Reading, id: string, scope: Scope): Promise<rea
     ...refundRows(state, meta).map(({ body }) => refundState(body)),
   ];
   return sourcesShown.some((source) => source === view['source']) ? [...inside, checkoutState(view)] : inside;
+}
+
+/** Its uses, as they happen. It never ends for good, so it is found by its events and notices alone. */
+async function linkOf(client: Reading, id: string, scope: Scope): Promise<readonly ObjectState[]> {
+  const found = await client.read<LinkState>(paymentLinkAt(id), scope);
+  return found === null ? [] : [apiState('payment_link', found.view, [])];
 }
 
 /** From a Checkout session object of the API. */

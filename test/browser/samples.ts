@@ -1,5 +1,6 @@
 /** Every page a buyer can meet, by name, with data at its limits: what the browser tests open and screens.ts
  *  draws. */
+import { closedLinkPage, linkPage, unknownLinkPage, type LinkShown } from '../../gateways/pages/link/link.ts';
 import type { Language } from '../../actors/message/messages.ts';
 import { localeIn } from '../../gateways/pages/locale.ts';
 import { chooserPage, interstitialPage, type Chooser } from '../../gateways/pages/hosted/chooser.ts';
@@ -184,6 +185,20 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     webhookGuide: '/docs/guides/webhooks.md',
     testPayment: { token: 'T'.repeat(43) },
   };
+  const link: LinkShown = {
+    shop: sheet.shop,
+    sandbox: true,
+    name: 'Workshop seat',
+    description: 'Pottery for beginners, Saturday, 10 am, Patan',
+    amount: 50_000,
+    minAmount: 10_000,
+    maxAmount: 2_000_000,
+    expiresAt: now + 86_400_000,
+    now,
+    path: '/link/PL-7K2M9Q4X',
+    locale,
+  };
+  const form = { session: 'cs_n5y5kc7txbgmy7rz22b0c1r5', token: 'token', entered: '', problem: null };
   const declined = { label: 'Wallet B', end: 'declined' } as const;
   const way1 = way('wallet_b', 'Wallet B');
 
@@ -271,6 +286,11 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     thanks: thanksPage({ ...thanks, status: 'success', said: 'success' }),
     'thanks-open': thanksPage({ ...thanks, status: 'initiated', said: 'success', payment: null }),
     'thanks-nobody': nobodysThanksPage(locale),
+    link: linkPage(link, { ...form, problem: null }),
+    'link-amount': linkPage({ ...link, amount: null }, { ...form, entered: '12,50', problem: 'unreadable' }),
+    'link-reserved': closedLinkPage(link, 'reserved'),
+    'link-completed': closedLinkPage(link, 'completed'),
+    'link-unknown': unknownLinkPage(locale),
   };
 
   const autoSamples: Pages = {

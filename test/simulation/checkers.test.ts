@@ -9,6 +9,7 @@ import { Checkers, laws } from './checkers/checkers.ts';
 import * as clocks from './checkers/clocks.ts';
 import * as deliveries from './checkers/deliveries.ts';
 import * as journal from './checkers/journal.ts';
+import * as linkLaws from './checkers/links.ts';
 import * as keyedLaws from './checkers/keyed.ts';
 import * as money from './checkers/money.ts';
 import * as refundLaws from './checkers/refunds.ts';
@@ -25,6 +26,8 @@ import {
   eventOut,
   keyed,
   known,
+  linkOf,
+  linked,
   log,
   now,
   paid,
@@ -324,6 +327,16 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
         .doc({ ...session('pending', []), id: 'cs_2' })
         .replied('ref', 'one'),
   ],
+  [
+    linkLaws.linksKeepTheirLimit,
+    (s) =>
+      s
+        .doc(linkOf({ maxUses: 1 }))
+        .doc(linked('cs_1', 'pending'))
+        .doc(linked('cs_2', 'pending')),
+  ],
+  [linkLaws.linksCountTheirSessions, (s) => s.doc(linkOf({})).doc(linked('cs_1', 'success')).ended()],
+  [linkLaws.linksCountTheirSessions, (s) => s.doc(linkOf({})).doc(linked('cs_1', 'pending')).ended()],
 ];
 
 /** Of a world where nothing has happened. */

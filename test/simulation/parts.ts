@@ -5,6 +5,7 @@ import { webhookDispatch } from '../../src/outbound/webhook-dispatch.ts';
 import { checkoutSession } from '../../actors/checkout-session/session.ts';
 import { eventLog } from '../../actors/event-log/event-log.ts';
 import { idempotencyKey } from '../../actors/idempotency-key/idempotency-key.ts';
+import { paymentLink } from '../../actors/payment-link/payment-link.ts';
 import { project } from '../../actors/project/project.ts';
 import { webhookDelivery } from '../../actors/webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../../actors/webhook-endpoint/webhook-endpoint.ts';
@@ -18,6 +19,7 @@ const actors = [
   eventLog,
   checkoutSession,
   idempotencyKey,
+  paymentLink,
   project,
   webhookDelivery,
   webhookEndpoint,

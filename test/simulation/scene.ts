@@ -195,6 +195,19 @@ export const session = (status: string, payments: readonly object[], more: objec
   id: 'cs_1',
   body: { status, payments, sequence: 1, order: { amount: 1000, referenceId: 'ref' }, ...more } as never,
 });
+/** A payment link that nobody has used, and a session that came by it. */
+export const linkOf = (more: object): Partial<Doc> => ({
+  kind: 'payment_link',
+  id: 'lnk_1',
+  body: { status: 'active', maxUses: null, usedCount: 0, held: [], ...more } as never,
+});
+export const linked = (id: string, status: string): Partial<Doc> => ({
+  ...session(status, [], {
+    order: { amount: 1000, link: { id: 'lnk_1', referenceId: 'PL-1', held: 0 } },
+    ...(status === 'success' ? { endedAt: now, late: false } : {}),
+  }),
+  id,
+});
 export const refund = (id: string, amount: number, status: string) => ({
   id,
   paymentId: 'pay_1',

@@ -48,7 +48,7 @@ export const linkPage = (link: LinkShown, form: LinkForm): string =>
     link,
     plain(link.name),
     html`${form.problem === null ? null : problemOf(link, form.problem)}
-<h1>${said(link.name)}</h1>
+<h1>${link.amount === null ? link.locale.texts.link.amount.heading : said(link.name)}</h1>
 ${link.description === null ? null : soft(said(link.description))}
 <form method="post" action="${link.path}">
 <input type="hidden" name="session" value="${form.session}"><input type="hidden" name="token"
@@ -57,6 +57,8 @@ ${link.amount === null ? amountField(link, form) : null}
 <button class="button" type="submit">${link.locale.texts.link.proceed}${glyph('arrow')}</button>
 </form>
 ${link.expiresAt === null ? null : untilOf(link, link.expiresAt)}`,
+    // where the heading asks for the amount, the name stands in its place
+    link.amount === null ? link.name : null,
   );
 
 const bounds = ({ minAmount, maxAmount }: LinkShown): readonly [string, string] => [

@@ -255,10 +255,11 @@ const link: LinkTexts = {
   proceed: 'Continue to payment',
   until: (at) => html`This link can be paid until ${at}, Nepal time.`,
   amount: {
+    heading: 'How much would you like to pay?',
     label: 'Amount in rupees',
     between: (least, most) => `From ${least} to ${most}`,
     problems: {
-      missing: ['Enter an amount.', 'How much would you like to pay, in rupees?'],
+      missing: ['Enter an amount.', 'Write how much you would like to pay, in rupees.'],
       unreadable: ['We could not read the amount.', 'Write it in figures, like 1250 or 1250.50.'],
       outside: (least, most) => ['This amount is not possible.', `Enter one from ${least} to ${most}.`],
     },

@@ -159,6 +159,7 @@ export interface LinkTexts {
   /** `at`: a time of day in Nepal. */
   readonly until: (at: Html) => Html;
   readonly amount: {
+    readonly heading: string;
     readonly label: string;
     readonly between: (least: string, most: string) => string;
     readonly problems: {

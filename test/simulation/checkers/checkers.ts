@@ -33,6 +33,7 @@ import {
   journalKeepsOrderOfEvents,
   noHintStaysOnItsWay,
 } from './journal.ts';
+import { linksCountTheirSessions, linksKeepTheirLimit } from './links.ts';
 import { oneObjectPerKey, repliesAreByteEqual } from './keyed.ts';
 import {
   endsAreFinal,
@@ -125,6 +126,8 @@ export const laws: readonly MakeChecker[] = [
   refundsAreCalledOnce,
   succeededRefundsAreMoney,
   refundsEnd,
+  linksKeepTheirLimit,
+  linksCountTheirSessions,
   deliveriesAreMadeInOrder,
   deliveriesLeaveInOrder,
   bytesStayTheSame,
