@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { Api } from '../testing/demo/api.ts';
 import { showKilled } from '../testing/demo/killed.ts';
 import { showLate } from '../testing/demo/late.ts';
+import { showLinked } from '../testing/demo/linked.ts';
 import { showLive } from '../testing/demo/live.ts';
 import { showPaid } from '../testing/demo/paid.ts';
 import { showRefunded } from '../testing/demo/refunded.ts';
@@ -52,6 +53,7 @@ async function demo(): Promise<number> {
     world = await begin(shop, dataDir);
     await showPaid(world);
     await showRefunded(world);
+    await showLinked(world);
     await showLate(world);
     await showLive(world);
     await showKilled(world);

@@ -28,12 +28,12 @@ function expectWhole({ code, said }: Told, steps: number): void {
 }
 
 test('the demo runs its whole scenario, and every step passes', async () => {
-  expectWhole(await told([]), 26);
+  expectWhole(await told([]), 28);
 }, 90_000);
 
 test.skipIf(missingCluster('the demo of a cluster'))(
   'the demo of a cluster kills a node in the middle, and every step passes',
-  async () => expectWhole(await told(['--cluster']), 28),
+  async () => expectWhole(await told(['--cluster']), 30),
   180_000,
 );
 

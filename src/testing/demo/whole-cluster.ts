@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Api } from './api.ts';
 import { Cluster } from './cluster.ts';
 import { showLate } from './late.ts';
+import { showLinked } from './linked.ts';
 import { showLive } from './live.ts';
 import { showNodeKilled } from './node-killed.ts';
 import { showPaid } from './paid.ts';
@@ -34,6 +35,7 @@ export async function demoCluster(printer: DemoPrinter, entry: string): Promise<
     const world = await beginShop(printer, shop, cluster);
     await showPaid(world);
     await showRefunded(world);
+    await showLinked(world);
     await showLate(world);
     await showLive(world);
     await showNodeKilled(world);
