@@ -10,6 +10,7 @@ import type { Door } from '../../server/door.ts';
 import { routeMaker, type MakeRoute, type RouteParts } from '../../http/route/route.ts';
 import { checkoutRoutes } from '../../http/routes/checkout.ts';
 import { deliveryRoutes } from '../../http/routes/deliveries.ts';
+import { endpointActionRoutes } from '../../http/routes/endpoint-actions.ts';
 import { eventRoutes } from '../../http/routes/events.ts';
 import { merchantRoutes } from '../../http/routes/merchants.ts';
 import { paymentLinkRoutes } from '../../http/routes/payment-links.ts';
@@ -21,6 +22,7 @@ import { apiBase } from './api-base.ts';
 import { headersRead } from './csrf.ts';
 import { requestDoors } from './requests.ts';
 import { settingsDoors } from './settings.ts';
+import { webhookDoors } from './webhooks.ts';
 
 export const operatorBase = '/dashboard/api/operator';
 
@@ -43,7 +45,12 @@ const offered: ReadonlySet<string> = new Set([
   'POST /v1/refunds/{id}/complete',
   'POST /v1/refunds/{id}/cancel',
   'GET /v1/webhooks',
+  'POST /v1/webhooks',
   'GET /v1/webhooks/{id}',
+  'PATCH /v1/webhooks/{id}',
+  'DELETE /v1/webhooks/{id}',
+  'POST /v1/webhooks/{id}/rotate-secret',
+  'POST /v1/webhooks/{id}/recover',
   'GET /v1/webhooks/{id}/deliveries',
   'GET /v1/webhooks/deliveries/{id}',
   'POST /v1/webhooks/deliveries/{id}/retry',
@@ -67,6 +74,7 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
     receiptRoutes,
     refundRoutes,
     webhookRoutes,
+    endpointActionRoutes,
     deliveryRoutes,
     eventRoutes,
     merchantRoutes,
@@ -78,9 +86,12 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
     reply: 200,
     handle: async ({ caller }) => done({ ...(await todayOf(parts.client, caller.scope)) }),
   });
-  const own = [today, ...requestDoors(make, parts), ...settingsDoors(make, parts, routeParts)].map(
-    withHeaders,
-  );
+  const own = [
+    today,
+    ...requestDoors(make, parts),
+    ...webhookDoors(make, parts),
+    ...settingsDoors(make, parts, routeParts),
+  ].map(withHeaders);
   return [...doors.filter((door) => door !== notOffered), ...own];
 }
 

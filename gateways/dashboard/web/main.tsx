@@ -16,6 +16,7 @@ import './css/detail.css';
 import './css/forms.css';
 import './css/refunds.css';
 import './css/links.css';
+import './css/webhooks.css';
 import './css/operator.css';
 
 const root = document.querySelector('#app');

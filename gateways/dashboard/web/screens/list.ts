@@ -10,6 +10,7 @@ import { event } from './event/screen.tsx';
 import { events } from './events/screen.tsx';
 import { merchant } from './merchant/screen.tsx';
 import { merchants } from './merchants/screen.tsx';
+import { newEndpoint } from './new-endpoint/screen.tsx';
 import { newMerchant } from './new-merchant/screen.tsx';
 import { newPaymentLink } from './new-payment-link/screen.tsx';
 import { payment } from './payment/screen.tsx';
@@ -28,6 +29,7 @@ const screens: readonly Screen[] = [
   newPaymentLink,
   paymentLink,
   webhooks,
+  newEndpoint,
   endpoint,
   delivery,
   events,

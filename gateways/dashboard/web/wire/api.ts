@@ -14,6 +14,7 @@ import {
 import { pathOf, type Asked, type Method } from './asked.ts';
 import { linkCallsOf, type LinkApi } from './link-api.ts';
 import { operatorCallsOf, type OperatorApi } from './operator-api.ts';
+import { webhookCallsOf, type WebhookApi } from './webhook-api.ts';
 import type {
   Checkout,
   Delivery,
@@ -33,7 +34,7 @@ import type {
 
 const answerMsMax = 20_000;
 
-export interface Api extends LinkApi, OperatorApi {
+export interface Api extends LinkApi, OperatorApi, WebhookApi {
   me(): Promise<Result<Me>>;
   logIn(email: string, password: string): Promise<Result<Me>>;
   logOut(): Promise<Result<null>>;
@@ -152,6 +153,7 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({
   test: (place, endpointId) => asked('POST', `${pathOf(place)}/webhooks/${part(endpointId)}/test`),
   ...linkCallsOf(asked),
   ...operatorCallsOf(asked),
+  ...webhookCallsOf(asked),
 });
 
 const part = encodeURIComponent;

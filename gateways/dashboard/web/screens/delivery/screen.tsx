@@ -1,4 +1,4 @@
-/** One event on its way to one endpoint: the body sent, the answer, and the button that sends it again. */
+/** One event on its way to one endpoint: what is sent, the answer, each try, and the button that sends it again. */
 import { useState } from 'preact/hooks';
 import { useEvery } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
@@ -6,12 +6,14 @@ import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
 import { unfiltered } from '../../lists/status-filters.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Code, Id } from '../../parts/copy.tsx';
+import { EachTry, EndpointName, SentHeaders, useTries } from '../../parts/delivery-tries.tsx';
 import { Amount, Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Failure } from '../../wire/failure.ts';
 import type { Delivery, Listed } from '../../wire/types.ts';
+import type { Tries } from '../../wire/webhook-api.ts';
 import { durationText } from '../../words/time.ts';
 import { deliveryStates, wordsOf } from '../../words/words.ts';
 import { endpointRoute } from '../endpoint/route.ts';
@@ -69,6 +71,7 @@ function OneDelivery({ params, asked }: Viewed<DeliveryParams, Listed<Delivery>>
 }
 
 function Whole({ delivery, again }: { readonly delivery: Delivery; readonly again: () => void }) {
+  const tries = useTries(delivery);
   return (
     <>
       <section class="slip split" aria-label="How it stands">
@@ -81,7 +84,7 @@ function Whole({ delivery, again }: { readonly delivery: Delivery; readonly agai
         </div>
         <div class="fold" aria-hidden="true" />
         <div class="act">
-          <DeliveryFacts delivery={delivery} />
+          <DeliveryFacts delivery={delivery} tries={tries.value} />
         </div>
       </section>
       <div class="columns even">
@@ -93,11 +96,15 @@ function Whole({ delivery, again }: { readonly delivery: Delivery; readonly agai
             <Code what="Body of the request" text={JSON.stringify(delivery.payload, null, 2)} />
           )}
         </section>
-        <section class="slip lone act" aria-labelledby="answered">
-          <h2 id="answered">What was answered</h2>
-          <Answer delivery={delivery} />
-        </section>
+        <div class="side">
+          <section class="slip lone act" aria-labelledby="answered">
+            <h2 id="answered">What was answered</h2>
+            <Answer delivery={delivery} />
+          </section>
+          <SentHeaders asked={tries} />
+        </div>
       </div>
+      <EachTry asked={tries} delivery={delivery} />
     </>
   );
 }
@@ -129,11 +136,19 @@ function WhatItIsAbout({ delivery }: { readonly delivery: Delivery }) {
   );
 }
 
-function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
+interface FactsProps {
+  readonly delivery: Delivery;
+  readonly tries: Tries | null;
+}
+
+function DeliveryFacts({ delivery, tries }: FactsProps) {
   const { now } = useScreenContext();
   const { id, attempts, lastAttemptAt, nextAttemptAt, createdAt } = delivery;
   return (
     <dl class="facts">
+      <Fact name="Endpoint">
+        <EndpointName endpointId={delivery.webhookEndpointId} tries={tries} />
+      </Fact>
       <Fact name="Delivery">
         <Id id={id} what="delivery id" />
       </Fact>

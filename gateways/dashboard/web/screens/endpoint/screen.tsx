@@ -1,6 +1,6 @@
-/** One endpoint, a button that sends a test event, and its delivery log. */
+/** One endpoint: how it does, what can be done with it, a button that sends a test event, and its delivery log. */
 import { useState } from 'preact/hooks';
-import { useAsked } from '../../asked.ts';
+import { useAsked, useEvery } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { aboutOf, deliveryRows, unlistedDeliveries } from '../../lists/delivery-rows.ts';
 import { isUnfiltered, statusQuery, unfiltered } from '../../lists/status-filters.ts';
@@ -8,17 +8,22 @@ import { BackLink } from '../../parts/back-link.tsx';
 import { Chips } from '../../parts/chips.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { DeliveryRow } from '../../parts/delivery-row.tsx';
-import { endpointState, subscriptionText } from '../../parts/endpoint-line.tsx';
-import { Amount, Glyph, Said, Tag } from '../../parts/marks.tsx';
-import { Empty, Failed } from '../../parts/notices.tsx';
+import { EndpointActions } from '../../parts/endpoint-actions.tsx';
+import { endpointState, errorText, healthText, subscriptionText } from '../../parts/endpoint-line.tsx';
+import { Amount, Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
+import { When } from '../../parts/when.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Failure } from '../../wire/failure.ts';
 import type { Delivery, Endpoint } from '../../wire/types.ts';
+import type { EndpointHealth } from '../../wire/webhook-api.ts';
 import { disabledWord } from '../../words/words.ts';
 import { deliveryRoute } from '../delivery/route.ts';
 import { webhooksEntry } from '../webhooks/route.ts';
 import { endpointRoute, type DeliveryFilters } from './route.ts';
+
+const healthPollMs = 15_000;
 
 interface EndpointProps {
   readonly id: string;
@@ -36,8 +41,15 @@ export const endpoint = screen({
 type Endpoints = Viewed<EndpointProps, { readonly data: readonly Endpoint[] }>;
 
 function OneEndpoint({ params: { id, filters }, asked }: Endpoints) {
-  const { to } = useScreenContext();
+  const { api, place, to } = useScreenContext();
   const known = asked.value?.data.find((each) => each.id === id) ?? null;
+  const health = useAsked('webhook health', () => api.webhookHealth(place));
+  useEvery(healthPollMs, health.poll);
+  const own = health.value?.data.find((each) => each.id === id) ?? null;
+  const changed = (): void => {
+    asked.again();
+    health.again();
+  };
   return (
     <main class="page" id="main">
       <BackLink to={to(webhooksEntry.link)}>Webhooks</BackLink>
@@ -46,7 +58,22 @@ function OneEndpoint({ params: { id, filters }, asked }: Endpoints) {
         <Id id={id} what="endpoint id" />
       </div>
       {asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
-      {known !== null && <EndpointHead endpoint={known} />}
+      {known !== null && (
+        <div class="columns">
+          <EndpointHead endpoint={known} health={own} />
+          <EndpointActions
+            endpoint={known}
+            health={own}
+            eventTypes={health.value?.eventTypes ?? []}
+            onChanged={changed}
+          />
+        </div>
+      )}
+      {asked.value !== null && known === null && (
+        <Empty sign="send" title="There is no such endpoint">
+          <p class="soft">It may have been deleted.</p>
+        </Empty>
+      )}
       <section class="slip lone list" aria-label="Deliveries">
         <div class="filters">
           <Chips
@@ -62,7 +89,13 @@ function OneEndpoint({ params: { id, filters }, asked }: Endpoints) {
   );
 }
 
-function EndpointHead({ endpoint }: { readonly endpoint: Endpoint }) {
+interface HeadProps {
+  readonly endpoint: Endpoint;
+  /** null: not known yet. */
+  readonly health: EndpointHealth | null;
+}
+
+function EndpointHead({ endpoint, health }: HeadProps) {
   return (
     <section class="slip lone act endpoint-head" aria-label="What it is">
       <p class="url">
@@ -72,17 +105,42 @@ function EndpointHead({ endpoint }: { readonly endpoint: Endpoint }) {
         <Tag words={endpointState(endpoint)} /> Receives {subscriptionText(endpoint)}
         {endpoint.description !== null && <> · {endpoint.description}</>}
       </p>
+      <HealthFacts health={health} />
       {endpoint.enabled && <SendTest id={endpoint.id} />}
       {endpoint.disabledReason !== null && (
         <div class="notice">
           <Glyph name="note" />
           <div>
             <strong>{disabledWord(endpoint.disabledReason)}</strong>
-            Nothing new is sent there. Register the address anew to go on.
+            Nothing is sent there. Enable it to go on; then you can send what it missed.
           </div>
         </div>
       )}
     </section>
+  );
+}
+
+function HealthFacts({ health }: Pick<HeadProps, 'health'>) {
+  const { now, to } = useScreenContext();
+  if (health === null) return <Loading lines={2} what="how it does" />;
+  const { id, lastError, previousSecretExpiresAt, isRecovering } = health;
+  return (
+    <dl class="facts">
+      <Fact name="Success">{healthText(health)}</Fact>
+      {lastError !== null && (
+        <Fact name="Last error">
+          <a href={to(deliveryRoute.at({ endpointId: id, eventId: lastError.eventId }))}>
+            {errorText(lastError)}
+          </a>
+        </Fact>
+      )}
+      {previousSecretExpiresAt !== null && (
+        <Fact name="The old secret ends">
+          <When at={previousSecretExpiresAt} now={now} />
+        </Fact>
+      )}
+      {isRecovering && <Fact name="What it missed">is being queued</Fact>}
+    </dl>
   );
 }
 

@@ -1,11 +1,18 @@
-/** Where events are sent to: the shop's endpoints. */
+/** Where events are sent to: the shop's endpoints, and how each does. */
+import { useAsked, useEvery } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { EndpointLine } from '../../parts/endpoint-line.tsx';
 import { Code } from '../../parts/copy.tsx';
+import { Glyph } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Endpoint } from '../../wire/types.ts';
+import { newEndpointRoute } from '../new-endpoint/route.ts';
 import { webhooksEntry, webhooksRoute } from './route.ts';
+
+const healthPollMs = 15_000;
+/** The service allows no more for a project and mode. */
+const endpointsMax = 10;
 
 export const webhooks = screen({
   route: webhooksRoute,
@@ -16,10 +23,22 @@ export const webhooks = screen({
 });
 
 function Webhooks({ asked }: Viewed<object, { readonly data: readonly Endpoint[] }>) {
+  const { api, place, to } = useScreenContext();
   const endpoints = asked.value?.data ?? null;
+  const health = useAsked('webhook health', () => api.webhookHealth(place));
+  useEvery(healthPollMs, health.poll);
+  const healthOf = (id: string) => health.value?.data.find((each) => each.id === id) ?? null;
   return (
     <main class="page" id="main">
-      <h1 tabIndex={-1}>Webhooks</h1>
+      <div class="heading">
+        <h1 tabIndex={-1}>Webhooks</h1>
+        {endpoints !== null && endpoints.length > 0 && endpoints.length < endpointsMax && (
+          <a class="button fit begin" href={to(newEndpointRoute.at({}))}>
+            <Glyph name="plus" />
+            Add an endpoint
+          </a>
+        )}
+      </div>
       <p class="lead soft">Your servers, and what was sent to them. Open one to see each delivery.</p>
       <section class="slip lone list" aria-label="Endpoints">
         {asked.failure !== null && (
@@ -30,17 +49,20 @@ function Webhooks({ asked }: Viewed<object, { readonly data: readonly Endpoint[]
         {endpoints !== null && endpoints.length > 0 && (
           <ul class="endpoints">
             {endpoints.map((endpoint) => (
-              <EndpointLine key={endpoint.id} endpoint={endpoint} />
+              <EndpointLine key={endpoint.id} endpoint={endpoint} health={healthOf(endpoint.id)} />
             ))}
           </ul>
         )}
       </section>
+      {endpoints !== null && endpoints.length >= endpointsMax && (
+        <p class="lead soft">These are the most there can be. Delete one to add another.</p>
+      )}
     </main>
   );
 }
 
 function NoEndpoint() {
-  const { place } = useScreenContext();
+  const { place, to } = useScreenContext();
   const key = place.mode === 'live' ? 'sk_live_...' : 'sk_test_...';
   return (
     <Empty sign="send" title="No endpoint yet">
@@ -48,6 +70,11 @@ function NoEndpoint() {
         Register the address of your server once. It then receives a signed event for every payment, repeated
         until your server answers.
       </p>
+      <a class="button fit" href={to(newEndpointRoute.at({}))}>
+        <Glyph name="plus" />
+        Add an endpoint
+      </a>
+      <p class="soft">Or from your own code:</p>
       <Code what="Command that registers an endpoint" text={firstEndpoint(location.origin, key)} />
     </Empty>
   );

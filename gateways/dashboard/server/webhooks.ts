@@ -1,0 +1,110 @@
+/** The doors of the dashboard's webhook screens, beside those of /v1: how each endpoint does, and each try of a
+ *  delivery.
+ *  1. Two counts along an index for each of the at most ten endpoints; no delivery but the newest that failed is
+ *     read.
+ *  2. No secret leaves: of a signature only what was sent is shown. */
+import { firingKinds } from '../../../actors/events.ts';
+import { webhookDeliveryAt, type DeliveryState } from '../../../actors/webhook-delivery/messages.ts';
+import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
+import { couldBeId } from '../../../src/kernel/id.ts';
+import { hours, iso, isoOrNull, type DurationMs } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
+import { done, notFound } from '../../http/route/answer.ts';
+import { webhookEndpointsMax } from '../../../actors/project/messages.ts';
+import type { ApiParts } from '../../http/api-parts.ts';
+import type { MakeBareRoute } from '../../http/route/route.ts';
+import type { Door } from '../../server/door.ts';
+import { apiBase } from './api-base.ts';
+
+const healthMs: DurationMs = hours(24);
+/** To choose from; a test is sent to an endpoint whatever it receives. */
+const eventTypes = firingKinds.filter((kind) => kind !== 'test.ping');
+
+export const webhookDoors = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+  make({
+    method: 'GET',
+    path: `${apiBase}/webhook-health`,
+    key: 'secret',
+    reply: 200,
+    async handle({ caller: { scope } }) {
+      const listed = { kind: 'webhook_endpoint', scope, page: 1, limit: webhookEndpointsMax };
+      const { items } = await client.list(listed);
+      const data = await Promise.all(items.map((endpoint) => healthOf(client, endpoint, scope)));
+      return done({ data, eventTypes });
+    },
+  }),
+  make({
+    method: 'GET',
+    path: `${apiBase}/webhooks/deliveries/{id}/tries`,
+    object: 'webhook delivery',
+    key: 'secret',
+    reply: 200,
+    async handle({ caller: { scope }, params }) {
+      const id = params['id'] ?? '';
+      const found = couldBeId('whd', id)
+        ? await client.read<DeliveryState>(webhookDeliveryAt(id), scope)
+        : null;
+      if (found === null) return notFound;
+      const to = webhookEndpointAt(found.state.endpointId);
+      const endpoint = await client.read<EndpointState>(to, scope);
+      return done(triesOf(found.state, endpoint?.state ?? null));
+    },
+  }),
+];
+
+/** What an endpoint was sent in the last 24 hours. */
+async function healthOf(client: Client, { meta: { id }, state }: Snapshot, scope: Scope): Promise<object> {
+  const { previousSecret, ...endpoint } = state as unknown as EndpointState;
+  const now = client.now(scope);
+  const count = (status: readonly string[]) =>
+    client.list({
+      kind: 'webhook_delivery',
+      scope,
+      equals: { endpointId: id },
+      anyOf: { status },
+      range: [{ field: 'created', from: now - healthMs }],
+      page: 1,
+      limit: 1,
+    });
+  const [delivered, undelivered] = await Promise.all([count(['success']), count(['retrying', 'failed'])]);
+  const overlaps = previousSecret !== undefined && previousSecret.expiresAt > now;
+  return {
+    id,
+    delivered: delivered.total,
+    undelivered: undelivered.total,
+    lastError: undelivered.items[0]?.view ?? null,
+    previousSecretExpiresAt: overlaps ? iso(previousSecret.expiresAt) : null,
+    isRecovering: endpoint.status === 'enabled' && endpoint.recovery !== undefined,
+  };
+}
+
+/** The tries, the newest first, and the headers of that one. */
+function triesOf(s: DeliveryState, endpoint: EndpointState | null): { readonly [field: string]: unknown } {
+  const last = {
+    at: s.lastAttemptAt,
+    status: s.responseStatus,
+    answer: s.responseBody,
+    durationMs: s.durationMs,
+  };
+  const tries = s.lastAttemptAt === null ? [] : [last, ...(s.earlier ?? []).toReversed()];
+  return {
+    url: endpoint?.url ?? null,
+    headers: s.signed === undefined ? null : headersOf(s, s.signed, endpoint),
+    tries: tries.map(({ at, ...each }) => ({ at: isoOrNull(at), ...each })),
+  };
+}
+
+const headersOf = (
+  { eventId }: DeliveryState,
+  signed: NonNullable<DeliveryState['signed']>,
+  endpoint: EndpointState | null,
+): { readonly [name: string]: string } => ({
+  'Content-Type': 'application/json',
+  'User-Agent': 'payment-webhooks/1',
+  ...(endpoint === null ? {} : { 'Api-Version': endpoint.apiVersion }),
+  'webhook-id': eventId,
+  'webhook-timestamp': String(signed.timestamp),
+  'webhook-signature': signed.standard,
+  'X-Webhook-Signature': signed.timed,
+});

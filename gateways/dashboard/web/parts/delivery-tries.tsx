@@ -1,0 +1,92 @@
+/** How a delivery was sent: where to, the headers of its last try, and every try. */
+import { useAsked } from '../asked.ts';
+import { useScreenContext } from '../context.ts';
+import { unfiltered } from '../lists/status-filters.ts';
+import { endpointRoute } from '../screens/endpoint/route.ts';
+import type { Delivery } from '../wire/types.ts';
+import type { Tries, Try } from '../wire/webhook-api.ts';
+import { durationText } from '../words/time.ts';
+import { Code } from './copy.tsx';
+import { Said, Tag } from './marks.tsx';
+import { Failed, Loading } from './notices.tsx';
+import { When } from './when.tsx';
+
+/** Asked again whenever another try has ended. */
+export const useTries = ({ id, attempts, status }: Delivery) => {
+  const { api, place } = useScreenContext();
+  return useAsked(`tries ${id} ${attempts} ${status}`, () => api.tries(place, id));
+};
+
+export function EndpointName({
+  endpointId,
+  tries,
+}: {
+  readonly endpointId: string;
+  readonly tries: Tries | null;
+}) {
+  const { to } = useScreenContext();
+  if (tries === null) return <>{endpointId}</>;
+  if (tries.url === null) return <>deleted ({endpointId})</>;
+  return (
+    <a href={to(endpointRoute.at({ id: endpointId, filters: unfiltered }))}>
+      <Said text={tries.url} />
+    </a>
+  );
+}
+
+type Asked = ReturnType<typeof useTries>;
+
+export function SentHeaders({ asked }: { readonly asked: Asked }) {
+  const { value } = asked;
+  if (value === null || value.headers === null) return null;
+  const lines = Object.entries(value.headers).map(([name, text]) => `${name}: ${text}`);
+  return (
+    <section class="slip lone act wrapped" aria-labelledby="sent-headers">
+      <h2 id="sent-headers">Headers of the last try</h2>
+      <Code what="Headers sent" text={lines.join('\n')} />
+    </section>
+  );
+}
+
+export function EachTry({ asked, delivery }: { readonly asked: Asked; readonly delivery: Delivery }) {
+  const { value, failure, again } = asked;
+  if (delivery.lastAttemptAt === null) return null;
+  return (
+    <section class="slip lone act" aria-labelledby="each-try">
+      <h2 id="each-try">Each try</h2>
+      {failure !== null && <Failed failure={failure} again={again} />}
+      {value === null ? (
+        failure === null && <Loading lines={2} what="the tries" />
+      ) : (
+        <>
+          <ol class="tries">
+            {value.tries.map((one, at) => (
+              <OneTry key={`${at} ${one.at ?? ''}`} one={one} />
+            ))}
+          </ol>
+          {value.tries.length < delivery.attempts && (
+            <p class="soft">Older tries are not kept: there were {delivery.attempts} in all.</p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function OneTry({ one: { at, status, answer, durationMs } }: { readonly one: Try }) {
+  const { now } = useScreenContext();
+  const isGood = status !== null && status >= 200 && status < 300;
+  const word = status === null ? 'No answer' : `Answered ${status}`;
+  return (
+    <li class="try">
+      <Tag words={{ word, tone: isGood ? 'good' : 'bad', sign: isGood ? 'check' : 'cross' }} />
+      <span class="answer soft">
+        {answer === null || answer === '' ? isGood ? 'Accepted.' : 'Without a text.' : <Said text={answer} />}
+      </span>
+      <span class="soft end">
+        {at !== null && <When at={at} now={now} />}
+        {durationMs !== null && <> · {durationText(durationMs)}</>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,79 @@
+/** Adds an endpoint, and shows its secret this once. */
+import { useRef, useState } from 'preact/hooks';
+import { useScreenContext } from '../../context.ts';
+import { unfiltered } from '../../lists/status-filters.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { EndpointForm } from '../../parts/endpoint-form.tsx';
+import { Glyph } from '../../parts/marks.tsx';
+import { Failed, Loading } from '../../parts/notices.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import { isUnclear, type Result } from '../../wire/failure.ts';
+import type { Endpoint } from '../../wire/types.ts';
+import type { EndpointWish, NewSecret, WebhookHealth } from '../../wire/webhook-api.ts';
+import { endpointRoute } from '../endpoint/route.ts';
+import { webhooksEntry } from '../webhooks/route.ts';
+import { newEndpointRoute } from './route.ts';
+
+export const newEndpoint = screen({
+  route: newEndpointRoute,
+  title: 'New endpoint',
+  navigation: webhooksEntry,
+  load: ({ api, place }) => ({ key: 'webhook health', ask: () => api.webhookHealth(place) }),
+  view: NewEndpointScreen,
+});
+
+function NewEndpointScreen({ asked }: Viewed<object, WebhookHealth>) {
+  const { api, place, to, announce } = useScreenContext();
+  const [made, setMade] = useState<(Endpoint & NewSecret) | null>(null);
+  const key = useRef(crypto.randomUUID());
+  // the same key after an answer that was lost, so that this makes no second endpoint
+  const send = async (wish: EndpointWish): Promise<Result<Endpoint & NewSecret>> => {
+    const result = await api.newEndpoint(place, wish, key.current);
+    if (!result.ok && !isUnclear(result.failure)) key.current = crypto.randomUUID();
+    return result;
+  };
+  const { value, failure, again } = asked;
+  return (
+    <main class="page narrow" id="main">
+      <BackLink to={to(webhooksEntry.link)}>Webhooks</BackLink>
+      <h1 tabIndex={-1}>New endpoint</h1>
+      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
+      <section class="slip lone act" aria-label="New endpoint">
+        {made !== null ? (
+          <Made made={made} />
+        ) : value === null ? (
+          <Loading lines={3} what="the form" />
+        ) : (
+          <EndpointForm
+            eventTypes={value.eventTypes}
+            word="Add the endpoint"
+            send={send}
+            onDone={(endpoint) => {
+              announce('The endpoint was added. Its secret is shown this once.');
+              setMade(endpoint);
+            }}
+          />
+        )}
+      </section>
+    </main>
+  );
+}
+
+function Made({ made }: { readonly made: Endpoint & NewSecret }) {
+  const { to } = useScreenContext();
+  return (
+    <>
+      <ShownOnce title="Copy the secret to your server now" facts={[['Signing secret', made.signing_secret]]}>
+        Your server verifies with it that a webhook comes from here. It is not shown again; if it gets lost,
+        rotate it.
+      </ShownOnce>
+      <div class="buttons">
+        <a class="button fit" href={to(endpointRoute.at({ id: made.id, filters: unfiltered }))}>
+          Open the endpoint
+          <Glyph name="arrow" />
+        </a>
+      </div>
+    </>
+  );
+}

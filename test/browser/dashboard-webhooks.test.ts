@@ -1,0 +1,149 @@
+/** Webhooks in the dashboard: an endpoint from its creation to its deletion, and a delivery with each of its tries. */
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Shop } from '../../src/testing/demo/shop.ts';
+import { eventually } from '../support/eventually.ts';
+import { startGalla, type Galla } from '../support/galla.ts';
+import { verifies } from '../support/hooks.ts';
+import { assertBuilt, logIn, ownerOf, sightOf, type Owner } from './dashboard-rig.ts';
+import { faintTexts, inScheme, scrollsSideways, smallTargets, widthsItDoesNotFit } from './looks.ts';
+import { browserIsHere, openBrowser } from './rig.ts';
+
+const created = 'checkout.created';
+
+describe.skipIf(!browserIsHere())('webhooks in the dashboard', { timeout: 60_000 }, () => {
+  let browser: Browser;
+  let house: Galla;
+
+  beforeAll(async () => {
+    assertBuilt();
+    house = await startGalla();
+    browser = await openBrowser();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await house.stop();
+  });
+
+  const actions = (tab: Page): Locator => tab.getByRole('region', { name: 'What you can do' });
+  const press = (within: Locator | Page, name: string): Promise<void> =>
+    within.getByRole('button', { name, exact: true }).press('Enter');
+  const secretIn = async (tab: Page): Promise<string> => (await tab.getByText(/^whsec_/).textContent()) ?? '';
+  const heard = async (shop: Shop, count: number) => {
+    await eventually(
+      () => Promise.resolve(shop.webhooks.length >= count || null),
+      () => `${count} webhooks`,
+    );
+    return shop.webhooks;
+  };
+  /** Widths at which it does not fit, and texts that are hard to read. */
+  const looksWrong = async (tab: Page): Promise<readonly unknown[]> => {
+    const wrong = [
+      ...(await widthsItDoesNotFit(tab, scrollsSideways)),
+      ...(await inScheme(tab, 'dark', faintTexts)),
+      ...(await inScheme(tab, 'light', faintTexts)),
+    ];
+    await tab.setViewportSize({ width: 1280, height: 860 });
+    return wrong;
+  };
+  const idOf = async (owner: Owner): Promise<string> =>
+    (await owner.api.must('GET', '/v1/webhooks')).body.text('data.0.id');
+
+  test('an endpoint is added, changed, rotated, disabled, recovered and deleted, and its secret is shown once', async () => {
+    const owner = await ownerOf(house, 'Hook Pasal');
+    const server = await house.shop();
+    const { tab, complaints, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    await tab.getByRole('link', { name: 'Webhooks', exact: true }).press('Enter');
+    await tab.getByRole('link', { name: 'Add an endpoint' }).press('Enter');
+    await tab.getByLabel('Address').fill(`${server.url}/hooks`);
+    await tab.getByLabel('Only some').check();
+    await tab.getByLabel('payment.succeeded', { exact: true }).uncheck();
+    await tab.getByText('Choose at least one.').waitFor();
+    expect(await tab.getByRole('button', { name: 'Add the endpoint' }).isDisabled()).toBe(true);
+    await tab.getByLabel(created).check();
+    await press(tab, 'Add the endpoint');
+    const first = await secretIn(tab);
+    expect(await looksWrong(tab)).toEqual([]);
+    await tab.getByRole('link', { name: 'Open the endpoint' }).press('Enter');
+    await tab.getByText('Nothing sent in 24 h').waitFor();
+    expect(await tab.content()).not.toContain(first);
+
+    await press(actions(tab), 'Change');
+    await tab.getByLabel('Note').fill('Orders');
+    await press(tab, 'Save the changes');
+    await tab.getByText(`Receives ${created} · Orders`).waitFor();
+
+    await press(actions(tab), 'Rotate the secret');
+    await press(actions(tab), 'Make a new secret');
+    const second = await secretIn(tab);
+    await tab.getByText('The old secret ends').waitFor();
+    await owner.checkout();
+    const [one] = await heard(server, 1);
+    expect(one && [first, second].map((secret) => verifies(one, secret))).toEqual([true, true]);
+
+    await press(actions(tab), 'Disable');
+    await press(actions(tab), 'Disable the endpoint');
+    await tab.getByText('You switched it off').waitFor();
+    const session = await owner.checkout();
+    await owner.untilEvents(1, created, session.text('id'));
+    await press(actions(tab), 'Enable');
+    await press(actions(tab), 'Enable the endpoint');
+    await press(actions(tab), 'Send what it missed');
+    await actions(tab).getByLabel('Events of').selectOption('The last 7 days');
+    expect(await looksWrong(tab)).toEqual([]);
+    await press(actions(tab), 'Send what it missed');
+    expect((await heard(server, 2)).map(({ objectId }) => objectId)).toContain(session.text('id'));
+    await tab.reload();
+    await tab.getByText('100 % of 2 deliveries accepted in 24 h').waitFor();
+
+    await press(actions(tab), 'Delete');
+    await press(actions(tab), 'Delete the endpoint');
+    await tab.getByRole('heading', { name: 'No endpoint yet' }).or(tab.getByRole('alert')).waitFor();
+    expect(await tab.getByRole('alert').allTextContents()).toEqual([]);
+    expect((await owner.api.must('GET', '/v1/webhooks')).body.list('data')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a delivery names its endpoint and shows what was sent, what was answered, and each try, on a phone', async () => {
+    const owner = await ownerOf(house, 'Try Pasal');
+    const server = await house.shop();
+    server.answering = () => ({ status: server.webhooks.length < 3 ? 503 : 200 });
+    const { secret } = await owner.endpoint(server, [created]);
+    await owner.checkout();
+    await heard(server, 1);
+    await owner.advance(10);
+    await heard(server, 2);
+    const { tab, complaints, close } = await sightOf(browser, house, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    });
+    await logIn(tab, owner);
+    await tab.goto(`${house.url}/dashboard/${owner.projectId}/sandbox/webhooks`);
+    await tab.getByText(/^Last error: checkout\.created: answered 503/).waitFor();
+    await tab.getByRole('link', { name: `${server.url}/hooks` }).tap();
+    const deliveries = tab.getByRole('region', { name: 'Deliveries' });
+    await deliveries.getByRole('link', { name: created }).tap();
+    const stands = tab.getByRole('region', { name: 'How it stands' });
+    await stands.getByRole('link', { name: `${server.url}/hooks` }).waitFor();
+    const tries = tab.getByRole('region', { name: 'Each try' });
+    await tries.getByText('Answered 503').nth(1).waitFor();
+    await stands.getByRole('button', { name: 'Send again now' }).tap();
+    await tries.getByText('Answered 200').waitFor();
+    const sent = await heard(server, 3);
+    const headers = (await tab.getByRole('region', { name: 'Headers sent' }).textContent()) ?? '';
+    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+      expect(headers).toContain(`${name}: ${sent[2]?.headers[name] ?? ''}`);
+    expect(headers).toContain(`X-Webhook-Signature: ${sent[2]?.headers['x-webhook-signature'] ?? ''}`);
+    expect(await tab.content()).not.toContain(secret.slice('whsec_'.length));
+    expect(await tab.evaluate(scrollsSideways)).toBe(false);
+    expect(await tab.evaluate(smallTargets)).toEqual([]);
+    for (const scheme of ['light', 'dark'] as const)
+      expect(await inScheme(tab, scheme, faintTexts)).toEqual([]);
+    expect(await idOf(owner)).toMatch(/^we_/);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
