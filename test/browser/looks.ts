@@ -75,8 +75,12 @@ const isTooWide = `${scrollsSideways}
   || [...document.querySelectorAll('.slip p, .slip h1, .slip h2, .slip dd, .slip button, .slip a, .slip input')]
     .some((each) => each.scrollWidth > each.clientWidth + 1
       || each.getBoundingClientRect().right > each.closest('.slip').getBoundingClientRect().right)`;
+/** A box or a circle is pressed by its words, too. */
+const targetOf =
+  "(each) => each.matches('[type=checkbox], [type=radio]') ? each.closest('label') ?? each : each";
 /** What a finger may miss. */
-export const smallTargets = `${pressable}.filter((each) => each.getBoundingClientRect().height < 44).map(${nameOf})`;
+export const smallTargets = `${pressable}.filter((each) => (${targetOf})(each).getBoundingClientRect().height < 44)
+  .map(${nameOf})`;
 /** Texts that have less contrast than WCAG AA asks for. */
 export const faintTexts = `(() => {
   const rgb = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);

@@ -1,4 +1,4 @@
-/** The doors of the dashboard's settings: API keys, the business and its logo. Behind them are the functions of the
+/** The doors of the dashboard's settings: API keys, providers, the business and its logo. Behind them are the functions of the
  *  operator's doors.
  *  1. The place in the address decides: project and mode of a key, and whose business it is.
  *  2. Who may is decided in one place, the gate (gate.ts). */
@@ -9,6 +9,7 @@ import type { Caller } from '../../http/access/auth.ts';
 import { isAdmitted, refusalReply } from '../../http/access/gate.ts';
 import type { ApiParts } from '../../http/api-parts.ts';
 import { changeBusiness, putLogo, readBusiness, removeLogo } from '../../http/business.ts';
+import { changeFields, changeProviderSettings, listProviderSettings } from '../../http/provider-settings.ts';
 import { createKey, keyMints, listKeys, revokeKey } from '../../http/keys.ts';
 import { refused, type Answer, type Refused } from '../../http/route/answer.ts';
 import { instantFrom } from '../../http/route/instant.ts';
@@ -37,7 +38,12 @@ export function settingsDoors(
   parts: ApiParts,
   { gate }: Pick<RouteParts, 'gate'>,
 ): readonly Door[] {
-  return [...keyDoors(make, parts), ...businessDoors(make, parts), ...logoDoors(parts, gate)];
+  return [
+    ...keyDoors(make, parts),
+    ...providerDoors(make, parts),
+    ...businessDoors(make, parts),
+    ...logoDoors(parts, gate),
+  ];
 }
 
 const keyDoors = (
@@ -74,6 +80,25 @@ const keyDoors = (
     object: 'API key',
     reply: 200,
     handle: ({ caller, params }) => revokeKey({ client, auth }, params['id'] ?? '', 'system', caller),
+  }),
+];
+
+const providerDoors = (make: MakeBareRoute, parts: ApiParts): readonly Door[] => [
+  make({
+    method: 'GET',
+    path: `${apiBase}/provider-settings`,
+    key: 'secret',
+    reply: 200,
+    handle: ({ caller }) => listProviderSettings(parts, caller.projectId, [caller.mode]),
+  }),
+  make({
+    method: 'PUT',
+    path: `${apiBase}/provider-settings/{provider}`,
+    key: 'secret',
+    reply: 200,
+    body: Type.Object(changeFields),
+    handle: ({ caller: { projectId, mode }, params, body }) =>
+      changeProviderSettings(parts, { projectId, mode, by: 'merchant' }, params['provider'] ?? '', body),
   }),
 ];
 

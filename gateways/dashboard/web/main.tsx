@@ -17,6 +17,7 @@ import './css/forms.css';
 import './css/refunds.css';
 import './css/links.css';
 import './css/webhooks.css';
+import './css/settings.css';
 import './css/operator.css';
 
 const root = document.querySelector('#app');

@@ -19,6 +19,8 @@ import { clockText, leftText, secondsText } from './words.ts';
 export interface Shop {
   readonly name: string;
   readonly logoUrl: string | null;
+  /** Where its shop is, for pages that know no other address to go back to. */
+  readonly shopUrl?: string | null;
 }
 
 /** The data that every page of one session shows. */

@@ -4,6 +4,7 @@ import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
 import { plainPage, type Shop } from './frame.ts';
 import { sign, soft } from './pieces.ts';
+import { shopLink } from './ways.ts';
 import { countedText } from './words.ts';
 
 /** 404: no such session or payment. */
@@ -21,7 +22,8 @@ export function suspendedPage(shop: Shop, locale: Locale): string {
     'warn',
     'halt',
     html`${soft(what(shop.name))}
-${soft(next)}`,
+${soft(next)}
+${shop.shopUrl == null ? null : shopLink(shop.shopUrl, shop.name, locale)}`,
   );
 }
 

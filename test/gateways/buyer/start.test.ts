@@ -200,6 +200,14 @@ describe('a start that must not happen', () => {
     expect(textOf(reply)).toContain('This payment session has expired');
   });
 
+  test('of a suspended merchant leads back to its shop, where its address is known', async () => {
+    const shop = { suspended: { reason: 'x' }, shopUrl: 'https://asha.example/?a=1&b=2' };
+    const known = new Till({ shop });
+    expect(textOf(await known.get(payPath))).toContain('href="https://asha.example/?a=1&amp;b=2"');
+    const unknown = new Till({ shop: { ...shop, shopUrl: null } });
+    expect(textOf(await unknown.get(payPath))).not.toContain('href="https://');
+  });
+
   test('row 88: of a suspended merchant answers 403 "This shop cannot take payments now" and changes nothing', async () => {
     const till = new Till({ shop: { suspended: { reason: 'Document review is overdue.' } } });
     for (const reply of [

@@ -47,10 +47,10 @@ export function ActionForm({ word, isDanger = false, send, onDone, onBack, child
   );
 }
 
-/** The button that opened it is gone: the focus moves to the form, and afterwards to the heading of its card. */
+/** The button that opened it is gone: the focus moves to the form, and afterwards to the heading of its card or row. */
 export function useFocusWithin(form: { readonly current: HTMLFormElement | null }): void {
   useEffect(() => {
-    const card = form.current?.closest('section');
+    const card = form.current?.closest('li, section');
     form.current?.focus();
     return () => card?.querySelector<HTMLElement>('h2')?.focus();
   }, [form]);

@@ -39,7 +39,9 @@ export const FormFailure = ({
         ? unclear
         : failure.status === 429
           ? 'Wait a moment, then press the button again.'
-          : 'Correct it, then press the button again.'}
+          : failure.code === 'account_suspended'
+            ? 'Nothing can be changed until the operator lifts the suspension.'
+            : 'Correct it, then press the button again.'}
     </div>
   </div>
 );

@@ -4,10 +4,12 @@ import type { Address } from '../address.ts';
 import { whereOf, type Below, type Entry, type Link } from '../route.ts';
 import type { Screen, Shown } from '../screen.tsx';
 import type { Me } from '../wire/types.ts';
+import { business } from './business/screen.tsx';
 import { delivery } from './delivery/screen.tsx';
 import { endpoint } from './endpoint/screen.tsx';
 import { event } from './event/screen.tsx';
 import { events } from './events/screen.tsx';
+import { keys } from './keys/screen.tsx';
 import { merchant } from './merchant/screen.tsx';
 import { merchants } from './merchants/screen.tsx';
 import { newEndpoint } from './new-endpoint/screen.tsx';
@@ -17,6 +19,7 @@ import { payment } from './payment/screen.tsx';
 import { paymentLink } from './payment-link/screen.tsx';
 import { paymentLinks } from './payment-links/screen.tsx';
 import { payments } from './payments/screen.tsx';
+import { providers } from './providers/screen.tsx';
 import { refunds } from './refunds/screen.tsx';
 import { requests } from './requests/screen.tsx';
 import { webhooks } from './webhooks/screen.tsx';
@@ -35,6 +38,9 @@ const screens: readonly Screen[] = [
   events,
   event,
   requests,
+  keys,
+  providers,
+  business,
 ];
 
 /** Of the whole service, for the operator alone. */

@@ -15,6 +15,7 @@ import { pathOf, type Asked, type Method } from './asked.ts';
 import { linkCallsOf, type LinkApi } from './link-api.ts';
 import { operatorCallsOf, type OperatorApi } from './operator-api.ts';
 import { webhookCallsOf, type WebhookApi } from './webhook-api.ts';
+import { settingsCallsOf, type SettingsApi } from './settings-api.ts';
 import type {
   Checkout,
   Delivery,
@@ -34,7 +35,7 @@ import type {
 
 const answerMsMax = 20_000;
 
-export interface Api extends LinkApi, OperatorApi, WebhookApi {
+export interface Api extends LinkApi, OperatorApi, SettingsApi, WebhookApi {
   me(): Promise<Result<Me>>;
   logIn(email: string, password: string): Promise<Result<Me>>;
   logOut(): Promise<Result<null>>;
@@ -83,12 +84,12 @@ export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
   ): Promise<Result<Value>> {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-    if (method !== 'GET') headers['content-type'] = 'application/json';
+    if (method !== 'GET') headers['content-type'] = typeOf(body);
     if (method !== 'GET' && csrf !== '') headers['x-csrf-token'] = csrf;
     try {
       const signal = AbortSignal.timeout(answerMsMax);
       const request = { method, headers, signal };
-      const sent = method === 'GET' ? request : { ...request, body: JSON.stringify(body ?? {}) };
+      const sent = method === 'GET' ? request : { ...request, body: textOf(body) };
       const answer = await fetch(`/dashboard/${path}`, sent);
       return await read<Value>(answer);
     } catch {
@@ -154,7 +155,12 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({
   ...linkCallsOf(asked),
   ...operatorCallsOf(asked),
   ...webhookCallsOf(asked),
+  ...settingsCallsOf(asked),
 });
+
+const typeOf = (body: object | undefined): string => (body instanceof Blob ? body.type : 'application/json');
+const textOf = (body: object | undefined): string | Blob =>
+  body instanceof Blob ? body : JSON.stringify(body ?? {});
 
 const part = encodeURIComponent;
 

@@ -156,6 +156,56 @@ describe('API keys', () => {
   });
 });
 
+describe('providers', () => {
+  const put = (provider: string, body: object, at = api): Promise<Answer> =>
+    page.change('PUT', `${at}/provider-settings/${provider}`, { body });
+  const settingsAt = async (at = api) => (await page.get(`${at}/provider-settings`)).body.list('data');
+
+  test('the place decides the mode: what is stored in live is not in the sandbox, and no value comes back', async () => {
+    const credentials = { secretKey: 'live_secret_key_of_the_shop' };
+    const stored = await put('wallet_b', { credentials, order: 1, refundsNeedMobile: true }, inLive());
+    expect(stored.body.value).toMatchObject({
+      mode: 'live',
+      configured: true,
+      credentialNames: ['secretKey'],
+    });
+    const listed = await page.get(`${inLive()}/provider-settings`);
+    expect(stored.text + listed.text).not.toContain('live_secret_key');
+    const [sandbox] = (await settingsAt()).filter((one) => one.at('provider') === 'wallet_b');
+    expect(sandbox?.value).toMatchObject({ mode: 'sandbox', refundsNeedMobile: false });
+    const removed = await put('wallet_b', { credentials: null }, inLive());
+    expect(removed.body.value).toMatchObject({ configured: false, credentialNames: [] });
+    // the operator reads the same
+    const path = `/admin/v1/projects/${projectId}/providers?mode=live`;
+    expect((await galla.admin.must('GET', path)).body.value).toEqual(
+      (await page.get(`${inLive()}/provider-settings`)).body.value,
+    );
+  });
+
+  test.each([
+    ['wallet_b', { enabled: 'yes' }, ['enabled wrong_type']],
+    ['wallet_b', { order: 101 }, ['order too_large']],
+    ['wallet_b', { order: -1 }, ['order too_small']],
+    ['wallet_b', { credentials: {} }, ['credentials.secretKey required']],
+    ['wallet_b', { credentials: 'x' }, ['credentials wrong_type']],
+    ['wallet_b', { appIntent: true }, ['appIntent wrong_type']],
+    ['wallet_a', { refundsNeedMobile: true }, ['refundsNeedMobile wrong_type']],
+  ])('%s does not take %j', async (provider, body, errors) => {
+    expectRefusal(await put(provider, body), 'validation_failed', errors);
+  });
+
+  test('unknown providers, and those of others, do not exist; the app-intent toggle needs its entitlement', async () => {
+    expectRefusal(await put('wallet_x', { enabled: true }), 'resource_not_found');
+    const theirs = `/dashboard/api/${other.projectId}/sandbox`;
+    expectRefusal(await put('wallet_b', { enabled: false }, theirs), 'resource_not_found');
+    expectRefusal(await page.get(`${theirs}/provider-settings`), 'resource_not_found');
+    expect((await put('wallet_a', { appIntent: true })).body.at('appIntent')).toBe(true);
+    const live = await put('wallet_a', { appIntent: true }, inLive());
+    expectRefusal(live, 'entitlement_required');
+    expect(live.body.at('entitlement')).toBe('wallet_a.intent');
+  });
+});
+
 describe('the business', () => {
   const change = (body: object): Promise<Answer> => page.change('PATCH', `${api}/business`, { body });
   const business = async () => (await page.get(`${api}/business`)).body;
@@ -240,6 +290,7 @@ test('row 88: a suspended merchant reads its settings and changes none of them',
     await page.change('PATCH', `${api}/business`, { body: { name: 'Other' } }),
     await page.change('PUT', `${api}/logo`, picture),
     await page.change('DELETE', `${api}/logo`),
+    await page.change('PUT', `${api}/provider-settings/wallet_b`, { body: { enabled: false } }),
   ];
   for (const answer of refused) {
     expectRefusal(answer, 'account_suspended');

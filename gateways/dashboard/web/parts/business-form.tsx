@@ -1,0 +1,90 @@
+/** The name of the business and the address of its shop. */
+import { useState } from 'preact/hooks';
+import { useScreenContext } from '../context.ts';
+import type { Failure } from '../wire/failure.ts';
+import type { Business } from '../wire/settings-api.ts';
+import { FormFailure } from './notices.tsx';
+
+const nameMax = 100;
+const urlMax = 2048;
+
+export interface BusinessFormProps {
+  readonly business: Business;
+  readonly onChanged: () => void;
+}
+
+export function BusinessForm({ business, onChanged }: BusinessFormProps) {
+  const { api, place, announce } = useScreenContext();
+  const [name, setName] = useState(business.name);
+  const [shop, setShop] = useState(business.shopUrl ?? '');
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const typedName = name.trim();
+  const shopUrl = shop.trim() === '' ? null : shop.trim();
+  const isSame = typedName === business.name && shopUrl === business.shopUrl;
+
+  const send = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (isBusy || typedName === '') return;
+    setBusy(true);
+    setFailure(null);
+    const result = await api.changeBusiness(place, { name: typedName, shopUrl });
+    setBusy(false);
+    if (!result.ok) return setFailure(result.failure);
+    announce('Saved. Buyers see it within 5 seconds.');
+    onChanged();
+  };
+
+  return (
+    <section class="slip lone act" aria-labelledby="who">
+      <h2 id="who">Who you are</h2>
+      <form class="form bare" onSubmit={(event) => void send(event)} noValidate>
+        <label class="field">
+          Name
+          <input
+            value={name}
+            maxLength={nameMax}
+            required
+            autocomplete="organization"
+            aria-invalid={typedName === '' || failure?.param === 'name'}
+            aria-describedby="name-note"
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <span id="name-note" class={typedName === '' ? 'wrong' : 'soft'}>
+            {typedName === ''
+              ? 'Write a name: buyers must know whom they pay.'
+              : 'On every payment page and receipt.'}
+          </span>
+        </label>
+        <label class="field">
+          Address of your shop
+          <input
+            type="url"
+            inputMode="url"
+            value={shop}
+            maxLength={urlMax}
+            autocomplete="url"
+            placeholder="https://shop.example"
+            aria-invalid={failure?.param === 'shopUrl'}
+            onInput={({ currentTarget }) => setShop(currentTarget.value)}
+          />
+          <span class="soft">
+            Begins with https. Pages that cannot go on link to it. Empty: there is none.
+          </span>
+        </label>
+        {failure !== null && <FormFailure failure={inWords(failure)} />}
+        <div class="buttons">
+          <button class="button fit" type="submit" aria-busy={isBusy} disabled={isSame || typedName === ''}>
+            {isBusy ? 'Saving' : 'Save'}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+/** The fields by the names that the form gives them. */
+const inWords = (failure: Failure): Failure => ({
+  ...failure,
+  message: failure.message.replace(/^shopUrl /, 'The address of your shop ').replace(/^name /, 'The name '),
+});

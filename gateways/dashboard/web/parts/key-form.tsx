@@ -1,0 +1,117 @@
+/** The form that creates an API key.
+ *  1. One form is one key. After an unclear answer it stays as it was sent, so that sent again it is the same key;
+ *     after a refusal it may be changed, and begins another one. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useScreenContext } from '../context.ts';
+import { isUnclear, type Failure } from '../wire/failure.ts';
+import type { KeyAccess, KeyKind, KeyWish, NewApiKey } from '../wire/settings-api.ts';
+import { endOfDay, powerOf } from '../words/settings.ts';
+import { FormFailure } from './notices.tsx';
+
+export interface KeyFormProps {
+  readonly onCreated: (made: NewApiKey) => void;
+  readonly onBack: () => void;
+}
+
+const nameMax = 100;
+
+/** What was sent and has no clear answer yet. */
+interface Sent {
+  readonly wish: KeyWish;
+  readonly key: string;
+}
+
+/** Kind and access in one choice: a publishable key only reads. */
+const uses = [
+  ['full', 'Secret, full access', 'secret', 'full'],
+  ['read', 'Secret, read only', 'secret', 'read'],
+  ['publishable', 'Publishable', 'publishable', 'read'],
+] as const satisfies readonly (readonly [string, string, KeyKind, KeyAccess])[];
+type Use = (typeof uses)[number];
+
+export function KeyForm({ onCreated, onBack }: KeyFormProps) {
+  const { api, place } = useScreenContext();
+  const [name, setName] = useState('');
+  const [use, setUse] = useState<Use>(uses[0]);
+  const [day, setDay] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const sent = useRef<Sent | null>(null);
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const isFixed = isBusy || (failure !== null && isUnclear(failure));
+  const isNamed = name.trim() !== '';
+
+  const send = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (isBusy || !isNamed) return;
+    const [, , kind, access] = use;
+    const expiresAt = day === '' ? null : endOfDay(day);
+    const sending = sent.current ?? {
+      wish: { name: name.trim(), kind, access, expiresAt },
+      key: crypto.randomUUID(),
+    };
+    sent.current = sending;
+    setBusy(true);
+    setFailure(null);
+    const result = await api.createKey(place, sending.wish, sending.key);
+    setBusy(false);
+    if (result.ok) return onCreated(result.value);
+    if (!isUnclear(result.failure)) sent.current = null;
+    return setFailure(result.failure);
+  };
+
+  return (
+    <form class="form" aria-label="Create a key" onSubmit={(event) => void send(event)} noValidate>
+      <label class="field">
+        Name
+        <input
+          ref={first}
+          value={name}
+          maxLength={nameMax}
+          autocomplete="off"
+          placeholder="Shop server"
+          required
+          readOnly={isFixed}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <span class="soft">For you, to know it again. Buyers do not see it.</span>
+      </label>
+      <fieldset class="stacked" disabled={isFixed}>
+        <legend>What it may do</legend>
+        {uses.map((each) => (
+          <label key={each[0]} class="check">
+            <input type="radio" name="use" checked={use[0] === each[0]} onChange={() => setUse(each)} />
+            <span>
+              <b>{each[1]}</b>
+              <span class="soft">{powerOf(each[2], each[3], place.mode)}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <label class="field">
+        Works until
+        <input
+          type="date"
+          value={day}
+          min={tomorrow()}
+          readOnly={isFixed}
+          onInput={({ currentTarget }) => setDay(currentTarget.value)}
+        />
+        <span class="soft">To the end of that day in Nepal. Empty: until you revoke it.</span>
+      </label>
+      {failure !== null && <FormFailure failure={failure} />}
+      <div class="buttons">
+        <button class="button fit" type="submit" aria-busy={isBusy} disabled={!isNamed}>
+          {isBusy ? 'Creating' : `Create the ${place.mode} key`}
+        </button>
+        <button class="button second fit" type="button" onClick={onBack}>
+          Back
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const tomorrow = (): string => new Date(Date.now() + dayMs).toISOString().slice(0, 10);

@@ -1,0 +1,97 @@
+/** How this project uses each provider in this mode: credentials, on or off, its place, and how it does. */
+import { useState } from 'preact/hooks';
+import { useEvery } from '../../asked.ts';
+import { useScreenContext } from '../../context.ts';
+import { Failed, FormFailure, Loading } from '../../parts/notices.tsx';
+import { ProviderCard } from '../../parts/provider-card.tsx';
+import { SuspendedNotice } from '../../parts/suspended-notice.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { Failure } from '../../wire/failure.ts';
+import type { ProviderSettings } from '../../wire/settings-api.ts';
+import { providerForms } from '../../words/providers.ts';
+import { movedOrder } from '../../words/settings.ts';
+import { providerWord } from '../../words/words.ts';
+import { providersEntry, providersRoute } from './route.ts';
+
+/** The health of a provider changes by itself. */
+const pollMs = 15_000;
+
+export const providers = screen({
+  route: providersRoute,
+  title: 'Providers',
+  navigation: providersEntry,
+  load: ({ api, place }) => ({ key: 'provider settings', ask: () => api.providerSettings(place) }),
+  view: Providers,
+});
+
+function Providers({ asked }: Viewed<object, { readonly data: readonly ProviderSettings[] }>) {
+  const { place } = useScreenContext();
+  const { value, failure, again, poll } = asked;
+  useEvery(pollMs, poll);
+  return (
+    <main class="page" id="main">
+      <h1 tabIndex={-1}>Providers</h1>
+      <p class="lead soft">
+        {place.mode === 'live'
+          ? 'What buyers can pay with for real. Each needs the credentials that it has issued to you.'
+          : 'What buyers can pay with in the sandbox. It has the simulator’s credentials from the start.'}
+      </p>
+      <SuspendedNotice />
+      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
+      {value === null && failure === null && <Loading lines={4} what="the providers" />}
+      {value !== null && <Cards all={value.data} again={again} />}
+    </main>
+  );
+}
+
+const isOffered = (id: string): boolean => providerForms.some((form) => form.id === id && form.isOffered);
+
+function Cards({ all, again }: { readonly all: readonly ProviderSettings[]; readonly again: () => void }) {
+  const { api, place, announce } = useScreenContext();
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isMoving, setMoving] = useState(false);
+  const offered = all.filter(({ provider }) => isOffered(provider));
+  const ids = offered.map(({ provider }) => provider);
+
+  const move = async (from: number, to: number): Promise<void> => {
+    if (isMoving) return;
+    setMoving(true);
+    setFailure(null);
+    const changes = movedOrder(ids, from, to, (id) => all.find((one) => one.provider === id)?.order ?? 0);
+    for (const [id, order] of changes) {
+      const result = await api.changeProvider(place, id, { order });
+      if (!result.ok) {
+        setFailure(result.failure);
+        break;
+      }
+    }
+    setMoving(false);
+    announce(`${providerWord(ids[from] ?? '')} is now number ${to + 1}.`);
+    again();
+  };
+
+  return (
+    <>
+      {failure !== null && <FormFailure failure={failure} />}
+      <ol class="provider-cards" aria-label="In the order of the payment page">
+        {offered.map((settings, at) => (
+          <ProviderCard
+            key={settings.provider}
+            settings={settings}
+            place={{ at, of: offered.length, move: (to) => void move(at, to) }}
+            onChanged={again}
+          />
+        ))}
+      </ol>
+      <h2 class="apart">Not offered to buyers yet</h2>
+      <p class="lead soft">This version has no payments with them. Their credentials are kept for later.</p>
+      <ul class="provider-cards">
+        {all
+          .filter(({ provider }) => !isOffered(provider))
+          .map((settings) => (
+            <ProviderCard key={settings.provider} settings={settings} place={null} onChanged={again} />
+          ))}
+      </ul>
+    </>
+  );
+}

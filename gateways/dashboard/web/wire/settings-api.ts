@@ -1,0 +1,111 @@
+/** The calls of the settings' screens, and their data. Boundary: addresses and types; api.ts sends. */
+import type { Asked } from './asked.ts';
+import type { Result } from './failure.ts';
+import type { Listed, Mode, Place } from './types.ts';
+
+export type KeyKind = 'secret' | 'publishable';
+export type KeyAccess = 'full' | 'read';
+
+/** Times as ISO texts. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string | null;
+  readonly kind: KeyKind;
+  readonly mode: Mode;
+  readonly access: KeyAccess;
+  readonly prefix: string;
+  readonly last4: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+/** `key` is its text. */
+export interface NewApiKey extends ApiKey {
+  readonly key: string;
+}
+
+export interface KeyWish {
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly access: KeyAccess;
+  readonly expiresAt: string | null;
+}
+
+export interface EntitlementState {
+  readonly entitlement: string;
+  readonly sandbox: boolean;
+  readonly live: boolean;
+}
+
+/** The same in both modes. */
+export interface Business {
+  readonly name: string;
+  readonly email: string;
+  readonly shopUrl: string | null;
+  readonly logoUrl: string | null;
+  /** It was uploaded here; otherwise the operator gave its address. */
+  readonly logoUploaded: boolean;
+  readonly plan: 'free' | 'premium';
+  readonly verified: boolean;
+  readonly suspension: { readonly suspended_at: string; readonly reason: string } | null;
+  readonly entitlements: readonly EntitlementState[];
+}
+
+export interface BusinessChange {
+  readonly name?: string;
+  readonly shopUrl?: string | null;
+}
+
+/** How this project uses a provider in this mode. */
+export interface ProviderSettings {
+  readonly provider: string;
+  readonly enabled: boolean;
+  /** Lower ones come first. */
+  readonly order: number;
+  readonly configured: boolean;
+  readonly credentialNames: readonly string[];
+  readonly appIntent: boolean;
+  readonly refundsNeedMobile: boolean;
+  readonly liveHost: boolean;
+  readonly health: 'up' | 'degraded' | 'down';
+}
+
+export interface ProviderChange {
+  readonly enabled?: boolean;
+  readonly order?: number;
+  readonly appIntent?: boolean;
+  readonly refundsNeedMobile?: boolean;
+  /** All of them; null removes them. */
+  readonly credentials?: { readonly [name: string]: string } | null;
+}
+
+export interface SettingsApi {
+  keys(place: Place, query: URLSearchParams): Promise<Result<Listed<ApiKey>>>;
+  /** Sent again with the same key, it is executed once and answers the same text. */
+  createKey(place: Place, wish: KeyWish, idempotencyKey: string): Promise<Result<NewApiKey>>;
+  revokeKey(place: Place, id: string): Promise<Result<ApiKey>>;
+  business(place: Place): Promise<Result<Business>>;
+  changeBusiness(place: Place, change: BusinessChange): Promise<Result<Business>>;
+  putLogo(place: Place, picture: Blob): Promise<Result<Business>>;
+  removeLogo(place: Place): Promise<Result<Business>>;
+  providerSettings(place: Place): Promise<Result<{ readonly data: readonly ProviderSettings[] }>>;
+  changeProvider(place: Place, provider: string, change: ProviderChange): Promise<Result<ProviderSettings>>;
+}
+
+const part = encodeURIComponent;
+const pathOf = ({ projectId, mode }: Place, rest: string): string => `api/${part(projectId)}/${mode}/${rest}`;
+
+export const settingsCallsOf = (asked: Asked): SettingsApi => ({
+  keys: (place, query) => asked('GET', pathOf(place, `keys?${query}`)),
+  createKey: (place, wish, key) => asked('POST', pathOf(place, 'keys'), wish, key),
+  revokeKey: (place, id) => asked('POST', pathOf(place, `keys/${part(id)}/revoke`)),
+  business: (place) => asked('GET', pathOf(place, 'business')),
+  changeBusiness: (place, change) => asked('PATCH', pathOf(place, 'business'), change),
+  putLogo: (place, picture) => asked('PUT', pathOf(place, 'logo'), picture),
+  removeLogo: (place) => asked('DELETE', pathOf(place, 'logo')),
+  providerSettings: (place) => asked('GET', pathOf(place, 'provider-settings')),
+  changeProvider: (place, provider, change) =>
+    asked('PUT', pathOf(place, `provider-settings/${part(provider)}`), change),
+});
