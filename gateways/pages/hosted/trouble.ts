@@ -16,6 +16,7 @@ export function unknownPage(locale: Locale): string {
 /** 403: the merchant is suspended. */
 export function suspendedPage(shop: Shop, locale: Locale): string {
   const { title, what, next } = locale.texts.trouble.suspended;
+  const { shopUrl = null } = shop;
   return card(
     locale,
     title,
@@ -23,7 +24,7 @@ export function suspendedPage(shop: Shop, locale: Locale): string {
     'halt',
     html`${soft(what(shop.name))}
 ${soft(next)}
-${shop.shopUrl == null ? null : shopLink(shop.shopUrl, shop.name, locale)}`,
+${shopUrl === null ? null : shopLink(shopUrl, shop.name, locale)}`,
   );
 }
 
