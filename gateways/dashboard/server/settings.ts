@@ -1,5 +1,5 @@
-/** The doors of the dashboard's settings: API keys, providers, the business and its logo. Behind them are the functions of the
- *  operator's doors.
+/** The doors of the dashboard's settings: API keys, providers, the business and its logo. Behind them are the
+ *  functions of the operator's doors.
  *  1. The place in the address decides: project and mode of a key, and whose business it is.
  *  2. Who may is decided in one place, the gate (gate.ts). */
 import { Type } from 'typebox';

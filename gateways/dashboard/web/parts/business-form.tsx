@@ -53,7 +53,7 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
           <span id="name-note" class={typedName === '' ? 'wrong' : 'soft'}>
             {typedName === ''
               ? 'Write a name: buyers must know whom they pay.'
-              : 'On every payment page and receipt.'}
+              : 'On every payment page and in receipts.'}
           </span>
         </label>
         <label class="field">

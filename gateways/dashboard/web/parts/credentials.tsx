@@ -19,78 +19,103 @@ export interface CredentialsProps {
 type Way = 'replace' | 'remove';
 
 export function Credentials({ form, label, settings, onChanged }: CredentialsProps) {
-  const { api, place, announce } = useScreenContext();
+  const { announce } = useScreenContext();
   const [way, setWay] = useState<Way | null>(null);
-  const { configured, credentialNames } = settings;
+  const back = (): void => setWay(null);
   const done = (said: string) => (): void => {
     announce(said);
     setWay(null);
     onChanged();
   };
+  if (way === 'remove')
+    return (
+      <Removal
+        id={form.id}
+        label={label}
+        onDone={done(`The credentials of ${label} were removed.`)}
+        onBack={back}
+      />
+    );
   if (way === 'replace')
     return (
       <CredentialsForm
         form={form}
         label={label}
-        isStored={(name) => credentialNames.includes(name)}
+        isStored={(name) => settings.credentialNames.includes(name)}
         onDone={done(`The credentials of ${label} were stored.`)}
-        onBack={() => setWay(null)}
+        onBack={back}
       />
     );
-  if (way === 'remove')
-    return (
-      <ActionForm
-        isDanger
-        word={`Remove the credentials of ${label}`}
-        send={() => api.changeProvider(place, form.id, { credentials: null })}
-        onDone={done(`The credentials of ${label} were removed.`)}
-        onBack={() => setWay(null)}
+  return <Stored form={form} label={label} settings={settings} onWay={setWay} />;
+}
+
+interface StoredProps extends Omit<CredentialsProps, 'onChanged'> {
+  readonly onWay: (way: Way) => void;
+}
+
+const Stored = ({ form, label, settings: { configured, credentialNames }, onWay }: StoredProps) => (
+  <>
+    <dl class="facts">
+      {form.credentials.map(({ name, label: field, optional }) => (
+        <div key={name}>
+          <dt>{field}</dt>
+          <dd>{credentialNames.includes(name) ? 'Set' : optional ? 'Not set (optional)' : 'Not set'}</dd>
+        </div>
+      ))}
+    </dl>
+    <div class="buttons">
+      <button
+        type="button"
+        class="step"
+        aria-label={`${configured ? 'Replace' : 'Enter'} the credentials of ${label}`}
+        onClick={() => onWay('replace')}
       >
-        <h3>What this does, within 5 seconds</h3>
-        <ul class="effects">
-          <li>
-            Buyers are not offered {label} any more in {place.mode}.
-          </li>
-          <li>
-            Payments under way with it can no longer be looked up: wait until none is running, or their end
-            stays unknown.
-          </li>
-        </ul>
-      </ActionForm>
-    );
-  return (
-    <>
-      <dl class="facts">
-        {form.credentials.map(({ name, label: field, optional }) => (
-          <div key={name}>
-            <dt>{field}</dt>
-            <dd>{credentialNames.includes(name) ? 'Set' : optional ? 'Not set (optional)' : 'Not set'}</dd>
-          </div>
-        ))}
-      </dl>
-      <div class="buttons">
+        <Glyph name="lock" />
+        {configured ? 'Replace credentials' : 'Enter credentials'}
+      </button>
+      {configured && (
         <button
           type="button"
           class="step"
-          aria-label={`${configured ? 'Replace' : 'Enter'} the credentials of ${label}`}
-          onClick={() => setWay('replace')}
+          aria-label={`Remove the credentials of ${label}`}
+          onClick={() => onWay('remove')}
         >
-          <Glyph name="lock" />
-          {configured ? 'Replace credentials' : 'Enter credentials'}
+          <Glyph name="cross" />
+          Remove
         </button>
-        {configured && (
-          <button
-            type="button"
-            class="step"
-            aria-label={`Remove the credentials of ${label}`}
-            onClick={() => setWay('remove')}
-          >
-            <Glyph name="cross" />
-            Remove
-          </button>
-        )}
-      </div>
-    </>
+      )}
+    </div>
+  </>
+);
+
+interface RemovalProps {
+  readonly id: string;
+  readonly label: string;
+  readonly onDone: () => void;
+  readonly onBack: () => void;
+}
+
+function Removal({ id, label, onDone, onBack }: RemovalProps) {
+  const { api, place } = useScreenContext();
+  return (
+    <ActionForm
+      isDanger
+      word={`Remove the credentials of ${label}`}
+      send={() => api.changeProvider(place, id, { credentials: null })}
+      onDone={onDone}
+      onBack={onBack}
+    >
+      <h3>What this does, within 5 seconds</h3>
+      <ul class="effects">
+        <li>
+          Buyers are not offered {label} any more in {place.mode}.
+        </li>
+        <li>
+          Payments under way with it can no longer be looked up: wait until none is running, or their end
+          stays unknown.
+        </li>
+      </ul>
+    </ActionForm>
   );
 }
 

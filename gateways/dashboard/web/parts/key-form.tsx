@@ -30,39 +30,24 @@ const uses = [
 type Use = (typeof uses)[number];
 
 export function KeyForm({ onCreated, onBack }: KeyFormProps) {
-  const { api, place } = useScreenContext();
+  const { place } = useScreenContext();
   const [name, setName] = useState('');
   const [use, setUse] = useState<Use>(uses[0]);
   const [day, setDay] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const sent = useRef<Sent | null>(null);
+  const { isBusy, isFixed, failure, send } = useCreation(onCreated);
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
-  const isFixed = isBusy || (failure !== null && isUnclear(failure));
   const isNamed = name.trim() !== '';
 
-  const send = async (event: SubmitEvent): Promise<void> => {
+  const submitted = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (isBusy || !isNamed) return;
+    if (!isNamed) return;
     const [, , kind, access] = use;
-    const expiresAt = day === '' ? null : endOfDay(day);
-    const sending = sent.current ?? {
-      wish: { name: name.trim(), kind, access, expiresAt },
-      key: crypto.randomUUID(),
-    };
-    sent.current = sending;
-    setBusy(true);
-    setFailure(null);
-    const result = await api.createKey(place, sending.wish, sending.key);
-    setBusy(false);
-    if (result.ok) return onCreated(result.value);
-    if (!isUnclear(result.failure)) sent.current = null;
-    return setFailure(result.failure);
+    void send({ name: name.trim(), kind, access, expiresAt: day === '' ? null : endOfDay(day) });
   };
 
   return (
-    <form class="form" aria-label="Create a key" onSubmit={(event) => void send(event)} noValidate>
+    <form class="form" aria-label="Create a key" onSubmit={submitted} noValidate>
       <label class="field">
         Name
         <input
@@ -77,18 +62,7 @@ export function KeyForm({ onCreated, onBack }: KeyFormProps) {
         />
         <span class="soft">For you, to know it again. Buyers do not see it.</span>
       </label>
-      <fieldset class="stacked" disabled={isFixed}>
-        <legend>What it may do</legend>
-        {uses.map((each) => (
-          <label key={each[0]} class="check">
-            <input type="radio" name="use" checked={use[0] === each[0]} onChange={() => setUse(each)} />
-            <span>
-              <b>{each[1]}</b>
-              <span class="soft">{powerOf(each[2], each[3], place.mode)}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <UseField use={use} isFixed={isFixed} onUse={setUse} />
       <label class="field">
         Works until
         <input
@@ -111,6 +85,50 @@ export function KeyForm({ onCreated, onBack }: KeyFormProps) {
       </div>
     </form>
   );
+}
+
+interface UseFieldProps {
+  readonly use: Use;
+  readonly isFixed: boolean;
+  readonly onUse: (use: Use) => void;
+}
+
+function UseField({ use, isFixed, onUse }: UseFieldProps) {
+  const { place } = useScreenContext();
+  return (
+    <fieldset class="stacked" disabled={isFixed}>
+      <legend>What it may do</legend>
+      {uses.map((each) => (
+        <label key={each[0]} class="check">
+          <input type="radio" name="use" checked={use[0] === each[0]} onChange={() => onUse(each)} />
+          <span>
+            <b>{each[1]}</b>
+            <span class="soft">{powerOf(each[2], each[3], place.mode)}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function useCreation(onCreated: KeyFormProps['onCreated']) {
+  const { api, place } = useScreenContext();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const sent = useRef<Sent | null>(null);
+  const send = async (wish: KeyWish): Promise<void> => {
+    if (isBusy) return;
+    const sending = sent.current ?? { wish, key: crypto.randomUUID() };
+    sent.current = sending;
+    setBusy(true);
+    setFailure(null);
+    const result = await api.createKey(place, sending.wish, sending.key);
+    setBusy(false);
+    if (result.ok) return onCreated(result.value);
+    if (!isUnclear(result.failure)) sent.current = null;
+    return setFailure(result.failure);
+  };
+  return { isBusy, isFixed: isBusy || (failure !== null && isUnclear(failure)), failure, send };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

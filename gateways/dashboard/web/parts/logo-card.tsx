@@ -14,70 +14,16 @@ export interface LogoCardProps {
   readonly onChanged: () => void;
 }
 
-export function LogoCard({ business: { name, logoUrl, logoUploaded }, onChanged }: LogoCardProps) {
-  const { api, place, announce } = useScreenContext();
-  const [busy, setBusy] = useState<string | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isOver, setOver] = useState(false);
+export function LogoCard({ business, onChanged }: LogoCardProps) {
+  const { logoUrl } = business;
+  const { busy, failure, upload, remove } = useLogo(onChanged);
   const input = useRef<HTMLInputElement>(null);
-
-  const run = async (word: string, said: string, send: () => Promise<Result<Business>>): Promise<void> => {
-    if (busy !== null) return;
-    setBusy(word);
-    setFailure(null);
-    const result = await send();
-    setBusy(null);
-    if (!result.ok) return setFailure(result.failure);
-    announce(said);
-    onChanged();
-  };
-  const upload = async (file: File | undefined): Promise<void> => {
-    if (file === undefined) return;
-    const problem = problemOf(file);
-    if (problem !== null) return setFailure(problem);
-    await run('Uploading', 'The logo was stored. Buyers see it within 5 seconds.', () =>
-      api.putLogo(place, file),
-    );
-  };
-  const dropped = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(false);
-    void upload(event.dataTransfer?.files[0]);
-  };
-
   return (
     <section class="slip lone act" aria-labelledby="logo">
       <h2 id="logo" tabIndex={-1}>
         Logo
       </h2>
-      <div
-        class={isOver ? 'drop over' : 'drop'}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={dropped}
-      >
-        {logoUrl === null ? (
-          <p class="soft">None: pages show the first letter of your name.</p>
-        ) : (
-          <p class="shop-shown">
-            <img class="logo" src={logoUrl} alt={`Logo of ${name}`} width="44" height="44" />
-            <span>
-              <small>Payment to</small>
-              <strong>
-                <Said text={name} />
-              </strong>
-            </span>
-          </p>
-        )}
-        <p class="soft">
-          PNG or SVG, square, at most 256 KiB
-          {logoUrl !== null && !logoUploaded ? '. The operator has set this one' : ''}. Choose a file, or drop
-          it here.
-        </p>
-      </div>
+      <DropZone business={business} onFile={upload} />
       {failure !== null && <LogoFailure failure={failure} />}
       <div class="buttons">
         <input
@@ -87,7 +33,7 @@ export function LogoCard({ business: { name, logoUrl, logoUploaded }, onChanged 
           accept={types.join(',')}
           aria-label="Logo file"
           onChange={({ currentTarget }) => {
-            void upload(currentTarget.files?.[0]);
+            upload(currentTarget.files?.[0]);
             // the same file can be chosen again
             currentTarget.value = '';
           }}
@@ -101,17 +47,80 @@ export function LogoCard({ business: { name, logoUrl, logoUploaded }, onChanged 
           {busy ?? (logoUrl === null ? 'Choose a file' : 'Choose another file')}
         </button>
         {logoUrl !== null && (
-          <button
-            type="button"
-            class="button second fit"
-            onClick={() => void run('Removing', 'The logo was removed.', () => api.removeLogo(place))}
-          >
+          <button type="button" class="button second fit" onClick={remove}>
             <Glyph name="cross" />
             Remove the logo
           </button>
         )}
       </div>
     </section>
+  );
+}
+
+function useLogo(onChanged: () => void) {
+  const { api, place, announce } = useScreenContext();
+  const [busy, setBusy] = useState<string | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const run = async (word: string, said: string, send: () => Promise<Result<Business>>): Promise<void> => {
+    if (busy !== null) return;
+    setBusy(word);
+    setFailure(null);
+    const result = await send();
+    setBusy(null);
+    if (!result.ok) return setFailure(result.failure);
+    announce(said);
+    onChanged();
+  };
+  const upload = (file: File | undefined): void => {
+    if (file === undefined) return;
+    const problem = problemOf(file);
+    if (problem !== null) return setFailure(problem);
+    void run('Uploading', 'The logo was stored. Buyers see it within 5 seconds.', () =>
+      api.putLogo(place, file),
+    );
+  };
+  const remove = (): void => void run('Removing', 'The logo was removed.', () => api.removeLogo(place));
+  return { busy, failure, upload, remove };
+}
+
+interface DropZoneProps {
+  readonly business: Business;
+  readonly onFile: (file: File | undefined) => void;
+}
+
+/** The logo as buyers see it; a file can be dropped here. */
+function DropZone({ business: { name, logoUrl, logoUploaded }, onFile }: DropZoneProps) {
+  const [isOver, setOver] = useState(false);
+  return (
+    <div
+      class={isOver ? 'drop over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        onFile(event.dataTransfer?.files[0]);
+      }}
+    >
+      {logoUrl === null ? (
+        <p class="soft">None: pages show the first letter of your name.</p>
+      ) : (
+        <p class="shop-shown">
+          <img class="logo" src={logoUrl} alt={`Logo of ${name}`} width="44" height="44" />
+          <span>
+            <small>Payment to</small>
+            <strong>
+              <Said text={name} />
+            </strong>
+          </span>
+        </p>
+      )}
+      {logoUrl !== null && !logoUploaded && <p class="soft">The operator has set this one.</p>}
+      <p class="soft">PNG or SVG, square, at most 256 KiB. Choose a file, or drop it here.</p>
+    </div>
   );
 }
 

@@ -19,12 +19,15 @@ export function keyState(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: numb
 
 /** What whoever has the key can do. */
 export function powerOf(kind: KeyKind, access: KeyAccess, mode: Mode): string {
-  const money = mode === 'live' ? 'real money' : 'test payments';
+  const [money, payments] = mode === 'live' ? ['real money', 'payments'] : ['test payments', 'test payments'];
   if (kind === 'publishable')
     return 'It can read the status of one checkout whose id is known, and nothing else. It may be in a web page.';
   if (access === 'read')
-    return `It can read all your ${mode === 'live' ? 'payments, buyers' : 'test payments'} and webhooks, and change nothing. Keep it on your server.`;
-  return `It can take and refund ${money} and read every buyer’s data. Keep it on your server: never in a web page, an app or a repository.`;
+    return `It can read all your ${payments}, and change nothing. Keep it on your server.`;
+  return (
+    `It can take and refund ${money} and read every buyer’s data. ` +
+    'Keep it on your server: never in a web page, an app or a repository.'
+  );
 }
 
 /** The end of a day in Nepal, as the picker gives it: `2026-12-31`. */
