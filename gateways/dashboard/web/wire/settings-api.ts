@@ -1,5 +1,5 @@
 /** The calls of the settings' screens, and their data. Boundary: addresses and types; api.ts sends. */
-import type { Asked } from './asked.ts';
+import { pathOf, type Asked } from './asked.ts';
 import type { Result } from './failure.ts';
 import type { Listed, Mode, Place } from './types.ts';
 
@@ -95,17 +95,17 @@ export interface SettingsApi {
 }
 
 const part = encodeURIComponent;
-const pathOf = ({ projectId, mode }: Place, rest: string): string => `api/${part(projectId)}/${mode}/${rest}`;
+const under = (place: Place, rest: string): string => `${pathOf(place)}/${rest}`;
 
 export const settingsCallsOf = (asked: Asked): SettingsApi => ({
-  keys: (place, query) => asked('GET', pathOf(place, `keys?${query}`)),
-  createKey: (place, wish, key) => asked('POST', pathOf(place, 'keys'), wish, key),
-  revokeKey: (place, id) => asked('POST', pathOf(place, `keys/${part(id)}/revoke`)),
-  business: (place) => asked('GET', pathOf(place, 'business')),
-  changeBusiness: (place, change) => asked('PATCH', pathOf(place, 'business'), change),
-  putLogo: (place, picture) => asked('PUT', pathOf(place, 'logo'), picture),
-  removeLogo: (place) => asked('DELETE', pathOf(place, 'logo')),
-  providerSettings: (place) => asked('GET', pathOf(place, 'provider-settings')),
+  keys: (place, query) => asked('GET', under(place, `keys?${query}`)),
+  createKey: (place, wish, key) => asked('POST', under(place, 'keys'), wish, key),
+  revokeKey: (place, id) => asked('POST', under(place, `keys/${part(id)}/revoke`)),
+  business: (place) => asked('GET', under(place, 'business')),
+  changeBusiness: (place, change) => asked('PATCH', under(place, 'business'), change),
+  putLogo: (place, picture) => asked('PUT', under(place, 'logo'), picture),
+  removeLogo: (place) => asked('DELETE', under(place, 'logo')),
+  providerSettings: (place) => asked('GET', under(place, 'provider-settings')),
   changeProvider: (place, provider, change) =>
-    asked('PUT', pathOf(place, `provider-settings/${part(provider)}`), change),
+    asked('PUT', under(place, `provider-settings/${part(provider)}`), change),
 });
