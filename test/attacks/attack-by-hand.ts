@@ -3,7 +3,7 @@
  *    npm run attack -- --cluster                 three nodes, started for it
  *    npm run attack -- --url http://10.0.0.5:8080   a node that runs; its operator's token is in GALLA_ADMIN_TOKEN
  *    npm run attack -- --fuzz 10                 random requests for 10 minutes instead
- *    npm run attack -- --fuzz --seed 5 --path 3:1:0   the one that failed
+ *    npm run attack -- --seed 5 --path 3:1:0     the one that failed, as it was printed
  *  A proxy in between judges requests by itself: attack a node, not its proxy.
  *  It makes merchants of its own and leaves them there: not for a service that takes real payments. */
 import { parseArgs } from 'node:util';
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     url: { type: 'string' },
     fuzz: { type: 'string' },
     seed: { type: 'string' },
+    operation: { type: 'string' },
     path: { type: 'string' },
   },
 });
@@ -61,6 +62,7 @@ async function fuzzed(house: House, minutes: number): Promise<boolean> {
     documents,
     seed,
     ms: minutes * 60_000,
+    operation: values.operation,
     path: values.path,
   });
   for (const name of report.operations) {

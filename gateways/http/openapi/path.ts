@@ -145,6 +145,9 @@ const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'
 /** Statuses that are answered before the names in body and query are looked at. */
 const beforeInput: ReadonlySet<number> = new Set([401, 403, 413, 415, 429]);
 
+/** Errors that an idempotency record keeps, and repeats. */
+const keptStatuses: ReadonlySet<number> = new Set([409, 422, 500]);
+
 /** The operator is limited only after failed authentications. */
 const isLimited = ({ key, errors: all }: Operation): boolean =>
   key !== 'operator' && all.includes('rate_limit_exceeded');
@@ -188,6 +191,7 @@ function errorResponse(
       ...ofEveryAnswerOf(operation),
       ...(status === 429 || (isLimited(operation) && status !== 401) ? rateHeaders : []),
       ...(operation.checksInput && !beforeInput.has(status) ? (['X-Ignored-Params'] as const) : []),
+      ...(operation.keyed && keptStatuses.has(status) ? (['Idempotent-Replayed'] as const) : []),
       ...(status === 429 || status === 503 || mayConflict ? (['Retry-After'] as const) : []),
     ]),
     content: {

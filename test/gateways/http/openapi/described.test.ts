@@ -1,6 +1,7 @@
 /** The law of descriptions: every door of an API is in its document, and everything there says what it is. That a route
  *  has operation, summary, reply schema and example is the compiler's to check (test/types.test-d.ts). */
 import { expect, test } from 'vitest';
+import { operationsOf } from './reading.ts';
 import { documentOfApi, merchantApi, operatorApi } from '../../../../gateways/http/openapi/documents.ts';
 import { allDoors, declaredOperations as operations } from '../../../support/doors.ts';
 
@@ -42,4 +43,12 @@ test('an operation is named once, by a verb and a noun; its summary fits on a li
     expect(operation).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/);
     expect(summary, operation).toMatch(/^[A-Z][^.]{3,79}$/);
   }
+});
+
+test('errors that a repeated request gets again are described with the header that says so', () => {
+  const document = documentOfApi(merchantApi, operations, 'https://pay.example.com');
+  const { responses = {} } =
+    operationsOf(document).find(({ path }) => path === '/v1/checkout/{id}/expire') ?? {};
+  const repeated = Object.entries(responses).filter(([, { headers }]) => 'Idempotent-Replayed' in headers);
+  expect(repeated.map(([status]) => status)).toEqual(['200', '409', '422', '500']);
 });
