@@ -6,6 +6,7 @@ import { buys, cancels, pageOf, sessionOn, submit } from '../support/link-buyer.
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';
 import type { Merchant } from '../support/merchant.ts';
+import { forgetScreens, Screen } from '../support/screen.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
 const day = 86_400;
@@ -316,6 +317,22 @@ describeModes('payment links', (galla) => {
       data: [{ sessionId: id, linkReferenceId: mine.text('referenceId'), status: 'success' }],
     });
     expect((await of('lnk_000000000000000000000000')).body.at('total')).toBe(0);
+  });
+
+  test('the uses of a link are seen as they happen, on the screen of another node', async () => {
+    const shop = await galla().merchant();
+    const { urls } = galla();
+    const screen = await Screen.of(shop.api.key ?? '', urls.at(-1) ?? '', urls[0]);
+    const link = await made(shop, { maxUses: 1 });
+    const id = link.text('id');
+    await screen.until('change', (change) => change.at('id') === id && change.at('sequence') === 1);
+    await pays(shop, link);
+    const used = await screen.until(
+      'change',
+      (change) => change.at('id') === id && change.at('sequence') === 2,
+    );
+    expect(used.value).toMatchObject({ object: 'payment_link', data: { usedCount: 1, status: 'completed' } });
+    forgetScreens();
   });
 
   test('a repeated request makes one link, with one reference', async () => {
