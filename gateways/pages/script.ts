@@ -40,10 +40,12 @@ export const script: string = `'use strict';
   const number = (n, { digits }) => String(n).replace(/\\d/g, (digit) => digits[digit]);
   const counted = (n, of, words) => (n === 1 && of.one || of.other).replace('{n}', number(n, words));
 
-  const left = document.querySelector('[data-left-ms]');
-  if (left !== null) countDown(left, JSON.parse(left.dataset.words));
+  countDown();
 
-  function countDown(left, words) {
+  function countDown() {
+    const left = document.querySelector('[data-left-ms]');
+    if (left === null) return;
+    const words = JSON.parse(left.dataset.words);
     const end = performance.now() + Number(left.dataset.leftMs), inSeconds = left.dataset.in === 'seconds';
     const textOf = (ms) => {
       if (inSeconds) {
@@ -123,20 +125,31 @@ export const script: string = `'use strict';
   // Until there is news: told over a socket while there is one, else asked for. Each way is whole without the other.
   function follow({ session, seen, to, againMs, onlyEnd, socket: client }) {
     const page = '/pay/' + session;
-    let socket = null, restarting = false, wait = pollMs;
+    let socket = null, restarting = false, wait = pollMs, latest = null, isMoving = false;
 
     const isEnd = ({ status }) => status !== 'pending' && status !== 'initiated';
-    const moveOn = async ({ next, ...now }) => {
+    const leave = () => {
       leaving = true;
       if (socket !== null) socket.close();
+    };
+    const moveOn = async (now) => {
+      isMoving = true;
       // Back from the provider there is nothing left to read here: on to the shop.
-      if (next !== null && to !== page) return location.replace(next);
-      if (!isEnd(now) || !(await showEnd(to))) location.replace(to);
+      if (now.next !== null && to !== page) { leave(); return location.replace(now.next); }
+      const main = isEnd(now) || now.scanned ? await showInPlace(to) : null;
+      if (leaving) return;
+      if (main === null || isEndPage(main)) leave();
+      if (main === null) return location.replace(to);
+      isMoving = false;
+      seen = main.dataset.seen;
+      // what has come meanwhile
+      if (!leaving) heard(latest);
     };
     const heard = (now) => {
+      latest = now;
       const state = [now.status, now.provider ?? '', now.needsReview].join(' ') + (now.scanned ? ' scanned' : '');
       const isNews = state !== seen && (onlyEnd === '' || isEnd(now));
-      if (isNews && !leaving) void moveOn(now);
+      if (isNews && !leaving && !isMoving) void moveOn(now);
     };
 
     const ask = async () => {
@@ -172,28 +185,33 @@ export const script: string = `'use strict';
     document.head.append(script);
   }
 
-  // The last page of a session has nothing to send: it takes this one's place without a reload.
-  async function showEnd(address) {
+  const isEndPage = (main) => main.dataset.session === undefined && main.querySelector('form') === null;
+
+  // The last page of a session, and the one of a scanned code, take this one's place without a reload. null: not done.
+  async function showInPlace(address) {
     try {
       const answer = await fetch(address, { headers: { accept: 'text/html' } });
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      const [desk, end] = [document, page].map((each) => each.querySelector('.desk'));
-      if (!answer.ok || end === null || end.querySelector('form, [data-session]') !== null) return false;
+      const [desk, next] = [document, page].map((each) => each.querySelector('.desk'));
+      const main = page.querySelector('main');
+      if (!answer.ok || next === null || leaving) return null;
+      if (!isEndPage(main) && !/ scanned$/.test(main.dataset.seen)) return null;
       const put = () => {
         document.title = page.title;
-        desk.replaceWith(end);
+        desk.replaceWith(next);
         scrollTo(0, 0);
         // what a screen reader says next
         const heading = document.querySelector('h1');
         heading.tabIndex = -1;
         heading.focus();
+        countDown();
         goBackSoon();
       };
       const still = document.visibilityState === 'hidden' || matchMedia('(prefers-reduced-motion: reduce)').matches;
       if (still || document.startViewTransition === undefined) put();
       else document.startViewTransition(put).ready.catch(() => {});
-      return true;
-    } catch { return false; }
+      return main;
+    } catch { return null; }
   }
 })();
 `;

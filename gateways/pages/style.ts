@@ -26,6 +26,7 @@ html{-webkit-text-size-adjust:100%;text-size-adjust:100%;overflow-y:scroll;backg
 body{margin:0;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;background:var(--ground);
 color:var(--ink);font:400 1rem/1.5 var(--sans);overflow-wrap:anywhere;-webkit-font-smoothing:antialiased}
 :lang(ne){line-height:1.65}
+:is(h1,h2):lang(ne){letter-spacing:0}
 h1,h2,p,dl,dd,ul{margin:0;padding:0}
 h1,h2{text-wrap:balance;overflow-wrap:break-word}
 p{text-wrap:pretty}
@@ -79,6 +80,7 @@ border-radius:50%;background:var(--ground)}
 .fold::before{left:-1.75rem}.fold::after{right:-1.75rem}
 .act{padding:1.5rem}
 .act h1{font-size:1.375rem;line-height:1.25;font-weight:680;letter-spacing:-.015em}
+.act h1:lang(ne){line-height:1.45;letter-spacing:0}
 .act h2{font-size:.9375rem;line-height:1.35;font-weight:650;margin-top:1.75rem}
 .act h1+p,.act [role=status]+p{margin-top:.5rem}
 .act p+p{margin-top:.5rem}

@@ -121,8 +121,11 @@ describe.skipIf(!browserIsHere())("a buyer's page", { timeout: 60_000, concurren
       const first = (await timer.textContent()) ?? '';
       expect(first).toMatch(/^(?:3:00|2:5\d)$/);
       await expect.poll(() => timer.textContent(), { timeout: 5000 }).not.toBe(first);
+      await tab.evaluate('globalThis.stands = true');
       place.till.happens(isScanned);
       await heading(tab, 'Scanned. Confirm on your phone.');
+      // the service's clock stands still in this test, the browser's does not
+      await expect.poll(() => timer.textContent(), { timeout: 5000 }).toMatch(/^2:5\d$/);
       // another scan of it is possible, but asked for
       const code = tab.getByRole('img', { name: 'QR code' });
       expect(await code.isVisible()).toBe(false);
@@ -130,6 +133,7 @@ describe.skipIf(!browserIsHere())("a buyer's page", { timeout: 60_000, concurren
       expect(await code.isVisible()).toBe(true);
       place.till.happens(isPaid);
       await heading(tab, 'Payment received');
+      expect(await tab.evaluate('globalThis.stands')).toBe(true);
       await tab
         .getByText(/You return to Example Store in [1-5] seconds?/)
         .first()

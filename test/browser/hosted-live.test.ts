@@ -88,8 +88,11 @@ describe.skipIf(!browserIsHere())('a page that waits', { timeout: storyMsMax }, 
         await received(tab);
         const paid = await shop.untilStatus(session.text('id'), 'success');
         tookMs.push(Number(await tab.evaluate('globalThis.movedOnAt')) - Date.parse(paid.text('updatedAt')));
-        // the one thing it fetched is the page it shows now
-        expect(asked.slice(before)).toEqual([`/pay/${session.text('id')}`]);
+        // what it fetched is the page it shows now, and before that the one of a scanned code
+        const page = `/pay/${session.text('id')}`;
+        expect([[page], [page, page]].slice(0, provider === 'qr_a' ? 2 : 1)).toContainEqual(
+          asked.slice(before),
+        );
         expect(complaints).toEqual([]);
         await tab.context().close();
       }

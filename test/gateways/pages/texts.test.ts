@@ -59,7 +59,7 @@ describe.each(Object.entries({ ...samplesIn('ne').all, ...samplesIn('ne').auto }
 
     test('says that it is in Nepali, and offers the other language', () => {
       expect(page).toContain('<html lang="ne">');
-      expect(page).toMatch(/<a href="\/pay\/[^"]*\?lang=en" lang="en" hreflang="en"/);
+      expect(page).toMatch(/<a href="\/(?:pay|link)\/[^"]*\?lang=en" lang="en" hreflang="en"/);
     });
   },
 );
