@@ -29,13 +29,6 @@ import {
 } from '../../gateways/pages/hosted/waiting.ts';
 import { statusPage, statusSearchPage } from '../../gateways/pages/hosted/status.ts';
 import { nobodysThanksPage, thanksPage, type Thanks } from '../../gateways/pages/front/thanks.ts';
-import {
-  closedLinkPage,
-  linkPage,
-  unknownLinkPage,
-  type LinkForm,
-  type LinkShown,
-} from '../../gateways/pages/link/link.ts';
 import type { PublicStatus } from '../../gateways/status/answer.ts';
 import { standings, type StandingCode } from '../../gateways/status/standing.ts';
 import { scanPage } from '../../gateways/pages/hosted/scan.ts';
@@ -179,25 +172,6 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: null },
     moneyMayCome: true,
   };
-  const link: LinkShown = {
-    shop: sheet.shop,
-    sandbox: true,
-    name: 'फूलको गुच्छा',
-    description: null,
-    amount: 125_050,
-    minAmount: 1000,
-    maxAmount: 500_000,
-    expiresAt: now + 26 * 60 * 60_000,
-    now,
-    path: '/link/PL-7Q2M9KXW',
-    locale: localeIn(language, '/link/PL-7Q2M9KXW'),
-  };
-  const form: LinkForm = {
-    session: path.replace('/pay/', ''),
-    token: counter.token,
-    entered: '',
-    problem: null,
-  };
   const thanks: Thanks = {
     locale,
     sheet,
@@ -309,10 +283,6 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     'status-not-found': statusSearchPage('A-1001', 'not_found', locale),
     'status-paid': statusPage(publicStatus('paid'), now, null, locale),
     'status-processing': statusPage(publicStatus('processing'), now, path, locale),
-    link: linkPage(link, form),
-    'link-amount': linkPage({ ...link, amount: null }, { ...form, entered: '5', problem: 'outside' }),
-    'link-used-up': closedLinkPage(link, 'completed'),
-    'link-unknown': unknownLinkPage(locale),
     thanks: thanksPage({ ...thanks, status: 'success', said: 'success' }),
     'thanks-open': thanksPage({ ...thanks, status: 'initiated', said: 'success', payment: null }),
     'thanks-nobody': nobodysThanksPage(locale),

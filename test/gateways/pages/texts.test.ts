@@ -13,7 +13,7 @@ const sameInBoth: readonly RegExp[] = [
   /<code>[^]*?<\/code>/g,
   /<nav class="tongues"[^]*?<\/nav>/g,
   /\bNPR [\d,.]+/g,
-  /\b(?:Wallet [ABC]|Bank A|QR A|QR|Galla|Example Store)\b/g,
+  /\b(?:Wallet [ABC]|Bank A|QR A|QR|Galla|Example Store|Workshop seat)\b/g,
   /\b(?:pay_|returnUrl)\b/g,
   // the claims of an address
   /“(?:success|initiated)”/g,
