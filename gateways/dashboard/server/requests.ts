@@ -1,15 +1,22 @@
-/** The doors of the dashboard's log of requests. */
+/** The doors of the dashboard's log of requests.
+ *  1. A search reads up to 20,000 entries: one at a time runs on a node, with projects taking turns. However many
+ *     searches one login sends, they take a part of the event loop, and no other project's turn. */
 import { Type } from 'typebox';
 import type { ApiParts } from '../../http/api-parts.ts';
-import { done } from '../../http/route/answer.ts';
+import { done, unavailable } from '../../http/route/answer.ts';
 import type { MakeBareRoute } from '../../http/route/route.ts';
 import { text } from '../../http/route/schemas.ts';
 import { pathCharsMax } from '../../requests/request-log.ts';
-import { findRequests, type Place } from '../../requests/search.ts';
+import { findRequests, type Found, type Place, type Search } from '../../requests/search.ts';
 import type { Door } from '../../server/door.ts';
+import { projectOf } from '../../../src/runtime/model/address.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
 import { apiBase } from './api-base.ts';
+import { FairQueue } from './fair-queue.ts';
 
 const limitUsual = 50;
+/** The last of them waits for some three seconds. */
+export const searchesWaitingMax = 20;
 
 const query = Type.Object({
   id: Type.Optional(text(100)),
@@ -21,11 +28,12 @@ const query = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
 });
 
-export const requestDoors = (
+export function requestDoors(
   make: MakeBareRoute,
   { client, scheduler }: Pick<ApiParts, 'client' | 'scheduler'>,
-): readonly Door[] => [
-  make({
+): readonly Door[] {
+  const find = searchesInTurn(client);
+  const requests = make({
     method: 'GET',
     path: `${apiBase}/requests`,
     key: 'secret',
@@ -33,12 +41,23 @@ export const requestDoors = (
     query,
     async handle({ caller: { scope }, query: { after, limit = limitUsual, ...filter } }) {
       const place = after === undefined ? null : placeFrom(after);
-      const now = scheduler.now();
-      const { data, next } = await findRequests(client, { ...filter, scope, after: place, limit, now });
+      const found = await find({ ...filter, scope, after: place, limit, now: scheduler.now() });
+      if (found === null) return unavailable;
+      const { data, next } = found;
       return done({ data, next: next === null ? null : textOf(next) });
     },
-  }),
-];
+  });
+  return [requests];
+}
+
+/** null: too many others are waiting. */
+export function searchesInTurn(client: Pick<Client, 'listRows'>): (search: Search) => Promise<Found | null> {
+  const line = new FairQueue(searchesWaitingMax);
+  return async (search) => {
+    const leave = await line.enter(projectOf(search.scope));
+    return leave === null ? null : findRequests(client, search).finally(leave);
+  };
+}
 
 const textOf = ({ created, block, entry }: Place): string => `${created}.${block}.${entry}`;
 
