@@ -41,7 +41,9 @@ export const inLanguages = (door: Door & Required<Pick<Door, 'errorPage'>>): Doo
 export function spoken({ rawQuery }: Pick<DoorRequest, 'rawQuery'>, reply: DoorReply): DoorReply {
   const { headers = {} } = reply;
   const isPage = headers['Content-Type']?.startsWith('text/html') === true;
-  const chosen = chosenIn(rawQuery);
+  // a shared cache would hand the cookie on to others
+  const isShared = headers['Cache-Control']?.startsWith('public') === true;
+  const chosen = isShared ? null : chosenIn(rawQuery);
   if (!isPage && chosen === null) return reply;
   const vary = headers['Vary'] === undefined ? varies : `${headers['Vary']}, ${varies}`;
   return {

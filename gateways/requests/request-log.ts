@@ -90,7 +90,7 @@ export class RequestLog {
     if (this.full) return this.complain();
     const { requestId, method, path } = request;
     const at = this.parts.scheduler.now();
-    const entry: Entry = [requestId, at, method, path, status, keyUsed.keyId, Math.round(tookMs)];
+    const entry: Entry = [requestId, at, method, cut(path), status, keyUsed.keyId, Math.round(tookMs)];
     // a caller's scope: the listener knows it as text only
     this.noted.push({ scope: keyUsed.scope as Scope, entry });
     if (this.timer === null && this.writing === null) this.later();
@@ -208,7 +208,9 @@ export const keyTag = (keyId: string): string => `key=${keyId}`;
 
 const secret = /[ps]k_(?:test|sandbox|live)_[0-9A-Za-z]+|whsec_[0-9A-Za-z+/=]+/g;
 
-function shown(path: string): string {
-  const kept = path.length > pathCharsMax ? path.slice(0, pathCharsMax) : path;
-  return kept.includes('k_') || kept.includes('whsec') ? kept.replace(secret, '[removed]') : kept;
-}
+const shown = (path: string): string =>
+  path.includes('k_') || path.includes('whsec') ? path.replace(secret, '[removed]') : path;
+
+/** Copied: a slice would keep the whole path in memory. */
+const cut = (path: string): string =>
+  path.length > pathCharsMax ? Buffer.from(path.slice(0, pathCharsMax)).toString() : path;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageOf, localeOf } from '../../../gateways/buyer/language.ts';
+import { languageOf, localeOf, spoken } from '../../../gateways/buyer/language.ts';
 import { languageSwitch } from '../../../gateways/pages/locale.ts';
 import { pay } from '../../actors/checkout-session/buyer.ts';
 import { payPath, Till, token } from './till.ts';
@@ -45,6 +45,14 @@ test('the switch opens the same page, and its choice is remembered', async () =>
   expect(cookie).toBe('lang=ne; Path=/; Max-Age=31536000; SameSite=Lax');
   const later = await till.get(payPath, { cookie: cookie.split(';')[0] ?? '' });
   expect(String(later.body)).toContain('<html lang="ne">');
+});
+
+test('an answer that shared caches keep carries no cookie', () => {
+  const picture = {
+    status: 200,
+    headers: { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=9' },
+  };
+  expect(spoken({ rawQuery: 'lang=ne' }, { ...picture, body: 'x' }).headers).toEqual(picture.headers);
 });
 
 test('what a form brings about is in the language of its page; its switch opens the page of the session', async () => {

@@ -1,4 +1,6 @@
 /** The log of requests: nothing is left out, nothing waits for it, and what it finds. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeEach, expect, test } from 'vitest';
 import {
   blockEntriesMax,
@@ -139,6 +141,15 @@ test('a key in a path is cut out, and a long path is cut off', async () => {
   const [long, cut] = (await find()).data;
   expect(cut?.path).toBe('/v1/payments/[removed]/x');
   expect(long?.path).toHaveLength(300);
+});
+
+test('entries that wait for the store keep no more of a path than will be written', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heapBytes = (): number => (collect(), process.memoryUsage().heapUsed);
+  const before = heapBytes();
+  for (let n = 0; n < 4000; n++) note(Buffer.from(`/v1/${n}${'x'.repeat(10_000)}`).toString());
+  expect(heapBytes() - before).toBeLessThan(4000 * 2000);
 });
 
 test('a request id names its second, and ids of one second differ', () => {
