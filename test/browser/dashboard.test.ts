@@ -96,7 +96,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await logIn(tab, owner);
     await tab.getByRole('link', { name: 'Webhooks' }).click();
     await tab.getByRole('link', { name: /\/hooks$/ }).click();
-    await tab.getByRole('link', { name: 'payment.succeeded' }).click();
+    await tab.getByRole('link', { name: 'payment.succeeded', exact: true }).click();
     await tab.getByText('Trying again').waitFor();
     await tab.getByText(/Status 500/).waitFor();
     await tab.getByRole('region', { name: 'Body of the request' }).getByText('"payment.succeeded"').waitFor();

@@ -41,7 +41,11 @@ function Door() {
     () =>
       openApi({
         fetch: (...request) => fetch(...request),
-        onLoggedOut: () => setVisitor(({ is }) => ({ is: 'out', reason: is === 'in' ? ended : null })),
+        // of several requests refused together, only the first knows that a login has ended
+        onLoggedOut: () =>
+          setVisitor((before) =>
+            before.is === 'out' ? before : { is: 'out', reason: before.is === 'in' ? ended : null },
+          ),
       }),
     [],
   );
