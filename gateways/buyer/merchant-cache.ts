@@ -40,7 +40,7 @@ interface Found {
 
 export function createMerchantCache({ client, auth, now, labels, isDown, rates }: ShopParts): MerchantCache {
   const projects = new TtlCache((id) => foundIn(client, id), now);
-  auth.onForget(() => projects.forget());
+  auth.onForget((projectId) => projects.forget(projectId));
 
   const find = async (scope: Scope): Promise<Found> => {
     const found = await projects.get(projectOf(scope));

@@ -48,7 +48,7 @@ export async function changeBusiness(
     });
   }
   if (changed.is !== 'ok') return refusalOf(changed);
-  auth.forget();
+  auth.forget(who.projectId);
   return readBusiness(parts, who);
 }
 

@@ -95,7 +95,7 @@ export async function revokeKey(
   if (within !== undefined && (within.projectId !== projectId || within.mode !== mode)) return notFound;
   const result = await client.ask(projectAt(projectId), 'revokeKey', { keyId: id }, { by, scope: 'system' });
   if (result.is !== 'ok') return refusalOf(result);
-  auth.forget();
+  auth.forget(projectId);
   const revoked = await client.readRow('api_key', id, 'system');
   return revoked === null ? unavailable : done({ ...recordOf(revoked) });
 }

@@ -116,7 +116,7 @@ export async function changeProviderSettings(
   };
   const result = await client.ask(projectAt(projectId), 'setProvider', next, { by, scope: 'system' });
   if (result.is !== 'ok') return refusalOf(result);
-  auth.forget();
+  auth.forget(projectId);
   const changed = await projectOf(parts, projectId);
   if (changed === null) return unavailable;
   const counted = await parts.rates.countedIn(scopeOf(projectId, mode));

@@ -40,7 +40,6 @@ export class TtlCache<Found extends object | string | number> {
   private readonly absent = new Map<string, Instant>();
   private readonly reads = new Map<string, Promise<Found | null>>();
   private readonly entriesMax: number;
-  private epoch = 0;
 
   /** `now` is real time. `entriesMax`: fewer for large values. */
   constructor(read: ReadKey<Found>, now: () => Instant, entriesMax: number = keysMax) {
@@ -68,11 +67,15 @@ export class TtlCache<Found extends object | string | number> {
 
   /** All keys by default. */
   forget(key?: string): void {
-    this.epoch++;
-    this.reads.clear();
-    for (const kept of [this.entries, this.absent])
+    for (const kept of [this.reads, this.entries, this.absent])
       if (key === undefined) kept.clear();
       else kept.delete(key);
+  }
+
+  /** The keys whose values are concerned. What is being read now may be: it is not kept. */
+  forgetWhere(concerned: (found: Found) => boolean): void {
+    this.reads.clear();
+    for (const [key, { found }] of this.entries) if (concerned(found)) this.entries.delete(key);
   }
 
   private isAbsent(key: string, now: Instant): boolean {
@@ -84,12 +87,11 @@ export class TtlCache<Found extends object | string | number> {
     const underWay = this.reads.get(key);
     if (underWay !== undefined) return underWay;
     if (this.reads.size >= readsMax) return Promise.reject(new TooManyReads());
-    const { epoch } = this;
     const at = this.now();
-    const reading = this.read(key, this.entries.get(key)?.found ?? null)
+    const reading: Promise<Found | null> = this.read(key, this.entries.get(key)?.found ?? null)
       .then((found) => {
         // a read that began before the invalidation may hold the old value
-        if (epoch === this.epoch) this.keep(key, found, at);
+        if (this.reads.get(key) === reading) this.keep(key, found, at);
         return found;
       })
       .finally(() => {

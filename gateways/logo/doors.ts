@@ -35,7 +35,7 @@ export type FindLogo = (projectId: string) => Promise<Served | null>;
 
 export function logosIn({ client, auth, now }: LogoParts): FindLogo {
   const logos = new TtlCache((projectId) => logoOf(client, projectId), now, logosInMemoryMax);
-  auth.onForget(() => logos.forget());
+  auth.onForget((projectId) => logos.forget(projectId));
   return (projectId) => logos.get(projectId);
 }
 

@@ -96,7 +96,7 @@ export function createLogins(options: LoginsOptions): Logins {
   const sessions = new TtlCache((key) => knownIn(options, key), now);
   const projects = new TtlCache((id) => projectIn(client, id), now);
   others?.onBroadcast(sessionEnded, (key) => sessions.forget(key));
-  options.auth.onForget(() => projects.forget());
+  options.auth.onForget((projectId) => projects.forget(projectId));
 
   const projectFor: Logins['projectFor'] = async (login, projectId) => {
     if (!couldBeId('prj', projectId)) return null;

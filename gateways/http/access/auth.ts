@@ -51,12 +51,16 @@ export interface Auth {
   /** null when the operator's token is correct. */
   operator(request: DoorRequest): Refused | null;
   /** Clears the cache, and asks the other nodes to do the same: a change takes effect at once. A node that
-   *  misses the message sees the change when its entries expire. */
-  forget(): void;
-  /** Calls `hear` each time a node's request clears the cache, this node's included: other caches of
+   *  misses the message sees the change when its entries expire. `projectId`: only what concerns this
+   *  project, so that a merchant's own changes cost the others nothing; everything by default. */
+  forget(projectId?: string): void;
+  /** Calls `listener` each time a node's request clears the cache, this node's included: other caches of
    *  merchants or projects must then be cleared, too. */
-  onForget(listener: () => void): void;
+  onForget(listener: Forgotten): void;
 }
+
+/** Without a project: all of them. */
+type Forgotten = (projectId?: string) => void;
 
 export interface AuthOptions {
   readonly client: Client;
@@ -69,7 +73,7 @@ export interface AuthOptions {
   readonly requests?: { readonly full: boolean };
 }
 
-/** Message between nodes when keys or merchants have changed. */
+/** Message between nodes when keys or merchants have changed: the project, or '' for all. */
 const keysChanged = 'keys';
 
 interface Known {
@@ -83,8 +87,8 @@ interface Known {
 
 export function createAuth(options: AuthOptions): Auth {
   const { others } = options;
-  const auth = new KeyAuth(options, () => others?.broadcast(keysChanged, ''));
-  others?.onBroadcast(keysChanged, () => auth.forgetHere());
+  const auth = new KeyAuth(options, (projectId = '') => others?.broadcast(keysChanged, projectId));
+  others?.onBroadcast(keysChanged, (projectId) => auth.forgetHere(projectId === '' ? undefined : projectId));
   return auth;
 }
 
@@ -108,13 +112,13 @@ class KeyAuth implements Auth {
   private readonly client: Client;
   private readonly adminTokenHash: string;
   private readonly now: () => Instant;
-  private readonly notifyOtherNodes: () => void;
+  private readonly notifyOtherNodes: Forgotten;
   private readonly requests: AuthOptions['requests'];
   /** By SHA-256 in base64. */
   private readonly keys: TtlCache<Known>;
-  private readonly listeners: (() => void)[] = [];
+  private readonly listeners: Forgotten[] = [];
 
-  constructor({ client, adminToken, now, requests }: AuthOptions, notifyOtherNodes: () => void) {
+  constructor({ client, adminToken, now, requests }: AuthOptions, notifyOtherNodes: Forgotten) {
     this.client = client;
     this.requests = requests;
     this.adminTokenHash = sha256Hex(adminToken);
@@ -140,17 +144,18 @@ class KeyAuth implements Auth {
     return equalInConstantTime(sha256Hex(text), this.adminTokenHash) ? null : refused('admin_token_invalid');
   }
 
-  forget(): void {
-    this.forgetHere();
-    this.notifyOtherNodes();
+  forget(projectId?: string): void {
+    this.forgetHere(projectId);
+    this.notifyOtherNodes(projectId);
   }
 
-  forgetHere(): void {
-    this.keys.forget();
-    for (const listener of this.listeners) listener();
+  forgetHere(projectId?: string): void {
+    if (projectId === undefined) this.keys.forget();
+    else this.keys.forgetWhere(({ caller }) => caller.projectId === projectId);
+    for (const listener of this.listeners) listener(projectId);
   }
 
-  onForget(listener: () => void): void {
+  onForget(listener: Forgotten): void {
     this.listeners.push(listener);
   }
 

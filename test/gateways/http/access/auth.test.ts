@@ -218,6 +218,35 @@ describe('the cache of a key', () => {
     expect(await code(text)).toBe('api_key_revoked');
   });
 
+  test('stays when a merchant changes something of another project', async () => {
+    const text = client.issue('sk_test_');
+    await caller(text);
+    const heard: unknown[] = [];
+    auth.onForget((projectId) => heard.push(projectId));
+    auth.forget('prj_000000000000000000000000');
+    expect(auth.caller(request(`Bearer ${text}`))).not.toBeInstanceOf(Promise);
+    auth.forget('prj_pjc0e83mhrawse3s6h8bhrbw');
+    expect(auth.caller(request(`Bearer ${text}`))).toBeInstanceOf(Promise);
+    expect(heard).toEqual(['prj_000000000000000000000000', 'prj_pjc0e83mhrawse3s6h8bhrbw']);
+  });
+
+  test("of a project is cleared on other nodes, too, and no other project's", async () => {
+    const hub = createLocalBus();
+    const nodes = [hub.connect('node'), hub.connect('node')].map((others) =>
+      createAuth({ client, adminToken: token, now: () => clock, others }),
+    );
+    const [here, there] = nodes;
+    const text = client.issue('sk_test_');
+    const isKept = (): boolean => !(there?.caller(request(`Bearer ${text}`)) instanceof Promise);
+    await there?.caller(request(`Bearer ${text}`));
+    here?.forget('prj_000000000000000000000000');
+    await Promise.resolve();
+    expect(isKept()).toBe(true);
+    here?.forget('prj_pjc0e83mhrawse3s6h8bhrbw');
+    await Promise.resolve();
+    expect(isKept()).toBe(false);
+  });
+
   test('is read once for concurrent callers', async () => {
     const text = client.issue('sk_test_');
     const found = await Promise.all(Array.from({ length: 50 }, () => code(text)));
