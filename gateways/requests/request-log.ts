@@ -39,20 +39,15 @@ const againMs: DurationMs = 200;
 const closeMsMax: DurationMs = seconds(2);
 const complaintEveryMs: DurationMs = seconds(60);
 
-/** As it is stored: short, because there is one for each request. */
-export type Entry = readonly [
-  id: string,
-  at: Instant,
-  method: string,
-  path: string,
-  status: number,
-  keyId: string,
-  tookMs: number,
-];
-
-interface Noted {
-  readonly scope: Scope;
-  readonly entry: Entry;
+/** A request as it is found. */
+export interface Entry {
+  readonly id: string;
+  readonly at: Instant;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly keyId: string;
+  readonly tookMs: number;
 }
 
 export interface RequestLogParts {
@@ -63,9 +58,12 @@ export interface RequestLogParts {
 
 export class RequestLog {
   private readonly parts: RequestLogParts;
-  private noted: Noted[] = [];
-  /** Entries being written. */
-  private leaving = 0;
+  /** Blocks with entries that are not written. */
+  private blocks: Block[] = [];
+  /** The block of a scope that takes the next entry. */
+  private readonly open = new Map<Scope, Block>();
+  /** Entries in `blocks`, and those being written. */
+  private waiting = 0;
   private timer: Cancel | null = null;
   private writing: Promise<void> | null = null;
   private closed = false;
@@ -76,7 +74,7 @@ export class RequestLog {
   }
 
   get full(): boolean {
-    return this.noted.length + this.leaving >= entriesMax;
+    return this.waiting >= entriesMax;
   }
 
   /** Call once for each answer. */
@@ -88,11 +86,13 @@ export class RequestLog {
     const { keyUsed } = request;
     if (keyUsed === undefined) return;
     if (this.full) return this.complain();
-    const { requestId, method, path } = request;
-    const at = this.parts.scheduler.now();
-    const entry: Entry = [requestId, at, method, cut(path), status, keyUsed.keyId, Math.round(tookMs)];
+    const now = this.parts.scheduler.now();
     // a caller's scope: the listener knows it as text only
-    this.noted.push({ scope: keyUsed.scope as Scope, entry });
+    const scope = keyUsed.scope as Scope;
+    const open = this.open.get(scope);
+    const block = open === undefined || open.isFull ? this.opened(scope, now) : open;
+    block.add(request, keyUsed.keyId, now, status, tookMs);
+    this.waiting++;
     if (this.timer === null && this.writing === null) this.later();
   }
 
@@ -109,25 +109,33 @@ export class RequestLog {
       this.timer = null;
       this.writing = this.flush().then(() => {
         this.writing = null;
-        if (this.noted.length > 0 && !this.closed) this.later();
+        if (this.blocks.length > 0 && !this.closed) this.later();
       });
     });
   }
 
   /** Never rejects. */
   private async flush(): Promise<void> {
-    const taken = this.noted;
-    this.noted = [];
-    this.leaving = taken.length;
-    const until = this.parts.scheduler.steady() + closeMsMax;
-    for (const block of blocksOf(taken, this.parts.scheduler.now())) {
-      while (!(await this.stored(block))) {
+    const taken = this.blocks;
+    this.blocks = [];
+    this.open.clear();
+    const [now, until] = [this.parts.scheduler.now(), this.parts.scheduler.steady() + closeMsMax];
+    for (const [place, block] of taken.entries()) {
+      // no two in one millisecond: a search goes on after the instant of a block
+      const row = block.row(now + place);
+      while (!(await this.stored(row))) {
         if (this.closed && this.parts.scheduler.steady() > until) break;
         await pause(this.parts.scheduler, againMs);
       }
-      this.leaving -= entriesIn(block);
+      this.waiting -= block.length;
     }
-    this.leaving = 0;
+  }
+
+  private opened(scope: Scope, now: Instant): Block {
+    const block = new Block(scope, now);
+    this.blocks.push(block);
+    this.open.set(scope, block);
+    return block;
   }
 
   /** Whether there is nothing more to do for it. The row is insert-only: it may be sent again. */
@@ -151,54 +159,110 @@ export class RequestLog {
   }
 }
 
-const entriesIn = ({ body }: Row): number => (body['entries'] as readonly unknown[]).length;
+/** Entries of one scope, in the order of the answers, as columns: on a hot path, few objects for each. */
+class Block {
+  private readonly scope: Scope;
+  private readonly from: Instant;
+  private readonly ids: string[] = [];
+  private readonly ats: number[] = [];
+  private readonly methods: string[] = [];
+  private readonly paths: string[] = [];
+  private readonly statuses: number[] = [];
+  private readonly keys: string[] = [];
+  private readonly tooks: number[] = [];
 
-/** One scope each, in the order of the answers. */
-function blocksOf(noted: readonly Noted[], now: Instant): readonly Row[] {
-  const byScope = new Map<Scope, Entry[]>();
-  for (const { scope, entry } of noted) {
-    const entries = byScope.get(scope);
-    if (entries === undefined) byScope.set(scope, [entry]);
-    else entries.push(entry);
+  constructor(scope: Scope, from: Instant) {
+    this.scope = scope;
+    this.from = from;
   }
-  const blocks: Row[] = [];
-  for (const [scope, entries] of byScope)
-    for (let from = 0; from < entries.length; from += blockEntriesMax)
-      // no two in one millisecond: a search goes on after the instant of a block
-      blocks.push(blockOf(scope, entries.slice(from, from + blockEntriesMax), now + blocks.length));
-  return blocks;
+
+  get length(): number {
+    return this.ids.length;
+  }
+
+  get isFull(): boolean {
+    return this.ids.length >= blockEntriesMax;
+  }
+
+  add(
+    { requestId, method, path }: Pick<DoorRequest, 'requestId' | 'method' | 'path'>,
+    keyId: string,
+    now: Instant,
+    status: number,
+    tookMs: DurationMs,
+  ): void {
+    this.ids.push(requestId);
+    this.ats.push(now - this.from);
+    this.methods.push(method);
+    this.paths.push(cut(path));
+    this.statuses.push(status);
+    this.keys.push(keyId);
+    this.tooks.push(Math.round(tookMs));
+  }
+
+  row(created: Instant): Row {
+    const id = mintId('rql');
+    const keys = [...new Set(this.keys)];
+    const seconds = new Set(this.ids.map((request) => secondOf(request) ?? ''));
+    const tags = [
+      ...[...seconds].map(secondTag),
+      ...[...new Set(this.statuses)].map(statusTag),
+      ...keys.map(keyTag),
+    ];
+    const places = new Map(keys.map((key, place) => [key, place]));
+    const body = {
+      from: this.from,
+      ids: this.ids.join(' '),
+      ats: this.ats,
+      methods: this.methods.join(' '),
+      // there is no space in a path that was sent
+      paths: this.paths.map(shown).join(' '),
+      statuses: this.statuses,
+      keys,
+      keyPlaces: this.keys.map((key) => places.get(key) ?? 0),
+      tooks: this.tooks,
+    };
+    const owner = { kind: requestLogKind, id };
+    return {
+      kind: requestLogKind,
+      id,
+      owner,
+      scope: this.scope,
+      v: 1,
+      once: true,
+      gone: false,
+      created,
+      tags,
+      body,
+    };
+  }
 }
 
-function blockOf(scope: Scope, entries: readonly Entry[], created: Instant): Row {
-  const id = mintId('rql');
-  return {
-    kind: requestLogKind,
+interface Columns {
+  readonly from: Instant;
+  readonly ids: string;
+  readonly ats: readonly number[];
+  readonly methods: string;
+  readonly paths: string;
+  readonly statuses: readonly number[];
+  readonly keys: readonly string[];
+  readonly keyPlaces: readonly number[];
+  readonly tooks: readonly number[];
+}
+
+/** The entries of a stored block, in the order of the answers. */
+export function entriesOf({ body }: Row): readonly Entry[] {
+  const { from, ids, ats, methods, paths, statuses, keys, keyPlaces, tooks } = body as unknown as Columns;
+  const [everyMethod, everyPath] = [methods.split(' '), paths.split(' ')];
+  return ids.split(' ').map((id, at) => ({
     id,
-    owner: { kind: requestLogKind, id },
-    scope,
-    v: 1,
-    once: true,
-    gone: false,
-    created,
-    tags: [
-      ...new Set(
-        entries.flatMap(([request, , , , status, keyId]) => [
-          secondTag(secondOf(request) ?? ''),
-          statusTag(status),
-          keyTag(keyId),
-        ]),
-      ),
-    ],
-    body: {
-      entries: entries.map(([request, at, method, path, ...rest]) => [
-        request,
-        at,
-        method,
-        shown(path),
-        ...rest,
-      ]),
-    },
-  };
+    at: from + (ats[at] ?? 0),
+    method: everyMethod[at] ?? '',
+    path: everyPath[at] ?? '',
+    status: statuses[at] ?? 0,
+    keyId: keys[keyPlaces[at] ?? 0] ?? '',
+    tookMs: tooks[at] ?? 0,
+  }));
 }
 
 /** What a block can be found by. */

@@ -8,7 +8,15 @@ import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Row } from '../../src/store/store.ts';
 import { secondOf } from '../server/request-id.ts';
-import { keyTag, requestLogKind, requestsKeptMs, secondTag, statusTag, type Entry } from './request-log.ts';
+import {
+  keyTag,
+  requestLogKind,
+  requestsKeptMs,
+  secondTag,
+  statusTag,
+  type Entry,
+  entriesOf,
+} from './request-log.ts';
 
 /** Some 250 KiB of text: it is parsed on the event loop, within a few milliseconds. */
 export const blocksPerRead = 4;
@@ -68,7 +76,7 @@ export async function findRequests(client: Pick<Client, 'listRows'>, search: Sea
   for (let read = 0; read < blocksMax; read += blocksPerRead) {
     const { blocks, more } = await blocksBefore(client, { scope, tags, from: now - requestsKeptMs, after });
     for (const block of blocks) {
-      const entries = block.body['entries'] as unknown as readonly Entry[];
+      const entries = entriesOf(block);
       const first = after?.block === block.id ? after.entry - 1 : entries.length - 1;
       for (let at = first; at >= 0; at--) {
         const entry = entries[at];
@@ -111,18 +119,14 @@ async function blocksBefore(
   return { blocks: items.filter(unread), more: items.length === blocksPerRead };
 }
 
-const matches = ([entryId, , , entryPath, entryStatus, entryKey]: Entry, search: RequestFilter): boolean =>
-  (search.id === undefined || search.id === entryId) &&
-  (search.key === undefined || search.key === entryKey) &&
-  (search.status === undefined || search.status === entryStatus) &&
-  (search.path === undefined || entryPath.includes(search.path));
+const matches = (entry: Entry, search: RequestFilter): boolean =>
+  (search.id === undefined || search.id === entry.id) &&
+  (search.key === undefined || search.key === entry.keyId) &&
+  (search.status === undefined || search.status === entry.status) &&
+  (search.path === undefined || entry.path.includes(search.path));
 
-const shownOf = ([id, at, method, path, status, keyId, durationMs]: Entry): LoggedRequest => ({
-  id,
+const shownOf = ({ at, tookMs, ...entry }: Entry): LoggedRequest => ({
+  ...entry,
   at: iso(at),
-  method,
-  path,
-  status,
-  keyId,
-  durationMs,
+  durationMs: tookMs,
 });
