@@ -33,7 +33,7 @@ export async function pictureFrom(contentType: string, bytes: Buffer): Promise<C
           : `a PNG of at most ${pixelsMax} x ${pixelsMax} pixels`,
     };
   }
-  const svg = harmlessSvg(bytes);
+  const svg = await harmlessSvg(bytes);
   if (svg.is === 'refused') return { must: `an SVG ${svg.why}` };
   return svg.bytes.length > logoBytesMax
     ? { must: 'an SVG of at most 256 KiB once it is written out' }

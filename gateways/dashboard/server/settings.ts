@@ -11,15 +11,16 @@ import type { ApiParts } from '../../http/api-parts.ts';
 import { changeBusiness, putLogo, readBusiness, removeLogo } from '../../http/business.ts';
 import { changeFields, changeProviderSettings, listProviderSettings } from '../../http/provider-settings.ts';
 import { createKey, keyMints, listKeys, revokeKey } from '../../http/keys.ts';
-import { refused, type Answer, type Refused } from '../../http/route/answer.ts';
+import { refused, unavailable, type Answer, type Refused } from '../../http/route/answer.ts';
 import { instantFrom } from '../../http/route/instant.ts';
 import { listQuerySchema } from '../../http/route/paging.ts';
 import { jsonReply } from '../../http/route/reply.ts';
 import { invalid, type MakeBareRoute, type RouteParts } from '../../http/route/route.ts';
 import { instant, nullable, siteUrl, text } from '../../http/route/schemas.ts';
 import { keyAccesses, keyKinds } from '../../http/schemas/api-key.ts';
-import type { Door, DoorRequest } from '../../server/door.ts';
+import type { Door } from '../../server/door.ts';
 import { apiBase } from './api-base.ts';
+import { FairQueue } from './fair-queue.ts';
 
 const keyBody = Type.Object({
   name: text(100, 1),
@@ -129,9 +130,14 @@ const businessDoors = (make: MakeBareRoute, parts: ApiParts): readonly Door[] =>
   }),
 ];
 
-/** The body is the picture itself. */
-const logoDoors = (parts: ApiParts, gate: RouteParts['gate']): readonly Door[] => [
-  {
+/** The last of them waits for some three seconds. */
+const picturesWaitingMax = 16;
+
+/** The body is the picture itself. Checking one takes up to a fifth of a second: one at a time, with projects taking
+ *  turns. */
+function logoDoors(parts: ApiParts, gate: RouteParts['gate']): readonly Door[] {
+  const line = new FairQueue(picturesWaitingMax);
+  const upload: Door = {
     method: 'PUT',
     path: `${apiBase}/logo`,
     bodyBytesMax: logoBytesMax,
@@ -141,18 +147,21 @@ const logoDoors = (parts: ApiParts, gate: RouteParts['gate']): readonly Door[] =
       if (!isAdmitted(admitted)) return admitted;
       const { caller, headers } = admitted;
       if (caller === null) return refusalReply(refused('login_required'), request.requestId, headers);
-      const answer = await uploaded(parts, caller, request);
+      const type = request.header('content-type');
+      const leave = await line.enter(caller.projectId);
+      const answer =
+        leave === null ? unavailable : await uploaded(parts, caller, type, request.body).finally(leave);
       return answer.is === 'done'
         ? jsonReply(200, answer.text, headers)
         : refusalReply(answer, request.requestId, headers);
     },
-  },
-];
+  };
+  return [upload];
+}
 
-async function uploaded(parts: ApiParts, caller: Caller, request: DoorRequest): Promise<Answer> {
-  const type = request.header('content-type');
+async function uploaded(parts: ApiParts, caller: Caller, type: string, bytes: Buffer): Promise<Answer> {
   if (!isPictureType(type)) return noPicture;
-  const picture = await pictureFrom(type, request.body);
+  const picture = await pictureFrom(type, bytes);
   if ('must' in picture) return invalid([fieldError('logo', 'invalid_format', picture.must)]);
   return putLogo(parts, caller, picture);
 }

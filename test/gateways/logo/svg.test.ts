@@ -2,45 +2,45 @@ import { describe, expect, test } from 'vitest';
 import { harmlessSvg } from '../../../gateways/logo/svg.ts';
 import { svgLogo, svgOf } from '../../support/pictures.ts';
 
-const rewritten = (text: string): string => {
-  const svg = harmlessSvg(Buffer.from(text));
+const rewritten = async (text: string): Promise<string> => {
+  const svg = await harmlessSvg(Buffer.from(text));
   if (svg.is !== 'svg') throw new Error(svg.why);
   return svg.bytes.toString();
 };
-const refusal = (text: string | Buffer): string => {
-  const svg = harmlessSvg(Buffer.from(text));
+const refusal = async (text: string | Buffer): Promise<string> => {
+  const svg = await harmlessSvg(Buffer.from(text));
   return svg.is === 'refused' ? svg.why : `accepted: ${svg.bytes.toString()}`;
 };
 
-test('a plain picture is written anew, and again without a change', () => {
-  const once = rewritten(svgLogo);
+test('a plain picture is written anew, and again without a change', async () => {
+  const once = await rewritten(svgLogo);
   expect(once).toBe(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="12" fill="#0b5b48"></rect>' +
       '<path d="M18 32l10 10 18-20" fill="none" stroke="#fff" stroke-width="6"></path></svg>',
   );
-  expect(rewritten(once)).toBe(once);
+  expect(await rewritten(once)).toBe(once);
 });
 
-test('gradients, clips, classes and text stay', () => {
+test('gradients, clips, classes and text stay', async () => {
   const inside =
     '<defs><style>.a, .b{fill:url(#g);opacity:.5} .c{fill:rgb(1, 2, 3)}</style>' +
     '<linearGradient id="g" xlink:href="#h"><stop offset="0" stop-color="red"/></linearGradient>' +
     '<clipPath id="k"><rect width="9" height="9"/></clipPath></defs>' +
     '<g clip-path="url(#k)"><circle class="a" r="4" style="stroke: url(\'#h\')"/><text x="1">Asha &amp; Co &lt;3</text></g>';
-  const found = rewritten(svgOf(inside));
+  const found = await rewritten(svgOf(inside));
   expect(found).toContain('<style>.a, .b{fill:url(#g);opacity:.5} .c{fill:rgb(1, 2, 3)}</style>');
   expect(found).toContain('<linearGradient id="g" href="#h">');
   expect(found).toContain('clip-path="url(#k)"');
   expect(found).toContain('<text x="1">Asha &amp; Co &lt;3</text>');
 });
 
-test('what editors leave in a file is left out', () => {
+test('what editors leave in a file is left out', async () => {
   const head = '<?xml version="1.0" encoding="UTF-8" standalone="no"?><!-- made with an editor -->';
   const inside =
     '<metadata><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><script/></rdf:RDF></metadata>' +
     '<e:view xmlns:e="http://editor.example/ns" e:onload="x"><circle r="9"/></e:view>' +
     '<g xmlns:e="http://editor.example/ns" e:label="Layer" data-name="x" xml:space="preserve"><rect width="1"/></g>';
-  expect(rewritten(svgOf(inside, head))).toBe(
+  expect(await rewritten(svgOf(inside, head))).toBe(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><g><rect width="1"></rect></g></svg>',
   );
 });
@@ -104,8 +104,8 @@ describe('refused, with what it must be without', () => {
       svgOf(`<metadata>${'<a>'.repeat(80)}${'</a>'.repeat(80)}</metadata>`),
       'more than 64',
     ],
-  ])('%s', (_what, text, why) => {
-    expect(refusal(text)).toContain(why);
+  ])('%s', async (_what, text, why) => {
+    expect(await refusal(text)).toContain(why);
   });
 
   test.each([
@@ -115,22 +115,22 @@ describe('refused, with what it must be without', () => {
     ['an entity that nobody knows', svgOf('<text>&logo;</text>')],
     ['two roots', svgLogo + svgLogo],
     ['an attribute twice', svgOf('<rect x="1" x="2"/>')],
-  ])('%s is not well-formed', (_what, text) => {
-    expect(refusal(text)).toBe('in well-formed XML');
+  ])('%s is not well-formed', async (_what, text) => {
+    expect(await refusal(text)).toBe('in well-formed XML');
   });
 
-  test('other encodings', () => {
-    expect(refusal(Buffer.from([0xff, 0xfe, 0x3c, 0x00]))).toBe('in UTF-8');
+  test('other encodings', async () => {
+    expect(await refusal(Buffer.from([0xff, 0xfe, 0x3c, 0x00]))).toBe('in UTF-8');
   });
 });
 
-test('a clip cannot be clipped again: drawing takes no exponential time', () => {
+test('a clip cannot be clipped again: drawing takes no exponential time', async () => {
   const inside =
     '<style>.c{clip-path:url(#b)}</style><clipPath id="a"><rect class="c" style="clip-path:url(#b)" clip-path="url(#b)"/></clipPath>';
-  expect(rewritten(svgOf(inside))).toContain('<clipPath id="a"><rect></rect></clipPath>');
+  expect(await rewritten(svgOf(inside))).toContain('<clipPath id="a"><rect></rect></clipPath>');
 });
 
-test('the worst input of 256 KiB takes a moment', () => {
+test('the worst input of 256 KiB takes a moment', async () => {
   const fill = (text: string): string => text.repeat(Math.floor((250 * 1024) / text.length));
   const worst = [
     svgOf(`<style>${fill('a')}</style>`),
@@ -144,7 +144,16 @@ test('the worst input of 256 KiB takes a moment', () => {
   ];
   for (const text of worst) {
     const from = performance.now();
-    harmlessSvg(Buffer.from(text));
+    await harmlessSvg(Buffer.from(text));
     expect(performance.now() - from, text.slice(0, 120)).toBeLessThan(500);
   }
+});
+
+test('other requests are served while a large one is read', async () => {
+  let served = 0;
+  const count = (): void => void (served++, (timer = setImmediate(count)));
+  let timer = setImmediate(count);
+  await harmlessSvg(Buffer.from(svgOf('<rect/>'.repeat(4000))));
+  clearImmediate(timer);
+  expect(served).toBeGreaterThan(4);
 });

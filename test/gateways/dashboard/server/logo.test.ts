@@ -160,3 +160,9 @@ test('addresses that name no logo are 404, whatever they are', async () => {
   const paths = [`${others}.png`, 'prj_x.png', `${projectId}.gif`, projectId, '..%2f..%2fetc.png', '.png'];
   for (const path of paths) expect((await fetch(`${galla.url}/logo/${path}`)).status, path).toBe(404);
 });
+
+test('many uploads of one login are checked one after the other; what does not fit is answered 503', async () => {
+  const large = svgOf('<rect width="1"/>'.repeat(4900));
+  const answers = await Promise.all(Array.from({ length: 60 }, () => put(large, 'image/svg+xml')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+});
