@@ -30,6 +30,9 @@ export const requestsKeptMs: DurationMs = days(30);
 export const flushEveryMs: DurationMs = seconds(1);
 /** Entries of one row: some 60 KiB. */
 export const blockEntriesMax = 500;
+/** Of a thousand projects that are active at once, each has a block: one write for each would fall behind. */
+export const blocksPerWriteMax = 100;
+const entriesPerWriteMax = 2 * blockEntriesMax;
 /** Entries in memory that are not yet written: some 25 MiB. */
 export const entriesMax = 100_000;
 /** Characters of a path that are kept; more than any path of ours has. */
@@ -120,14 +123,16 @@ export class RequestLog {
     this.blocks = [];
     this.open.clear();
     const [now, until] = [this.parts.scheduler.now(), this.parts.scheduler.steady() + closeMsMax];
-    for (const [place, block] of taken.entries()) {
+    for (let from = 0; from < taken.length;) {
+      const blocks = togetherFrom(taken, from);
       // no two in one millisecond: a search goes on after the instant of a block
-      const row = block.row(now + place);
-      while (!(await this.stored(row))) {
+      const rows = blocks.map((block, place) => block.row(now + from + place));
+      while (!(await this.stored(rows))) {
         if (this.closed && this.parts.scheduler.steady() > until) break;
         await pause(this.parts.scheduler, againMs);
       }
-      this.waiting -= block.length;
+      this.waiting -= entriesIn(blocks);
+      from += blocks.length;
     }
   }
 
@@ -138,10 +143,10 @@ export class RequestLog {
     return block;
   }
 
-  /** Whether there is nothing more to do for it. The row is insert-only: it may be sent again. */
-  private async stored(block: Row): Promise<boolean> {
+  /** Whether there is nothing more to do for them. The rows are insert-only: they may be sent again. */
+  private async stored(rows: readonly Row[]): Promise<boolean> {
     try {
-      return (await this.parts.store.putRows([block])) === 'applied';
+      return (await this.parts.store.putRows(rows)) === 'applied';
     } catch (err) {
       this.parts.log.warn({ err }, 'the log of requests could not be written: retrying');
       return false;
@@ -157,6 +162,19 @@ export class RequestLog {
       'the log of requests is full, because the store does not take it: requests of keys are answered 503',
     );
   }
+}
+
+const entriesIn = (blocks: readonly Block[]): number => blocks.reduce((sum, { length }) => sum + length, 0);
+
+/** The blocks that are written next: many small ones, or a few full ones. */
+function togetherFrom(blocks: readonly Block[], from: number): readonly Block[] {
+  let [to, entries] = [from, 0];
+  for (const block of blocks.slice(from, from + blocksPerWriteMax)) {
+    entries += block.length;
+    if (entries > entriesPerWriteMax) break;
+    to++;
+  }
+  return blocks.slice(from, to);
 }
 
 /** Entries of one scope, in the order of the answers, as columns: on a hot path, few objects for each. */

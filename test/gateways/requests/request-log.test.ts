@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { beforeEach, expect, test } from 'vitest';
 import {
   blockEntriesMax,
+  blocksPerWriteMax,
   entriesMax,
   flushEveryMs,
   RequestLog,
@@ -115,6 +116,26 @@ test('a store that does not answer loses nothing: what was noted is written when
   Object.assign(store.weather, { silent: 0, lost: 0 });
   await wait(seconds(5));
   expect(idsOf(await find())).toEqual(ids.toReversed());
+});
+
+test('the entries of many projects are written together', async () => {
+  const many = 1000;
+  const sizes: number[] = [];
+  const connected = store.connect();
+  const putRows: typeof connected.putRows = (rows) => {
+    sizes.push(rows.length);
+    return connected.putRows(rows);
+  };
+  const log = { warn: () => undefined, error: () => undefined };
+  requests = new RequestLog({ store: { putRows }, scheduler, log });
+  for (let n = 0; n < many; n++) note('/v1/payments', { of: `prj_${n}:live` });
+  const full = 'prj_full:live';
+  for (let n = 0; n < 3 * blockEntriesMax; n++) note('/v1/payments', { of: full });
+  await requests.close();
+  expect(sizes.filter((size) => size === blocksPerWriteMax)).toHaveLength(many / blocksPerWriteMax);
+  expect(sizes.slice(many / blocksPerWriteMax)).toEqual([2, 1]);
+  expect(requests.full).toBe(false);
+  expect(store.disk.rows(requestLogKind)).toHaveLength(many + 3);
 });
 
 test('when it is full it says so, and is free again when the store has taken it', async () => {
