@@ -1,7 +1,15 @@
-/** Both signatures of a webhook: Standard Webhooks, and the form with a timestamp inside. */
+/** The headers of a webhook: those that never change, and both signatures (Standard Webhooks, and the form with a
+ *  timestamp inside). */
 import { hmacSha256 } from '../../src/kernel/hash.ts';
 
-export interface Signed {
+/** Headers that are the same on every delivery. */
+export const fixedHeaders = {
+  'Content-Type': 'application/json',
+  'User-Agent': 'payment-webhooks/1',
+} as const;
+
+/** What the signatures cover, and with which secrets. */
+export interface Signing {
   readonly eventId: string;
   /** Unix seconds of this try, real time. */
   readonly timestamp: number;
@@ -12,9 +20,9 @@ export interface Signed {
 }
 
 /** The four headers a receiver verifies with. */
-export function signatureHeaders(signed: Signed) {
-  const { eventId, timestamp, secrets } = signed;
-  const dated = `${timestamp}.${signed.body}`;
+export function signatureHeaders(signing: Signing) {
+  const { eventId, timestamp, secrets } = signing;
+  const dated = `${timestamp}.${signing.body}`;
   const named = `${eventId}.${dated}`;
   const standard = secrets.map((secret) => `v1,${hmacSha256(bytesOf(secret), named, 'base64')}`);
   const timed = secrets.map((secret) => `v1=${hmacSha256(secret, dated, 'hex')}`);

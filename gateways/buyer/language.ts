@@ -32,13 +32,16 @@ export const inLanguages = (door: Door & Required<Pick<Door, 'errorPage'>>): Doo
   return {
     ...door,
     lateHeaders: [...new Set([...lateHeaders, ...languageHeaders])],
-    handle: async (request) => spoken(request, await door.handle(request)),
-    errorPage: (status, request) => spoken(request, door.errorPage(status, request)),
+    handle: async (request) => withLanguageHeaders(request, await door.handle(request)),
+    errorPage: (status, request) => withLanguageHeaders(request, door.errorPage(status, request)),
   };
 };
 
 /** The reply with the headers of its language. */
-export function spoken({ rawQuery }: Pick<DoorRequest, 'rawQuery'>, reply: DoorReply): DoorReply {
+export function withLanguageHeaders(
+  { rawQuery }: Pick<DoorRequest, 'rawQuery'>,
+  reply: DoorReply,
+): DoorReply {
   const { headers = {} } = reply;
   const isPage = headers['Content-Type']?.startsWith('text/html') === true;
   // a shared cache would hand the cookie on to others

@@ -6,7 +6,7 @@ import { pageHeaders } from '../pages/headers.ts';
 import { limitHeaders } from '../http/access/rate-limit.ts';
 import { type Verdict } from '../http/access/buckets.ts';
 import { busyPage, nowherePage, tooManyPage, wrongWayPage } from '../pages/hosted/trouble.ts';
-import { localeOf, spoken } from './language.ts';
+import { localeOf, withLanguageHeaders } from './language.ts';
 
 type Headers = { readonly [name: string]: string };
 
@@ -59,5 +59,5 @@ export function errorPage(status: number, request: ErrorRequest): DoorReply {
 export const lostPage = (status: number, request: ErrorRequest): DoorReply | null => {
   if (/^\/(?:v1|admin|sim\/control)(?:\/|$)/.test(request.path)) return null;
   const page = status === 404 ? lone(404, nowherePage(localeOf(request))) : errorPage(status, request);
-  return spoken(request, page);
+  return withLanguageHeaders(request, page);
 };

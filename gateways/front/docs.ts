@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
-import { localeOf, spoken } from '../buyer/language.ts';
+import { localeOf, withLanguageHeaders } from '../buyer/language.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
 import { html } from '../pages/html.ts';
 import { nowherePage } from '../pages/hosted/trouble.ts';
@@ -63,7 +63,7 @@ export function docsDoors(docs: Docs | null): readonly Door[] {
   const contents = contentsPage(sectionsOf(docs));
   const pageAt = (request: DoorRequest): DoorReply => {
     const path = paths.get(request.path);
-    if (path === undefined) return spoken(request, lone(404, nowherePage(localeOf(request))));
+    if (path === undefined) return withLanguageHeaders(request, lone(404, nowherePage(localeOf(request))));
     const page = rendered.get(path) ?? pageOf(docs, path);
     rendered.set(path, page);
     return lone(200, page);

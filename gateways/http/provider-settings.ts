@@ -66,7 +66,9 @@ export const changeFields = {
   ),
   appIntent: Type.Optional(
     Type.Boolean({
-      description: `Whether a buyer on a phone is sent to its app. Only ${whoHas('app_intent')}, in the sandbox.`,
+      description:
+        `Whether a buyer on a phone is to be sent to its app. Only ${whoHas('app_intent')}, in the sandbox. ` +
+        'It is stored, but has no effect yet.',
     }),
   ),
   refundsNeedMobile: Type.Optional(

@@ -33,7 +33,7 @@ const names: readonly (readonly [Language, string])[] = [
 export const languageSwitch = ({ language, texts, here }: Locale): Html | null =>
   here === null
     ? null
-    : html`<nav class="tongues" aria-label="${texts.common.language}">
+    : html`<nav class="languages" aria-label="${texts.common.language}">
 ${names.map(([each, name]) =>
   each === language
     ? html`<span aria-current="true">${name}</span>`

@@ -46,10 +46,11 @@ color:var(--warn);border-bottom:1px solid var(--line);text-align:center;font-siz
 padding:.6rem max(1rem,env(safe-area-inset-left))}
 .strip b{font-weight:650}
 .desk{flex:1;width:100%;max-width:29rem;margin:0 auto;padding:1rem 1rem 0;display:flex;flex-direction:column}
-.tongues{display:flex;justify-content:flex-end;gap:.25rem;margin:-.5rem .25rem .25rem;font-size:.875rem;line-height:1.3}
-.tongues>*{display:grid;place-items:center;min-height:2.75rem;padding:0 .625rem;border-radius:.625rem}
-.tongues span{color:var(--soft)}
-.tongues a{font-weight:600}
+.languages{display:flex;justify-content:flex-end;gap:.25rem;margin:-.5rem .25rem .25rem;
+font-size:.875rem;line-height:1.3}
+.languages>*{display:grid;place-items:center;min-height:2.75rem;padding:0 .625rem;border-radius:.625rem}
+.languages span{color:var(--soft)}
+.languages a{font-weight:600}
 .slip{background:var(--paper);border-radius:1.25rem;box-shadow:var(--lift);overflow:hidden}
 .order{padding:1.375rem 1.5rem 1.5rem;container-type:inline-size}
 .order p{margin-bottom:0}

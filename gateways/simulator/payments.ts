@@ -33,7 +33,7 @@ export interface PlayDeps {
   /** Our public address (BASE_URL) without a trailing slash: what a browser opens. */
   readonly baseUrl: string;
   /** Also plays the provider for payments of other services. */
-  readonly takesGuests: boolean;
+  readonly playsForOthers: boolean;
   /** Replaces the buyer's browser when no browser takes part. */
   readonly visitor: Visitor;
   /** Real time: waits inside one HTTP exchange. */
@@ -72,19 +72,19 @@ export async function knownPayment(
   return found === null ? null : { paymentId, scope: found.meta.scope, state: found.state };
 }
 
-/** Our payment that a start call names: its scope and its session. */
+/** The payment that a start call names: its scope and its session. */
 export interface Named {
   readonly scope: Scope;
   readonly sessionId: string;
   readonly metadata: unknown;
 }
 
-/** The project of payments of other services. It does not exist, so no key sees them. */
-const guests = scopeOf('prj_000000000000000000000000', 'sandbox');
+/** The scope of payments of other services. Its project does not exist, so no key sees them. */
+const scopeOfOthers = scopeOf('prj_000000000000000000000000', 'sandbox');
 
-/** null: no payment of the sandbox, or of another provider. */
+/** null: not a payment that may be simulated, or one of another provider. */
 export async function sandboxPayment(
-  { client, takesGuests }: Pick<PlayDeps, 'client' | 'takesGuests'>,
+  { client, playsForOthers }: Pick<PlayDeps, 'client' | 'playsForOthers'>,
   paymentId: string,
   provider: Provider,
 ): Promise<Named | null> {
@@ -94,7 +94,8 @@ export async function sandboxPayment(
     shown ??
     (hasTrait(provider, 'scanned_code') ? await client.readRow('hidden_payment', paymentId, null) : null);
   // each is its own purchase: what else its buyer has tried is not known here
-  if (row === null) return takesGuests ? { scope: guests, sessionId: paymentId, metadata: {} } : null;
+  if (row === null)
+    return playsForOthers ? { scope: scopeOfOthers, sessionId: paymentId, metadata: {} } : null;
   if (isLive(row.scope) || row.body['provider'] !== provider) return null;
   return { scope: row.scope, sessionId: row.owner.id, metadata: row.body['metadata'] };
 }

@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import { eventsKeptMs } from '../../actors/event-log/messages.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
-import { disorderMsMax, positionAt } from '../../src/runtime/delivery/journal-position.ts';
+import { disorderMsMax, positionAt, positionOf } from '../../src/runtime/delivery/journal-position.ts';
 import { refused, type Refused } from '../http/route/answer.ts';
 import type { Auth, Caller } from '../http/access/auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
@@ -19,7 +19,7 @@ import { instantFrom } from '../http/route/instant.ts';
 import { queryFrom } from '../http/route/request.ts';
 import { invalid } from '../http/route/route.ts';
 import type { Headers } from '../http/route/reply.ts';
-import { positionOf, type EventStreams, type Following } from './event-stream.ts';
+import type { EventStreams, Following } from './event-stream.ts';
 import { streamHeaders } from './frame.ts';
 
 /** After a 429: a slot is free when a stream ends, which cannot be predicted. */
@@ -81,7 +81,7 @@ async function handle(parts: EventStreamDoorParts, request: DoorRequest): Promis
     scope: caller.scope,
     ...place,
     types: types === undefined ? null : new Set(types.split(',')),
-    told: (envelope) => parts.versions.event(chosen, envelope).text,
+    inVersion: (envelope) => parts.versions.event(chosen, envelope).text,
     allowed: () => stillWorks(parts.auth, caller, request, authorization),
   });
   if (follower === null)

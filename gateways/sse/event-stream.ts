@@ -10,6 +10,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { eventLogAt, type EventLogState } from '../../actors/event-log/messages.ts';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
+import { positionOf } from '../../src/runtime/delivery/journal-position.ts';
 import { isLive, projectOf, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Row } from '../../src/store/store.ts';
@@ -51,7 +52,7 @@ export interface Following {
   /** null: all types. */
   readonly types: ReadonlySet<string> | null;
   /** An envelope of the log in the version of the reader. */
-  readonly told: (envelope: string) => string;
+  readonly inVersion: (envelope: string) => string;
   /** Whether its key still works. Rejects when that cannot be determined. */
   readonly allowed: () => Promise<boolean>;
 }
@@ -221,7 +222,8 @@ export class Follower implements StreamStart, WheelItem {
         // it has resumed or stopped reading since this read was requested
         if (from !== this.from) continue;
         const known = rows.filter((row) => positionOf(row) <= head);
-        const to = Math.max(rows.length < pageMax ? head : positionOf(known.at(-1)), from + 1);
+        const last = known.at(-1);
+        const to = Math.max(rows.length < pageMax || last === undefined ? head : positionOf(last), from + 1);
         const wanted = known.filter((row) => this.wants(row));
         if (this.lag === null) this.send(wanted, to);
         else this.count(this.lag, wanted, to);
@@ -260,7 +262,7 @@ export class Follower implements StreamStart, WheelItem {
   }
 
   private frameOf({ body }: Row): string {
-    const envelope = this.following.told(body['envelope'] as string);
+    const envelope = this.following.inVersion(body['envelope'] as string);
     return eventFrame(body['eventId'] as string, body['event'] as string, envelope);
   }
 
@@ -288,6 +290,3 @@ export class Follower implements StreamStart, WheelItem {
     return true;
   }
 }
-
-/** Position and frame of a journal entry. The runtime wrote its fields, so their types are trusted here. */
-export const positionOf = (row: Row | undefined): number => Number(row?.body['pos'] ?? 0);

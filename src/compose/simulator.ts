@@ -16,7 +16,7 @@ export const playDeps = (
 ): PlayDeps => ({
   client,
   baseUrl,
-  takesGuests: settings.simulator === 'standalone',
+  playsForOthers: settings.simulator === 'standalone',
   wait: (ms) => wait(ms),
   visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, http }),
 });

@@ -16,7 +16,7 @@ export interface Change {
   request?(operation: string, body: JsonObject): JsonObject;
   /** A result of this version, as the version before answers it. */
   answer?(operation: string, body: JsonObject): JsonObject;
-  /** An event of this version, as the version before tells it. */
+  /** An event of this version, as the version before sends it. */
   event?(envelope: JsonObject): JsonObject;
 }
 
@@ -86,7 +86,7 @@ export class ApiVersions {
     );
   }
 
-  /** An envelope as the log has it, for a reader of this version. One from before that version was released
+  /** An envelope as the log has it, for a reader pinned to this version. One from before that version was released
    *  stays as it was written. */
   event(pinned: string, text: string): RenderedEvent {
     const written = writtenIn(text);
@@ -95,7 +95,7 @@ export class ApiVersions {
     const envelope = this.changesAfter(version)
       .toReversed()
       .reduce<JsonObject>(
-        (told, change) => change.event?.(told) ?? told,
+        (event, change) => change.event?.(event) ?? event,
         // the service wrote it
         JSON.parse(text) as JsonObject,
       );

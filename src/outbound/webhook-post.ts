@@ -12,7 +12,7 @@ import type {
 } from '../../actors/webhook-delivery/messages.ts';
 import { termOf, type EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { retryAfterMsMax } from '../../actors/webhook-endpoint/retry-schedule.ts';
-import { signatureHeaders } from '../../actors/webhook-endpoint/signature.ts';
+import { fixedHeaders, signatureHeaders } from '../../actors/webhook-endpoint/signature.ts';
 import { assert } from '../kernel/assert.ts';
 import type { ApiVersions } from '../kernel/api-versions.ts';
 import type { Seal } from '../kernel/seal.ts';
@@ -71,21 +71,21 @@ export function webhookPost(parts: WebhookPostParts): WebhookPost {
   const run: WebhookPost['run'] = async (data, { scope, now }) => {
     const endpoint = await enabledEndpoint(parts, data, scope);
     if (endpoint === null) return { result: { is: 'no_endpoint' }, sentAt: null, endpointFailing: false };
-    const told = (result: PostResult, sentAt: Instant | null): Attempted => ({
+    const attempted = (result: PostResult, sentAt: Instant | null): Attempted => ({
       result,
       sentAt,
       endpointFailing: endpoint.failingSince !== null,
     });
     const behind = data.overtakes ? null : await nearestEarlier(parts, data, scope);
-    if (behind !== null) return told({ is: 'held', behind }, null);
+    if (behind !== null) return attempted({ is: 'held', behind }, null);
     const leave = await spared.enter(data.endpointId);
-    if (leave === null) return told({ is: 'later' }, null);
+    if (leave === null) return attempted({ is: 'later' }, null);
     try {
       const sentAt = now();
       const result = await post(parts, data, endpoint, scope, sentAt);
       if (result.is === 'answered' && sparing.includes(result.status)) spared.slow(data.endpointId);
       const isOff = !succeeded(result) && (await enabledEndpoint(parts, data, scope)) === null;
-      return { ...told(result, sentAt), ...(isOff ? { endpointOff: true } : {}) };
+      return { ...attempted(result, sentAt), ...(isOff ? { endpointOff: true } : {}) };
     } finally {
       leave();
     }
@@ -133,8 +133,8 @@ async function post(
   scope: Scope,
   now: Instant,
 ): Promise<PostResult> {
-  const told = data.sample ?? (await inJournal(parts, data.journalId));
-  const { text: body, version } = parts.versions.event(endpoint.apiVersion, told);
+  const envelope = data.sample ?? (await inJournal(parts, data.journalId));
+  const { text: body, version } = parts.versions.event(endpoint.apiVersion, envelope);
   const secrets = sealedSecrets(endpoint, now).map((sealed) => parts.seal.open(sealed, data.endpointId));
   const timestamp = Math.floor(parts.scheduler.now() / 1000);
   const http = isLive(scope) ? parts.guarded : (parts.unguarded ?? parts.guarded);
@@ -143,8 +143,7 @@ async function post(
     method: 'POST',
     url: endpoint.url,
     headers: {
-      'Content-Type': 'application/json',
-      'User-Agent': 'payment-webhooks/1',
+      ...fixedHeaders,
       'Api-Version': version,
       ...signature,
     },

@@ -1,4 +1,5 @@
-/** Provider credentials at rest: sealed for one project, provider and mode, and decrypted only for a call. */
+/** Provider credentials at rest: sealed for one project, provider and mode, and decrypted only for a call, or to list
+ *  their names. */
 import type { ProviderSettings } from '../../actors/project/messages.ts';
 import { SealBroken, type Seal } from '../kernel/seal.ts';
 import type { Mode } from '../runtime/model/address.ts';

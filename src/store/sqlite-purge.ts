@@ -27,7 +27,7 @@ export function purgeFrom(
     .statement('SELECT n FROM shelves WHERE kind = ? AND scope = ?')
     .first([query.kind, query.scope])?.[0];
   if (shelf === undefined) return { removed: 0, more: false };
-  const { sql, values } = query.kind === 'journal' ? journalSql(query, fields) : oldestSql(query, of, fields);
+  const { sql, values } = query.kind === 'journal' ? journalSql(fields) : oldestSql(query, of, fields);
   const found = connection.statement(sql).all([shelf, ...values, query.limit]);
   const old = query.kind === 'journal' ? beginning(found, query.before) : found;
   for (const [n = null, id = '', ord = null, tags = null] of old)
@@ -52,7 +52,8 @@ function oldestSql({ before, only, gone }: PurgeQuery, of: Of, fields: readonly 
   };
 }
 
-const journalSql = (_query: PurgeQuery, fields: readonly string[]): Sql => ({
+/** The same for a journal: the caller compares the last column with the limit of age. */
+const journalSql = (fields: readonly string[]): Sql => ({
   sql: `SELECT n, id, ord, tags, ${slotOf('created', fields)} FROM view_rows INDEXED BY view_rows_list
     WHERE shelf = ? AND gone = 0 ORDER BY ord LIMIT ?`,
   values: [],

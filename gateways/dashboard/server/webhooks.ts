@@ -6,6 +6,7 @@
 import { firingKinds } from '../../../actors/events.ts';
 import { webhookDeliveryAt, type DeliveryState } from '../../../actors/webhook-delivery/messages.ts';
 import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
+import { fixedHeaders } from '../../../actors/webhook-endpoint/signature.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { hours, iso, isoOrNull, type DurationMs } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
@@ -100,8 +101,7 @@ const headersOf = (
   signed: NonNullable<DeliveryState['signed']>,
   endpoint: EndpointState | null,
 ): { readonly [name: string]: string } => ({
-  'Content-Type': 'application/json',
-  'User-Agent': 'payment-webhooks/1',
+  ...fixedHeaders,
   ...(endpoint === null ? {} : { 'Api-Version': endpoint.apiVersion }),
   'webhook-id': eventId,
   'webhook-timestamp': String(signed.timestamp),

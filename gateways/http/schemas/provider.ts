@@ -18,7 +18,7 @@ export const providerHealth = shown(
     configured: flag('It has credentials in this project and mode.'),
     enabled: flag('Buyers are offered it.'),
     appIntent: flag(
-      'Whether a buyer on a phone is sent to its app. The setting is stored, but has no effect yet.',
+      'Whether a buyer on a phone is to be sent to its app. It is stored, but has no effect yet.',
     ),
     health: healths,
     successRate15m: Type.Unsafe<number | null>({

@@ -1,4 +1,4 @@
-/** Finds an instant in the log of a scope. */
+/** Positions in the log of a scope: of an entry, and of an instant. */
 import { minutes, type DurationMs, type Instant } from '../../kernel/time.ts';
 import type { Scope } from '../model/address.ts';
 import type { Row, Store } from '../../store/store.ts';
@@ -6,6 +6,7 @@ import type { Row, Store } from '../../store/store.ts';
 /** Events of different objects may be this far out of time order in the log. */
 export const disorderMsMax: DurationMs = minutes(1);
 
+/** The runtime wrote the field, so its type is trusted. */
 export const positionOf = ({ body }: Row): number => Number(body['pos']);
 
 /** The last position before the first event at or after this instant, up to `head`, found by binary search.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageOf, localeOf, spoken } from '../../../gateways/buyer/language.ts';
+import { languageOf, localeOf, withLanguageHeaders } from '../../../gateways/buyer/language.ts';
 import { languageSwitch } from '../../../gateways/pages/locale.ts';
 import { pay } from '../../actors/checkout-session/buyer.ts';
 import { payPath, Till, token } from './till.ts';
@@ -52,7 +52,9 @@ test('an answer that shared caches keep carries no cookie', () => {
     status: 200,
     headers: { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=9' },
   };
-  expect(spoken({ rawQuery: 'lang=ne' }, { ...picture, body: 'x' }).headers).toEqual(picture.headers);
+  expect(withLanguageHeaders({ rawQuery: 'lang=ne' }, { ...picture, body: 'x' }).headers).toEqual(
+    picture.headers,
+  );
 });
 
 test('what a form brings about is in the language of its page; its switch opens the page of the session', async () => {

@@ -11,7 +11,7 @@ const sameInBoth: readonly RegExp[] = [
   /<span class="monogram"[^]*?<\/span>/g,
   /<span class="(?:code|unit)"[^]*?<\/span>/g,
   /<code>[^]*?<\/code>/g,
-  /<nav class="tongues"[^]*?<\/nav>/g,
+  /<nav class="languages"[^]*?<\/nav>/g,
   /\bNPR [\d,.]+/g,
   /\b(?:Wallet [ABC]|Bank A|QR A|QR|Galla|Example Store|Workshop seat)\b/g,
   /\b(?:pay_|returnUrl)\b/g,

@@ -153,7 +153,7 @@ export async function openWorld({
   const own: PlayDeps = {
     client: node,
     baseUrl: url,
-    takesGuests: false,
+    playsForOthers: false,
     wait: (ms) => Promise.resolve(void waits.push(ms)),
     visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, http }),
   };

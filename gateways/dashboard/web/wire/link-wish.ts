@@ -1,13 +1,11 @@
 /** The form of a new payment link: from the texts that were typed to the request, or to what is wrong with each
  *  field. Pure. */
-import { displayNpr } from '../../../../src/kernel/money.ts';
+import { amountPaisaMax, amountPaisaMin, displayNpr } from '../../../../src/kernel/money.ts';
 import { paisaFrom } from '../words/rupees.ts';
 import { nepalInstant } from '../words/time.ts';
 import type { LinkWish } from './link-api.ts';
 
 /** Bounds of docs/reference/api/payment-links.md. */
-const paisaMin = 1_000;
-const paisaMax = 100_000_000;
 const usesMax = 100_000;
 const nameMax = 100;
 
@@ -98,8 +96,8 @@ function bounds(texts: LinkTexts): Amounts {
 
 function amountError(paisa: number | null): string | null {
   if (paisa === null) return 'Write an amount like 250 or 250.50.';
-  if (paisa < paisaMin) return `At least ${displayNpr(paisaMin)}.`;
-  return paisa > paisaMax ? `At most ${displayNpr(paisaMax)}.` : null;
+  if (paisa < amountPaisaMin) return `At least ${displayNpr(amountPaisaMin)}.`;
+  return paisa > amountPaisaMax ? `At most ${displayNpr(amountPaisaMax)}.` : null;
 }
 
 interface Read<Value> {

@@ -10,9 +10,9 @@ const row = (scope: string) => ({
   body: { provider: 'wallet_b', metadata: { a: 1 } },
 });
 
-const found = (takesGuests: boolean, known: object | null) => {
+const found = (playsForOthers: boolean, known: object | null) => {
   const client = { readRow: () => Promise.resolve(known) };
-  return sandboxPayment({ client, takesGuests } as unknown as PlayDeps, paymentId, 'wallet_b');
+  return sandboxPayment({ client, playsForOthers } as unknown as PlayDeps, paymentId, 'wallet_b');
 };
 
 test.each([false, true])(
