@@ -1,6 +1,6 @@
 /** A link that many buyers pay by: the table is in docs/reference/api/payment-links.md.
  *  L1. A running session reserves one use. So without late money, never more sessions succeed than
- *      `maxUses`.
+ *      the highest `maxUses` while they ran.
  *  L2. Each successful session is counted once, in whatever status the link is: money is never dropped.
  *  L3. The reservation and the command that opens its session are one commit: a crash leaves neither
  *      alone. */

@@ -39,7 +39,8 @@ export const paymentLink = shown(
     active: flag('Whether buyers can pay: true while `status` is `active`.'),
     maxUses: integerOrNull('How many payments it takes. null: no limit.'),
     usedCount: integer(
-      'How many sessions of it succeeded. More than `maxUses` only by money that arrived late.',
+      'How many sessions of it succeeded. More than `maxUses` only by money that arrived late, or by buyers ' +
+        'who were paying when you lowered it.',
     ),
     returnUrl: urlOrNull('Where buyers return to. null: they stay on our thank-you page.'),
     collectAddress: flag('Whether our page asks for an address.'),

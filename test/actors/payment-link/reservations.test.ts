@@ -51,6 +51,15 @@ describe('a use is reserved', () => {
     expect(story.state).toMatchObject({ status: 'completed', usedCount: 2, held: [] });
   });
 
+  test('a limit that is lowered while buyers pay stops new ones; those who pay are all counted', () => {
+    const story = reserved(reserved(opened({ maxUses: 3 }), 1), 2);
+    const { held } = orderOf(story).link;
+    story.when('change', { maxUses: 1 });
+    expect(codeOf(reserved(story, 3))).toBe('all_uses_reserved');
+    paid(paid(story, held), held);
+    expect(story.state).toMatchObject({ status: 'completed', usedCount: 2, held: [] });
+  });
+
   test('a form that is submitted twice reserves once, whatever the link has become', () => {
     const story = reserved(reserved(opened({ maxUses: 2 }), 1), 1);
     expect([codeOf(story), heldCount(story.state), story.last.tells.length]).toEqual(['ok', 1, 0]);
