@@ -20,7 +20,7 @@ import { isPage, listed, pageOf, queryOf, type Listing } from './route/paging.ts
 /** Who asks, as the project knows it. Its commands all have the scope `system`. */
 type Asker = 'operator' | 'system';
 
-export interface KeyWish {
+export interface KeyRequest {
   readonly kind: ApiKey['kind'];
   readonly mode: Mode;
   readonly name?: string;
@@ -55,12 +55,12 @@ const aboutText = (projectId: string): string => `new api key of ${projectId}`;
 export async function createKey(
   { client, seal, versions }: Pick<ApiParts, 'client' | 'seal' | 'versions'>,
   projectId: string,
-  wish: KeyWish,
+  request: KeyRequest,
   { key: id = '', sealedText = '' }: Ids,
   by: Asker,
 ): Promise<Answer> {
-  const secretText = prefixes[wish.kind][wish.mode] + seal.open(sealedText, aboutText(projectId));
-  const key = { ...newKey(id, wish, secretText), apiVersion: versions.newest };
+  const secretText = prefixes[request.kind][request.mode] + seal.open(sealedText, aboutText(projectId));
+  const key = { ...newKey(id, request, secretText), apiVersion: versions.newest };
   const result = await client.ask(projectAt(projectId), 'createKey', { key }, { by, scope: 'system' });
   if (result.is !== 'ok') return refusalOf(result);
   const row = await client.readRow('api_key', key.id, 'system');
@@ -111,7 +111,7 @@ const recordOf = (row: Row) => keyRecord(keyRowOf(row));
 type NewKey = Omit<ApiKey, 'apiVersion' | 'createdAt' | 'revokedAt' | 'lastUsedAt'>;
 
 /** `access` applies to a secret key; a publishable one is read-only, whatever was sent. */
-function newKey(id: string, { kind, mode, name, access, expiresAt }: KeyWish, text: string): NewKey {
+function newKey(id: string, { kind, mode, name, access, expiresAt }: KeyRequest, text: string): NewKey {
   return {
     id,
     name: name ?? null,

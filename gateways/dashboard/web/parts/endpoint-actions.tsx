@@ -71,7 +71,7 @@ export function EndpointActions(of: EndpointActionsProps) {
           endpoint={endpoint}
           eventTypes={of.eventTypes}
           word="Save the changes"
-          send={(wish) => api.changeEndpoint(place, endpoint.id, wish)}
+          send={(request) => api.changeEndpoint(place, endpoint.id, request)}
           onDone={() => done('The endpoint was changed.')}
           onBack={back}
         />
@@ -187,22 +187,38 @@ function Rotate({ endpoint, health, onSecret, back }: RotateProps) {
           ...(overlaps ? ['The secret before the present one ends at once.'] : []),
         ]}
       />
-      <label class="field">
-        The present secret stays valid
-        <select
-          value={String(hours)}
-          onChange={({ currentTarget }) => setHours(graces[currentTarget.selectedIndex]?.[0] ?? 24)}
-        >
-          {graces.map(([each, word]) => (
-            <option key={each} value={String(each)}>
-              {word}
-            </option>
-          ))}
-        </select>
-      </label>
+      <NumberChoice
+        label="The present secret stays valid"
+        value={hours}
+        choices={graces}
+        onChoice={setHours}
+      />
     </ActionForm>
   );
 }
+
+interface NumberChoiceProps {
+  readonly label: string;
+  readonly value: number;
+  readonly choices: readonly (readonly [value: number, word: string])[];
+  readonly onChoice: (value: number) => void;
+}
+
+const NumberChoice = ({ label, value, choices, onChoice }: NumberChoiceProps) => (
+  <label class="field">
+    {label}
+    <select
+      value={String(value)}
+      onChange={({ currentTarget }) => onChoice(choices[currentTarget.selectedIndex]?.[0] ?? value)}
+    >
+      {choices.map(([each, word]) => (
+        <option key={each} value={String(each)}>
+          {word}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 const spans: readonly (readonly [days: number, word: string])[] = [
   [1, 'The last 24 hours'],
@@ -242,19 +258,7 @@ function Recover({ endpoint, done, back }: WayProps) {
           'They carry their old ids: a server that stores the ids it has processed handles none twice.',
         ]}
       />
-      <label class="field">
-        Events of
-        <select
-          value={String(days)}
-          onChange={({ currentTarget }) => setDays(spans[currentTarget.selectedIndex]?.[0] ?? 1)}
-        >
-          {spans.map(([each, word]) => (
-            <option key={each} value={String(each)}>
-              {word}
-            </option>
-          ))}
-        </select>
-      </label>
+      <NumberChoice label="Events of" value={days} choices={spans} onChoice={setDays} />
     </ActionForm>
   );
 }

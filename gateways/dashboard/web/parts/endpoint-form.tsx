@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Failure, Result } from '../wire/failure.ts';
 import type { Endpoint } from '../wire/types.ts';
-import type { EndpointWish } from '../wire/webhook-api.ts';
+import type { EndpointRequest } from '../wire/webhook-api.ts';
 import { FormFailure } from './notices.tsx';
 
 const urlMax = 2048;
@@ -16,7 +16,7 @@ export interface EndpointFormProps<Value> {
   /** Of its button. */
   readonly word: string;
   /** Sent twice it does the same. */
-  readonly send: (wish: EndpointWish) => Promise<Result<Value>>;
+  readonly send: (request: EndpointRequest) => Promise<Result<Value>>;
   readonly onDone: (value: Value) => void;
   readonly onBack?: () => void;
 }

@@ -4,7 +4,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
 import { isUnclear, type Failure } from '../wire/failure.ts';
-import type { KeyAccess, KeyKind, KeyWish, NewApiKey } from '../wire/settings-api.ts';
+import type { KeyAccess, KeyKind, KeyRequest, NewApiKey } from '../wire/settings-api.ts';
 import { endOfDay, powerOf } from '../words/settings.ts';
 import { FormFailure } from './notices.tsx';
 
@@ -17,7 +17,7 @@ const nameMax = 100;
 
 /** What was sent and has no clear answer yet. */
 interface Sent {
-  readonly wish: KeyWish;
+  readonly request: KeyRequest;
   readonly key: string;
 }
 
@@ -116,13 +116,13 @@ function useCreation(onCreated: KeyFormProps['onCreated']) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const sent = useRef<Sent | null>(null);
-  const send = async (wish: KeyWish): Promise<void> => {
+  const send = async (request: KeyRequest): Promise<void> => {
     if (isBusy) return;
-    const sending = sent.current ?? { wish, key: crypto.randomUUID() };
+    const sending = sent.current ?? { request, key: crypto.randomUUID() };
     sent.current = sending;
     setBusy(true);
     setFailure(null);
-    const result = await api.createKey(place, sending.wish, sending.key);
+    const result = await api.createKey(place, sending.request, sending.key);
     setBusy(false);
     if (result.ok) return onCreated(result.value);
     if (!isUnclear(result.failure)) sent.current = null;

@@ -4,8 +4,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
 import { isUnclear, type Failure } from '../wire/failure.ts';
-import type { LinkWish, PaymentLink } from '../wire/link-api.ts';
-import { linkWishFrom, type LinkErrors, type LinkField, type LinkTexts } from '../wire/link-wish.ts';
+import type { LinkRequest, PaymentLink } from '../wire/link-api.ts';
+import { linkRequestFrom, type LinkErrors, type LinkField, type LinkTexts } from '../wire/link-request.ts';
 import { nepalText } from '../words/time.ts';
 import { Glyph } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
@@ -13,7 +13,7 @@ import { focusFirstWrong, TextField, withoutErrorAt } from './text-field.tsx';
 
 /** What was sent and has no clear answer yet. */
 interface Sent {
-  readonly wish: LinkWish;
+  readonly request: LinkRequest;
   readonly key: string;
 }
 
@@ -32,19 +32,19 @@ export function LinkForm({ onDone }: { readonly onDone: (link: PaymentLink) => v
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy || form.current === null) return;
-    const read = linkWishFrom(textsIn(new FormData(form.current), isFixed), now);
-    if (sent.current === null && read.wish === null) {
+    const read = linkRequestFrom(textsIn(new FormData(form.current), isFixed), now);
+    if (sent.current === null && read.request === null) {
       setErrors(read.errors);
       return focusFirstWrong(form.current);
     }
     setErrors(nothingWrong);
     const sending =
-      sent.current ?? (read.wish === null ? null : { wish: read.wish, key: crypto.randomUUID() });
+      sent.current ?? (read.request === null ? null : { request: read.request, key: crypto.randomUUID() });
     if (sending === null) return;
     sent.current = sending;
     setBusy(true);
     setFailure(null);
-    const result = await api.newLink(place, sending.wish, sending.key);
+    const result = await api.newLink(place, sending.request, sending.key);
     setBusy(false);
     if (!result.ok) {
       if (!isUnclear(result.failure)) sent.current = null;

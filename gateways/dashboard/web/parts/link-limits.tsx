@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
 import type { Failure } from '../wire/failure.ts';
 import type { PaymentLink } from '../wire/link-api.ts';
-import { endFrom, usesFrom, type LinkErrors } from '../wire/link-wish.ts';
+import { endFrom, usesFrom, type LinkErrors } from '../wire/link-request.ts';
 import { nepalText } from '../words/time.ts';
 import { useFocusWithin } from './action-form.tsx';
 import { LimitFields } from './link-form.tsx';

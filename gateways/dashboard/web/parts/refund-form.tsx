@@ -5,7 +5,7 @@ import { useRef, useState } from 'preact/hooks';
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { useScreenContext } from '../context.ts';
 import { isUnclear, type Failure } from '../wire/failure.ts';
-import type { Payment, RefundReason, RefundWish } from '../wire/types.ts';
+import type { Payment, RefundReason, RefundRequest } from '../wire/types.ts';
 import { refundCallIds } from '../words/providers.ts';
 import { paisaFrom, rupeesText } from '../words/rupees.ts';
 import { refundReasons } from '../words/words.ts';
@@ -24,7 +24,7 @@ const notesMax = 1000;
 
 /** What was sent and has no clear answer yet. */
 interface Sent {
-  readonly wish: RefundWish;
+  readonly request: RefundRequest;
   readonly key: string;
 }
 
@@ -46,13 +46,13 @@ export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps)
     if (isBusy || amount === null || wrong !== null || form.current === null) return;
     const fields = { paymentId: payment.id, amount, reason };
     const sending = sent.current ?? {
-      wish: wishFrom(new FormData(form.current), fields),
+      request: refundRequestFrom(new FormData(form.current), fields),
       key: crypto.randomUUID(),
     };
     sent.current = sending;
     setBusy(true);
     setFailure(null);
-    const result = await api.refund(place, sending.wish, sending.key);
+    const result = await api.refund(place, sending.request, sending.key);
     setBusy(false);
     if (!result.ok) {
       if (!isUnclear(result.failure)) sent.current = null;
@@ -164,10 +164,13 @@ function amountError(amount: number | null, left: number): string | null {
   return amount > left ? `Only ${displayNpr(left)} can still be refunded.` : null;
 }
 
-function wishFrom(fields: FormData, wish: Pick<RefundWish, 'paymentId' | 'amount' | 'reason'>): RefundWish {
+function refundRequestFrom(
+  fields: FormData,
+  request: Pick<RefundRequest, 'paymentId' | 'amount' | 'reason'>,
+): RefundRequest {
   const text = (name: string): string | null => {
     const value = fields.get(name);
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
   };
-  return { ...wish, notes: text('notes'), mobileNumber: text('mobileNumber') };
+  return { ...request, notes: text('notes'), mobileNumber: text('mobileNumber') };
 }

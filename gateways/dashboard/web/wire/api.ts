@@ -26,7 +26,7 @@ import type {
   Place,
   Receipt,
   Refund,
-  RefundWish,
+  RefundRequest,
   RequestPage,
   ShopEvent,
   TimelineEntry,
@@ -46,7 +46,7 @@ export interface Api extends LinkApi, OperatorApi, SettingsApi, WebhookApi {
   receipt(place: Place, paymentId: string): Promise<Result<Receipt>>;
   refunds(place: Place, query: URLSearchParams): Promise<Result<Listed<Refund>>>;
   /** Sent again with the same key, it is executed once. */
-  refund(place: Place, wish: RefundWish, idempotencyKey: string): Promise<Result<Refund>>;
+  refund(place: Place, request: RefundRequest, idempotencyKey: string): Promise<Result<Refund>>;
   /** Marks a refund that requires action as paid out, or gives it up. */
   endRefund(
     place: Place,
@@ -139,7 +139,7 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({
     asked('GET', `${pathOf(place)}/payments/${part(id)}/timeline?page=${page}&limit=${timelineLimit}`),
   receipt: (place, paymentId) => asked('GET', `${pathOf(place)}/payments/${part(paymentId)}/receipt`),
   refunds: (place, query) => asked('GET', `${pathOf(place)}/refunds?${query}`),
-  refund: (place, wish, key) => asked('POST', `${pathOf(place)}/refunds`, wish, key),
+  refund: (place, request, key) => asked('POST', `${pathOf(place)}/refunds`, request, key),
   endRefund: (place, id, how, notes) =>
     asked('POST', `${pathOf(place)}/refunds/${part(id)}/${how}`, { notes }),
   checkout: (place, id) => asked('GET', `${pathOf(place)}/checkout/${part(id)}`),

@@ -30,7 +30,7 @@ export interface PaymentLink {
 }
 
 /** A link to create. */
-export type LinkWish = Pick<
+export type LinkRequest = Pick<
   PaymentLink,
   'name' | 'amount' | 'maxUses' | 'expiresAt' | 'returnUrl' | 'collectAddress'
 > & {
@@ -46,14 +46,14 @@ export interface LinkApi {
   links(place: Place, query: URLSearchParams): Promise<Result<Listed<PaymentLink>>>;
   link(place: Place, id: string): Promise<Result<PaymentLink>>;
   /** Sent again with the same key, it is created once. */
-  newLink(place: Place, wish: LinkWish, idempotencyKey: string): Promise<Result<PaymentLink>>;
+  newLink(place: Place, request: LinkRequest, idempotencyKey: string): Promise<Result<PaymentLink>>;
   changeLink(place: Place, id: string, change: LinkChange): Promise<Result<PaymentLink>>;
 }
 
 export const linkCallsOf = (asked: Asked): LinkApi => ({
   links: (place, query) => asked('GET', `${linksOf(place)}?${query}`),
   link: (place, id) => asked('GET', linkOf(place, id)),
-  newLink: (place, wish, key) => asked('POST', linksOf(place), wish, key),
+  newLink: (place, request, key) => asked('POST', linksOf(place), request, key),
   changeLink: (place, id, change) => asked('PATCH', linkOf(place, id), change),
 });
 

@@ -33,7 +33,7 @@ export interface OperatorApi {
   merchants(query: URLSearchParams): Promise<Result<Listed<Merchant>>>;
   merchant(id: string): Promise<Result<Merchant>>;
   /** Sent again, it makes another one. */
-  newMerchant(wish: Pick<Merchant, 'name' | 'email' | 'plan'>): Promise<Result<NewMerchant>>;
+  newMerchant(request: Pick<Merchant, 'name' | 'email' | 'plan'>): Promise<Result<NewMerchant>>;
   changeMerchant(id: string, change: MerchantChange): Promise<Result<Merchant>>;
   /** Also replaces the reason of a suspension. */
   suspend(id: string, reason: string): Promise<Result<Merchant>>;
@@ -44,7 +44,7 @@ export interface OperatorApi {
 export const operatorCallsOf = (asked: Asked): OperatorApi => ({
   merchants: (query) => asked('GET', `${base}?${query}`),
   merchant: (id) => asked('GET', pathOf(id)),
-  newMerchant: (wish) => asked('POST', base, wish),
+  newMerchant: (request) => asked('POST', base, request),
   changeMerchant: (id, change) => asked('PATCH', pathOf(id), change),
   suspend: (id, reason) => asked('POST', `${pathOf(id)}/suspend`, { reason }),
   unsuspend: (id) => asked('POST', `${pathOf(id)}/unsuspend`),

@@ -26,7 +26,7 @@ export interface NewApiKey extends ApiKey {
   readonly key: string;
 }
 
-export interface KeyWish {
+export interface KeyRequest {
   readonly name: string;
   readonly kind: KeyKind;
   readonly access: KeyAccess;
@@ -84,7 +84,7 @@ export interface ProviderChange {
 export interface SettingsApi {
   keys(place: Place, query: URLSearchParams): Promise<Result<Listed<ApiKey>>>;
   /** Sent again with the same key, it is executed once and answers the same text. */
-  createKey(place: Place, wish: KeyWish, idempotencyKey: string): Promise<Result<NewApiKey>>;
+  createKey(place: Place, request: KeyRequest, idempotencyKey: string): Promise<Result<NewApiKey>>;
   revokeKey(place: Place, id: string): Promise<Result<ApiKey>>;
   business(place: Place): Promise<Result<Business>>;
   changeBusiness(place: Place, change: BusinessChange): Promise<Result<Business>>;
@@ -99,7 +99,7 @@ const under = (place: Place, rest: string): string => `${pathOf(place)}/${rest}`
 
 export const settingsCallsOf = (asked: Asked): SettingsApi => ({
   keys: (place, query) => asked('GET', under(place, `keys?${query}`)),
-  createKey: (place, wish, key) => asked('POST', under(place, 'keys'), wish, key),
+  createKey: (place, request, key) => asked('POST', under(place, 'keys'), request, key),
   revokeKey: (place, id) => asked('POST', under(place, `keys/${part(id)}/revoke`)),
   business: (place) => asked('GET', under(place, 'business')),
   changeBusiness: (place, change) => asked('PATCH', under(place, 'business'), change),

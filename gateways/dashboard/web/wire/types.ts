@@ -78,7 +78,7 @@ export interface Refund {
 }
 
 /** A refund to create. */
-export interface RefundWish {
+export interface RefundRequest {
   readonly paymentId: string;
   /** Paisa. */
   readonly amount: number;

@@ -23,7 +23,7 @@ export interface WebhookHealth {
   readonly eventTypes: readonly string[];
 }
 
-export type EndpointWish = Pick<Endpoint, 'url' | 'events' | 'description'>;
+export type EndpointRequest = Pick<Endpoint, 'url' | 'events' | 'description'>;
 
 export interface NewSecret {
   /** Shown this once. */
@@ -50,7 +50,7 @@ export interface Tries {
 export interface WebhookApi {
   webhookHealth(place: Place): Promise<Result<WebhookHealth>>;
   /** Sent again with the same key, it is executed once; so are the next two. */
-  newEndpoint(place: Place, wish: EndpointWish, key: string): Promise<Result<Endpoint & NewSecret>>;
+  newEndpoint(place: Place, request: EndpointRequest, key: string): Promise<Result<Endpoint & NewSecret>>;
   rotateSecret(
     place: Place,
     id: string,
@@ -61,7 +61,7 @@ export interface WebhookApi {
   changeEndpoint(
     place: Place,
     id: string,
-    change: Partial<EndpointWish & Pick<Endpoint, 'enabled'>>,
+    change: Partial<EndpointRequest & Pick<Endpoint, 'enabled'>>,
   ): Promise<Result<Endpoint>>;
   deleteEndpoint(place: Place, id: string): Promise<Result<unknown>>;
   tries(place: Place, deliveryId: string): Promise<Result<Tries>>;
@@ -69,7 +69,7 @@ export interface WebhookApi {
 
 export const webhookCallsOf = (asked: Asked): WebhookApi => ({
   webhookHealth: (place) => asked('GET', `${baseOf(place)}/webhook-health`),
-  newEndpoint: (place, wish, key) => asked('POST', `${baseOf(place)}/webhooks`, wish, key),
+  newEndpoint: (place, request, key) => asked('POST', `${baseOf(place)}/webhooks`, request, key),
   rotateSecret: (place, id, gracePeriodHours, key) =>
     asked('POST', `${pathOf(place, id)}/rotate-secret`, { gracePeriodHours }, key),
   recover: (place, id, since, key) => asked('POST', `${pathOf(place, id)}/recover`, { since }, key),

@@ -58,8 +58,14 @@ describe('the API of the page', () => {
   ] as const)('knows after %s whether a refund may have been opened', async (_what, answer, unclear) => {
     const { api } = exchange(json(200, me), answer);
     await api.me();
-    const wish = { paymentId: 'pay_1', amount: 1, reason: 'other', notes: null, mobileNumber: null } as const;
-    const result = await api.refund(place, wish, 'key');
+    const request = {
+      paymentId: 'pay_1',
+      amount: 1,
+      reason: 'other',
+      notes: null,
+      mobileNumber: null,
+    } as const;
+    const result = await api.refund(place, request, 'key');
     expect(result.ok ? null : isUnclear(result.failure)).toBe(unclear);
   });
 

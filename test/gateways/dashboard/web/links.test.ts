@@ -3,10 +3,10 @@ import { rowsOfLink } from '../../../../gateways/dashboard/web/lists/payment-row
 import { emptyLiveState, liveStateAfter } from '../../../../gateways/dashboard/web/live/live-state.ts';
 import {
   endFrom,
-  linkWishFrom,
+  linkRequestFrom,
   usesFrom,
   type LinkTexts,
-} from '../../../../gateways/dashboard/web/wire/link-wish.ts';
+} from '../../../../gateways/dashboard/web/wire/link-request.ts';
 import { linkAmountText, usesText } from '../../../../gateways/dashboard/web/words/links.ts';
 import { nepalInstant, nepalText } from '../../../../gateways/dashboard/web/words/time.ts';
 import { noon, paid, paymentAt, snapshotOf } from './samples.ts';
@@ -27,7 +27,7 @@ const typed = (fields: Partial<LinkTexts> = {}): LinkTexts => ({
 
 describe('the form of a payment link', () => {
   test('a fixed amount is sent in paisa, and what is empty as no limit', () => {
-    expect(linkWishFrom(typed({ amount: 'NPR 1,250.50', name: ' Seat ' }), noon).wish).toEqual({
+    expect(linkRequestFrom(typed({ amount: 'NPR 1,250.50', name: ' Seat ' }), noon).request).toEqual({
       name: 'Seat',
       amount: 125_050,
       maxUses: null,
@@ -39,9 +39,9 @@ describe('the form of a payment link', () => {
 
   test('bounds of what the buyer enters are sent only where they were typed', () => {
     const open = (fields: Partial<LinkTexts>) =>
-      linkWishFrom(typed({ isFixed: false, amount: 'left over', ...fields }), noon);
-    expect(open({ maxAmount: '5000' }).wish).toMatchObject({ amount: null, maxAmount: 500_000 });
-    expect(open({ maxAmount: '5000' }).wish).not.toHaveProperty('minAmount');
+      linkRequestFrom(typed({ isFixed: false, amount: 'left over', ...fields }), noon);
+    expect(open({ maxAmount: '5000' }).request).toMatchObject({ amount: null, maxAmount: 500_000 });
+    expect(open({ maxAmount: '5000' }).request).not.toHaveProperty('minAmount');
     expect(open({ minAmount: '50', maxAmount: '49.99' }).errors).toEqual({
       maxAmount: 'Write the least amount or more.',
     });
@@ -64,8 +64,8 @@ describe('the form of a payment link', () => {
     ['returnUrl', 'shop.example'],
     ['returnUrl', 'javascript:alert(1)'],
   ])('%s of %j is named as wrong, and nothing is sent', (field, text) => {
-    const { wish, errors } = linkWishFrom(typed({ [field]: text }), noon);
-    expect(wish).toBeNull();
+    const { request, errors } = linkRequestFrom(typed({ [field]: text }), noon);
+    expect(request).toBeNull();
     expect(Object.keys(errors ?? {})).toEqual([field]);
   });
 

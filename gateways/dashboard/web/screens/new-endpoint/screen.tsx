@@ -10,7 +10,7 @@ import { ShownOnce } from '../../parts/shown-once.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import { isUnclear, type Result } from '../../wire/failure.ts';
 import type { Endpoint } from '../../wire/types.ts';
-import type { EndpointWish, NewSecret, WebhookHealth } from '../../wire/webhook-api.ts';
+import type { EndpointRequest, NewSecret, WebhookHealth } from '../../wire/webhook-api.ts';
 import { endpointRoute } from '../endpoint/route.ts';
 import { webhooksEntry } from '../webhooks/route.ts';
 import { newEndpointRoute } from './route.ts';
@@ -28,8 +28,8 @@ function NewEndpointScreen({ asked }: Viewed<object, WebhookHealth>) {
   const [made, setMade] = useState<(Endpoint & NewSecret) | null>(null);
   const key = useRef(crypto.randomUUID());
   // the same key after an answer that was lost, so that this makes no second endpoint
-  const send = async (wish: EndpointWish): Promise<Result<Endpoint & NewSecret>> => {
-    const result = await api.newEndpoint(place, wish, key.current);
+  const send = async (request: EndpointRequest): Promise<Result<Endpoint & NewSecret>> => {
+    const result = await api.newEndpoint(place, request, key.current);
     if (!result.ok && !isUnclear(result.failure)) key.current = crypto.randomUUID();
     return result;
   };

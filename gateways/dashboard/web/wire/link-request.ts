@@ -3,7 +3,7 @@
 import { amountPaisaMax, amountPaisaMin, displayNpr } from '../../../../src/kernel/money.ts';
 import { paisaFrom } from '../words/rupees.ts';
 import { nepalInstant } from '../words/time.ts';
-import type { LinkWish } from './link-api.ts';
+import type { LinkRequest } from './link-api.ts';
 
 /** Bounds of docs/reference/api/payment-links.md. */
 const usesMax = 100_000;
@@ -29,11 +29,11 @@ export type LinkField = Exclude<keyof LinkTexts, 'isFixed' | 'collectAddress'>;
 export type LinkErrors = { readonly [Field in LinkField]?: string };
 
 export type ReadLink =
-  | { readonly wish: LinkWish; readonly errors: null }
-  | { readonly wish: null; readonly errors: LinkErrors };
+  | { readonly request: LinkRequest; readonly errors: null }
+  | { readonly request: null; readonly errors: LinkErrors };
 
 /** `now`: on the project's clock. */
-export function linkWishFrom(texts: LinkTexts, now: number): ReadLink {
+export function linkRequestFrom(texts: LinkTexts, now: number): ReadLink {
   const name = texts.name.trim();
   const [uses, end] = [usesFrom(texts.maxUses), endFrom(texts.expiresAt, now)];
   const amounts = texts.isFixed ? fixedAmount(texts) : bounds(texts);
@@ -48,14 +48,14 @@ export function linkWishFrom(texts: LinkTexts, now: number): ReadLink {
   const errors = Object.fromEntries(
     Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
-  if (Object.keys(errors).length > 0) return { wish: null, errors };
+  if (Object.keys(errors).length > 0) return { request: null, errors };
   const text = (typed: string): string | null => (typed.trim() === '' ? null : typed.trim());
   const description = text(texts.description);
   return {
     errors: null,
-    wish: {
+    request: {
       name,
-      ...amounts.wish,
+      ...amounts.request,
       maxUses: uses.value,
       expiresAt: end.value,
       ...(description === null ? {} : { description }),
@@ -65,16 +65,16 @@ export function linkWishFrom(texts: LinkTexts, now: number): ReadLink {
   };
 }
 
-type AmountWish = Pick<LinkWish, 'amount' | 'minAmount' | 'maxAmount'>;
+type AmountRequest = Pick<LinkRequest, 'amount' | 'minAmount' | 'maxAmount'>;
 interface Amounts {
-  readonly wish: AmountWish;
+  readonly request: AmountRequest;
   readonly errors: LinkErrors;
 }
 
 function fixedAmount({ amount: typed }: LinkTexts): Amounts {
   const amount = paisaFrom(typed);
   const error = amountError(amount);
-  return { wish: { amount }, errors: error === null ? {} : { amount: error } };
+  return { request: { amount }, errors: error === null ? {} : { amount: error } };
 }
 
 /** An empty bound is the one of every payment. */
@@ -89,7 +89,7 @@ function bounds(texts: LinkTexts): Amounts {
   if (wrong.length === 0 && minAmount !== null && maxAmount !== null && minAmount > maxAmount)
     wrong.push(['maxAmount', 'Write the least amount or more.']);
   return {
-    wish: { amount: null, ...Object.fromEntries(given.map((field) => [field, paisa[field]])) },
+    request: { amount: null, ...Object.fromEntries(given.map((field) => [field, paisa[field]])) },
     errors: Object.fromEntries(wrong),
   };
 }
