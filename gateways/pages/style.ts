@@ -151,7 +151,7 @@ details[open] summary .glyph{transform:rotate(180deg)}
 details .ways{margin-top:.5rem}
 details .notice{margin:.5rem 0 .75rem}
 details .scan{margin-top:.5rem}
-.reference{display:flex;align-items:center;justify-content:space-between;gap:.75rem;margin-top:1.25rem;
+.reference{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.75rem;margin-top:1.25rem;
 padding:.625rem .625rem .625rem 1rem;background:var(--well);border-radius:.875rem}
 .reference .code{display:block;font:500 .875rem/1.6 var(--mono);overflow-wrap:anywhere;
 -webkit-user-select:all;user-select:all}
