@@ -16,7 +16,7 @@ import {
   statusTag,
   type Entry,
   entriesOf,
-} from './request-log.ts';
+} from './blocks.ts';
 
 /** Some 250 KiB of text: it is parsed on the event loop, within a few milliseconds. */
 export const blocksPerRead = 4;

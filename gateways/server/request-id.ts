@@ -5,9 +5,9 @@ const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 const codes: readonly number[] = Array.from({ length: letters.length }, (_, n) => letters.charCodeAt(n));
 const prefix = 'req_';
 /** The second of the request, so that the log of requests finds an id without an index of all ids. */
-const secondLetters = 7;
+export const secondLength = 7;
 const lettersPerId = 24;
-const randomLetters = lettersPerId - secondLetters;
+const randomLetters = lettersPerId - secondLength;
 const idLength = prefix.length + lettersPerId;
 const idsPerDraw = 256;
 /** Encoded as one text that each id is a slice of: keeping an id keeps the whole text in memory. */
@@ -29,7 +29,7 @@ export function requestIds(now: () => number = Date.now): () => string {
     const stamp = secondText(second);
     for (let id = 0; id < written.length; id += idLength) {
       written.write(stamp, id + prefix.length, 'latin1');
-      for (let letter = prefix.length + secondLetters; letter < idLength; letter++)
+      for (let letter = prefix.length + secondLength; letter < idLength; letter++)
         written[id + letter] = codes[(drawn[used++] ?? 0) & (codes.length - 1)] ?? 0;
     }
     text = written.toString('latin1');
@@ -49,11 +49,11 @@ export function requestIds(now: () => number = Date.now): () => string {
 /** Base32, most significant letter first. */
 function secondText(second: number): string {
   let text = '';
-  for (let left = second; text.length < secondLetters; left = Math.floor(left / letters.length))
+  for (let left = second; text.length < secondLength; left = Math.floor(left / letters.length))
     text = (letters[left % letters.length] ?? '0') + text;
   return text;
 }
 
 /** The letters of an id that name its second; null for any other text. */
 export const secondOf = (id: string): string | null =>
-  /^req_[0-9a-hjkmnp-tv-z]{24}$/.test(id) ? id.slice(prefix.length, prefix.length + secondLetters) : null;
+  /^req_[0-9a-hjkmnp-tv-z]{24}$/.test(id) ? id.slice(prefix.length, prefix.length + secondLength) : null;

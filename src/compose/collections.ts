@@ -1,5 +1,5 @@
 /** The collections of the store, with the indexes each kind requires. */
-import { requestLogKind } from '../../gateways/requests/request-log.ts';
+import { requestLogKind } from '../../gateways/requests/blocks.ts';
 import { cast, rowKinds } from '../../actors/cast.ts';
 import type { Collection } from '../store/store.ts';
 

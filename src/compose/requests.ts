@@ -24,15 +24,15 @@ export function openRequestLog({ store }: Carriers, log: Log, closing: Closing):
   closing.later(() => requests.close());
   let auth: Pick<Auth, 'caller'> | null = null;
   const identified = async (request: DoorRequest, status: number, tookMs: number): Promise<void> => {
-    const { requestId, method, path } = request;
+    const { requestId, method, path, params } = request;
     await auth?.caller(request);
     const { keyUsed } = request;
-    requests.note({ requestId, method, path, keyUsed }, status, tookMs);
+    requests.note(undefined, { requestId, method, path, params, keyUsed }, status, tookMs);
   };
   return {
     log: requests,
-    answered(_door, status, tookMs, request) {
-      if (request.keyUsed !== undefined) requests.note(request, status, tookMs);
+    answered(door, status, tookMs, request) {
+      if (request.keyUsed !== undefined) requests.note(door, request, status, tookMs);
       else if (ofListener.has(status) && request.path.startsWith('/v1/'))
         // a store that does not answer leaves the key unknown
         identified(request, status, tookMs).catch((err: unknown) =>

@@ -1,6 +1,6 @@
 /** What is removed when: derived from the descriptors of the kinds. */
 import { every, rowKinds } from '../../actors/cast.ts';
-import { requestLogKind, requestsKeptMs } from '../../gateways/requests/request-log.ts';
+import { requestLogKind, requestsKeptMs } from '../../gateways/requests/blocks.ts';
 import type { RowCollection } from '../../actors/kind.ts';
 import { hours } from '../kernel/time.ts';
 import type { PurgeRule } from '../runtime/node/purger.ts';

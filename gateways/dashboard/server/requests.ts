@@ -6,7 +6,7 @@ import type { ApiParts } from '../../http/api-parts.ts';
 import { done, unavailable } from '../../http/route/answer.ts';
 import type { MakeBareRoute } from '../../http/route/route.ts';
 import { text } from '../../http/route/schemas.ts';
-import { pathCharsMax } from '../../requests/request-log.ts';
+import { pathCharsMax } from '../../requests/entries.ts';
 import { findRequests, type Found, type Place, type Search } from '../../requests/search.ts';
 import type { Door } from '../../server/door.ts';
 import { projectOf } from '../../../src/runtime/model/address.ts';

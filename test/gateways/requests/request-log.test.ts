@@ -2,13 +2,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, expect, test } from 'vitest';
+import { blockEntriesMax, requestLogKind } from '../../../gateways/requests/blocks.ts';
+import { piecesEntriesMax } from '../../../gateways/requests/entries.ts';
+import type { Door, DoorRequest } from '../../../gateways/server/door.ts';
 import {
-  blockEntriesMax,
   blocksPerWriteMax,
   entriesMax,
   flushEveryMs,
   RequestLog,
-  requestLogKind,
 } from '../../../gateways/requests/request-log.ts';
 import {
   blocksMax,
@@ -47,7 +48,12 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => void schedu
 
 function note(path = '/v1/payments', { status = 200, keyId = 'key_a', of = scope } = {}): string {
   const requestId = nextId();
-  requests.note({ requestId, method: 'GET', path, keyUsed: { scope: of, keyId } }, status, 3.4);
+  requests.note(
+    undefined,
+    { requestId, method: 'GET', path, params: {}, keyUsed: { scope: of, keyId } },
+    status,
+    3.4,
+  );
   return requestId;
 }
 
@@ -147,6 +153,42 @@ test('when it is full it says so, and is free again when the store has taken it'
   expect(complaints).toBe(1);
   await wait(seconds(60));
   expect(requests.full).toBe(false);
+});
+
+test('the path of a door is put together from its parameters, as it was sent', async () => {
+  const door = (path: string): Door => ({
+    method: 'POST',
+    path,
+    handle: () => Promise.reject(new Error('never asked')),
+  });
+  const [two, one] = [door('/v1/{a}/of/{b}'), door('/v1/{id}')];
+  const keyUsed = { scope, keyId: 'key_a' };
+  const sent = (of: Door, path: string, params: DoorRequest['params']): void =>
+    requests.note(of, { requestId: nextId(), method: 'POST', path, params, keyUsed }, 200, 1);
+  sent(two, '/v1/x/of/y', { a: 'x', b: 'y' });
+  sent(one, '/v1/a%20b', { id: 'a b' });
+  sent(one, '/v1/', { id: '' });
+  sent(one, '/v1/%E0', { id: 'à' });
+  sent(door('/v1/*'), '/v1/every/thing', {});
+  sent(one, `/v1/${'z'.repeat(400)}`, { id: 'z'.repeat(400) });
+  sent(one, '/v1/{b}', { id: '{b}' });
+  await requests.close();
+  const paths = (await find()).data.map(({ method, path }) => `${method} ${path}`);
+  expect(paths.toReversed()).toEqual([
+    'POST /v1/x/of/y',
+    'POST /v1/a%20b',
+    'POST /v1/',
+    'POST /v1/%E0',
+    'POST /v1/every/thing',
+    `POST /v1/${'z'.repeat(296)}`,
+    'POST /v1/{b}',
+  ]);
+});
+
+test('a piece that is full is written at once', async () => {
+  for (let n = 0; n < piecesEntriesMax; n++) note();
+  await wait(flushEveryMs / 2);
+  expect(store.disk.rows(requestLogKind)).toHaveLength(Math.ceil(piecesEntriesMax / blockEntriesMax));
 });
 
 test('closing writes what is left', async () => {
