@@ -185,6 +185,17 @@ test('the path of a door is put together from its parameters, as it was sent', a
   ]);
 });
 
+test('a block names no key of another project', async () => {
+  note('/v1/payments', { keyId: 'key_a' });
+  note('/v1/payments', { keyId: 'key_stranger', of: 'prj_0001:live' });
+  await requests.close();
+  const rows = store.disk.rows(requestLogKind).map((row) => JSON.stringify(row));
+  expect(rows.map((row) => [row.includes('key_a'), row.includes('key_stranger')])).toEqual([
+    [true, false],
+    [false, true],
+  ]);
+});
+
 test('a piece that is full is written at once', async () => {
   for (let n = 0; n < piecesEntriesMax; n++) note();
   await wait(flushEveryMs / 2);
