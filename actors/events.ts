@@ -3,7 +3,7 @@
  *  Boundary: a sample describes nothing real; its envelope is marked as a test. */
 import { kinds } from './cast.ts';
 import { envelopeText } from './event-log/envelope.ts';
-import { apiVersion } from '../src/kernel/api-version.ts';
+import { apiVersion } from '../src/kernel/api-releases.ts';
 import type { Kind, MakeSample, SampleData, SampleOf } from './kind.ts';
 
 const every: readonly Kind[] = kinds;

@@ -23,7 +23,7 @@ import { openRequestLog } from './compose/requests.ts';
 import { settingsOf } from './compose/settings.ts';
 import { openSimulatorSockets } from './compose/simulator.ts';
 import type { Settings } from './config.ts';
-import { releases } from './kernel/api-version.ts';
+import { releases } from './kernel/api-releases.ts';
 import { ApiVersions, type Release } from './kernel/api-versions.ts';
 import type { Node } from './runtime/node/node.ts';
 import { createLog, type Log } from './telemetry/log.ts';

@@ -4,6 +4,9 @@ import type { Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import type { Json } from '../../src/runtime/model/actor.ts';
 
+/** Keys of a merchant's metadata, of a session or of a payment link. */
+export const metadataKeysMax = 50;
+
 export interface PostalAddress {
   readonly line1: string;
   readonly line2: string | null;

@@ -1,6 +1,6 @@
 /** The text of an event as webhooks, /v1/events and streams carry it, byte for byte. */
 import { isLive, type Scope } from '../../src/runtime/model/actor.ts';
-import { apiVersion } from '../../src/kernel/api-version.ts';
+import { apiVersion } from '../../src/kernel/api-releases.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 
 interface Enveloped {

@@ -12,9 +12,6 @@ import type { Order } from '../checkout-session/order.ts';
 
 export const paymentLinkAt = (id: string): Address<PaymentLinkCommands> => address('payment_link', id);
 
-/** Keys of a link's metadata, merged ones included: as many as a request may have. */
-export const metadataKeysMax = 50;
-
 export type Metadata = { readonly [key: string]: Json };
 
 /** What the merchant sets, validated at the gateway. */

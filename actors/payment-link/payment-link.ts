@@ -7,10 +7,10 @@
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { actor, type Change, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { checkoutSessionAt } from '../checkout-session/commands.ts';
+import { metadataKeysMax } from '../checkout-session/order.ts';
 import { changedFields, isChanged, limitOf, statusAfter } from './change.ts';
 import { hasFreeUse, holdsAt, holdsOverAt, recentMax, spanOf, withHold, withoutHold } from './holds.ts';
 import {
-  metadataKeysMax,
   type LinkedOrder,
   type LinkFields,
   type LinkState,
@@ -93,6 +93,7 @@ function open(command: Commands['open'], x: X): Verdict {
 
 function change(link: LinkState, command: Commands['change'], x: X): Verdict {
   const next = changedFields(link, command);
+  // merged keys count too
   if (Object.keys(next.metadata).length > metadataKeysMax) return x.refuse('metadata_too_many_keys');
   const status = statusAfter(link, next, command.active, x.now);
   if (status === null) return x.refuse('invalid_state', { currentStatus: link.status });

@@ -11,7 +11,7 @@ import type {
 import { displayNpr } from '../../src/kernel/money.ts';
 import { shortened } from '../../src/kernel/text.ts';
 import { traitsOf } from '../../src/providers/catalog.ts';
-import { plain } from '../pages/texts/said.ts';
+import { plain } from '../../src/kernel/text.ts';
 import { statusPath } from '../pages/hosted/status.ts';
 import { mailPage, type Fact } from './mail-page.ts';
 import { disabledTexts, receiptTexts } from './texts.ts';

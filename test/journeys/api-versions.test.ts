@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../../src/testing/demo/api.ts';
 import type { Shop } from '../../src/testing/demo/shop.ts';
-import { apiVersion, releases } from '../../src/kernel/api-version.ts';
+import { apiVersion, releases } from '../../src/kernel/api-releases.ts';
 import type { Change, Release } from '../../src/kernel/api-versions.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { Merchant } from '../support/merchant.ts';

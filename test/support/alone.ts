@@ -2,7 +2,7 @@
 import { codeOf } from '../../gateways/http/route/reading.ts';
 import { errorReplyOf } from '../../gateways/http/route/reply.ts';
 import type { ListenOptions } from '../../gateways/server/listener.ts';
-import { apiVersion, releases } from '../../src/kernel/api-version.ts';
+import { apiVersion, releases } from '../../src/kernel/api-releases.ts';
 import { ApiVersions } from '../../src/kernel/api-versions.ts';
 import type { Cancel } from '../../src/kernel/time.ts';
 

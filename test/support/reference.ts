@@ -1,7 +1,7 @@
 /** The reference of the API as Markdown, made from what the routes declare: one page for each resource, and the table of
  *  all operations.
  *  Boundary: the generated part of each page. What is written by hand stands around it, between the marks. */
-import { apiVersion } from '../../src/kernel/api-version.ts';
+import { apiVersion } from '../../src/kernel/api-releases.ts';
 import { errors, type ErrorCode } from '../../src/errors.ts';
 import type { KeyRule } from '../../gateways/http/access/gate.ts';
 import { documentOperation } from '../../gateways/http/openapi/door.ts';

@@ -1,6 +1,6 @@
 /** The OpenAPI document of a set of operations: https://spec.openapis.org/oas/v3.1.1. */
 import type { ErrorCode } from '../../../src/errors.ts';
-import { apiVersion } from '../../../src/kernel/api-version.ts';
+import { apiVersion } from '../../../src/kernel/api-releases.ts';
 import { exampleOf, messageOf, securityOf } from './errors.ts';
 import type { Operation } from './operation.ts';
 import { conflictExample, operationObject } from './path.ts';

@@ -1,5 +1,5 @@
 /** The two documents: the API of merchants under /v1, and the operator's under /admin/v1. */
-import { apiVersion } from '../../../src/kernel/api-version.ts';
+import { apiVersion } from '../../../src/kernel/api-releases.ts';
 import { documentOperation } from './door.ts';
 import { documentOf } from './document.ts';
 import type { Operation } from './operation.ts';

@@ -1,5 +1,5 @@
 /** Parts that all operations share: parameters, response headers, the error body, security schemes. */
-import { apiVersion, releases } from '../../../src/kernel/api-version.ts';
+import { apiVersion, releases } from '../../../src/kernel/api-releases.ts';
 import { errors, fieldMessages, idempotencyConflict } from '../../../src/errors.ts';
 import type { Json } from './schema.ts';
 

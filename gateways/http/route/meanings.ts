@@ -1,4 +1,5 @@
 /** Rules for single values that JSON Schema cannot express; a schema refers to one with `means`. */
+import { metadataKeysMax } from '../../../actors/checkout-session/order.ts';
 import { urlIn, urlProblem } from '../../../src/outbound/ssrf-guard.ts';
 import type { FieldCode } from '../../../src/errors.ts';
 import { isLoopback } from '../../../src/kernel/loopback.ts';
@@ -87,7 +88,6 @@ const eventTypes: Check = (value, context) => {
   return wrong === undefined ? [] : [unknownKind(wrong, context)];
 };
 
-export const metadataKeysMax = 50;
 export const metadataKeyCharactersMax = 40;
 /** Characters shown of a key that is too long. */
 const metadataKeyCharactersShown = 20;

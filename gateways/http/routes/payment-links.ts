@@ -1,5 +1,6 @@
 /** Payment links: create, list, read, change. */
 import { Type, type Static } from 'typebox';
+import { metadataKeysMax } from '../../../actors/checkout-session/order.ts';
 import {
   linkReferenceAt,
   referenceCharacters,
@@ -7,7 +8,6 @@ import {
 } from '../../../actors/link-reference/messages.ts';
 import {
   linkStatuses,
-  metadataKeysMax,
   paymentLinkAt,
   type LinkChange,
   type LinkRequest,

@@ -1,6 +1,6 @@
 /** The Event object: what webhooks, GET /v1/events and streams carry. */
 import { Type } from 'typebox';
-import { apiVersion } from '../../../src/kernel/api-version.ts';
+import { apiVersion } from '../../../src/kernel/api-releases.ts';
 import { shown } from '../route/description.ts';
 import { address, checkoutSession } from './checkout.ts';
 import { metadataShown } from './metadata.ts';

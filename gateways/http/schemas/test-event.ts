@@ -1,5 +1,5 @@
 /** An event that a merchant made up. */
-import { apiVersion } from '../../../src/kernel/api-version.ts';
+import { apiVersion } from '../../../src/kernel/api-releases.ts';
 import { shown } from '../route/description.ts';
 import { anyObject, flag, integer, object, text, time } from './parts.ts';
 

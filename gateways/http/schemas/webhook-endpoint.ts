@@ -1,6 +1,6 @@
 /** The fields of a Webhook endpoint: in its own answers, and in the event that it was disabled. */
 import { Type } from 'typebox';
-import { apiVersion } from '../../../src/kernel/api-version.ts';
+import { apiVersion } from '../../../src/kernel/api-releases.ts';
 import { flag, integer, object, oneOfOrNull, text, textOrNull, time, url } from './parts.ts';
 
 export const endpointFields = {

@@ -10,7 +10,8 @@ import { notice, sign, soft } from '../hosted/pieces.ts';
 import { clockText } from '../hosted/words.ts';
 import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
-import { plain, said } from '../texts/said.ts';
+import { plain } from '../../../src/kernel/text.ts';
+import { said } from '../texts/said.ts';
 
 /** What the shop says of it. */
 export interface LinkShown {

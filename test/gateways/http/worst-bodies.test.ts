@@ -6,7 +6,7 @@ import type { ApiParts } from '../../../gateways/http/api-parts.ts';
 import { done } from '../../../gateways/http/route/answer.ts';
 import type { Caller } from '../../../gateways/http/access/auth.ts';
 import type { Door, DoorReply, DoorRequest } from '../../../gateways/server/door.ts';
-import { apiVersion } from '../../../src/kernel/api-version.ts';
+import { apiVersion } from '../../../src/kernel/api-releases.ts';
 import type { RouteParts } from '../../../gateways/http/route/route.ts';
 import { routeMaker, type MakeBareRoute } from '../../../gateways/http/route/route.ts';
 import { routes, routesMadeBy } from '../../../gateways/http/routes.ts';

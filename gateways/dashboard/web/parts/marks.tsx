@@ -4,7 +4,8 @@ import type { Glyph as HouseGlyph } from '../../../pages/glyphs.ts';
 import type { ownGlyphs } from '../glyph-table.ts';
 import { amountParts } from '../words/money.ts';
 import { providerLabels } from '../words/providers.ts';
-import { languageOf, plain, type StateWords } from '../words/words.ts';
+import { languageOfText, plain } from '../../../../src/kernel/text.ts';
+import type { StateWords } from '../words/words.ts';
 
 export type GlyphName = HouseGlyph | keyof typeof ownGlyphs;
 
@@ -41,7 +42,9 @@ export function Amount({ paisa }: { readonly paisa: number }) {
 }
 
 /** Text written by others: isolated from our text direction, and marked as Nepali when it is. */
-export const Said = ({ text }: { readonly text: string }) => <bdi lang={languageOf(text)}>{plain(text)}</bdi>;
+export const Said = ({ text }: { readonly text: string }) => (
+  <bdi lang={languageOfText(text)}>{plain(text)}</bdi>
+);
 
 export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
   <div>

@@ -128,11 +128,3 @@ export const planWord = saying(plans);
 export const sourceWord = saying(sources);
 export const flowWord = saying(flows);
 export const disabledWord = saying(disabledReasons);
-
-/** Removes characters that change the text direction: a name must not alter how the amount beside it reads. */
-export const plain = (text: string): string =>
-  text.replace(/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/g, '');
-
-/** The language of a text, so that a screen reader uses the right voice. */
-export const languageOf = (text: string): 'ne' | undefined =>
-  /\p{Script=Devanagari}/u.test(text) ? 'ne' : undefined;
