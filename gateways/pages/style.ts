@@ -151,11 +151,11 @@ details[open] summary .glyph{transform:rotate(180deg)}
 details .ways{margin-top:.5rem}
 details .notice{margin:.5rem 0 .75rem}
 details .scan{margin-top:.5rem}
-.reference{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.75rem;margin-top:1.25rem;
+.copied-text{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.75rem;margin-top:1.25rem;
 padding:.625rem .625rem .625rem 1rem;background:var(--well);border-radius:.875rem}
-.reference .code{display:block;font:500 .875rem/1.6 var(--mono);overflow-wrap:anywhere;
+.copied-text .code{display:block;font:500 .875rem/1.6 var(--mono);overflow-wrap:anywhere;
 -webkit-user-select:all;user-select:all}
-.reference p{margin:0;min-width:0}
+.copied-text p{margin:0;min-width:0}
 .copy{flex:none;min-height:2.75rem;padding:.375rem 1rem;background:var(--paper);border:1.5px solid var(--edge);
 border-radius:.75rem;font-weight:600;font-size:.9375rem;line-height:1.3}
 .copy:hover,.copy:active{background:var(--tint);border-color:var(--accent)}

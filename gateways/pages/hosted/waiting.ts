@@ -181,7 +181,7 @@ ${inside}
 /** A reference to copy. Without script it is selected whole by one click. */
 function referenceOf(reference: string, { texts }: Locale): Html {
   const { copy, copied } = texts.hosted.review;
-  return html`<div class="reference"><p><span class="soft small" id="reference">${texts.common.facts.reference}</span>
+  return html`<div class="copied-text"><p><span class="soft small" id="reference">${texts.common.facts.reference}</span>
 <span class="code" data-copied-from>${reference}</span></p>
 <button class="copy" type="button" data-copy data-copied="${copied}" aria-describedby="reference">${copy}</button>
 <span class="unseen" role="status"></span></div>`;
