@@ -213,11 +213,20 @@ async function agrees(house: House, url: string): Promise<void> {
   );
 }
 
+/** A record of an idempotency key that is older than a day: it is removed after the next start. */
+async function somethingOld(house: House): Promise<void> {
+  const merchant = await house.merchant();
+  const body = { amount: 10_000, returnUrl: 'https://shop.example/return' };
+  await merchant.api.post('/v1/checkout', body, { idempotencyKey: 'old' });
+  await merchant.advance(26 * 3600);
+}
+
 /** A session that will be damaged: nothing of it is left to send. */
 async function soundSession(house: House): Promise<{ readonly session: Body; readonly merchant: Merchant }> {
   const merchant = await house.merchant();
   const session = await merchant.checkout();
   await merchant.untilEvents(1, 'checkout.created');
+  await somethingOld(house);
   return { session, merchant };
 }
 

@@ -33,7 +33,7 @@ export interface PurgerParts {
 }
 
 export const roundEveryMs: DurationMs = minutes(10);
-const firstRoundMs: DurationMs = seconds(30);
+const firstRoundMs: DurationMs = seconds(5);
 /** Records of one batch: SQLite's only writer is busy with one for about two milliseconds. */
 export const batchMax = 64;
 /** The pause after a batch, as a multiple of the time it took, and at least. */
