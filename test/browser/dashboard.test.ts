@@ -144,6 +144,40 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await close();
   });
 
+  test('row 104: every screen of a suspended merchant says why and still loads, without talk of a lost connection', async () => {
+    const owner = await ownerOf(house, 'Held Pasal');
+    await paid(owner, 'Gita Magar');
+    const { tab, complaints, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    const { body } = await house.admin.must('GET', `/admin/v1/merchants?email=${owner.email}`);
+    const merchant = `/admin/v1/merchants/${body.text('data.0.id')}`;
+    await house.admin.must('POST', `${merchant}/suspend`, { reason: 'Documents are overdue.' });
+    const why = tab.getByRole('note').getByText('Suspended: Documents are overdue.');
+    await why.waitFor();
+    await tab.reload();
+    const today = tab.getByRole('region', { name: /Paid today/ });
+    await today.getByText('NPR 1,250.50', { exact: true }).first().waitFor({ timeout: 5_000 });
+    await row(tab, 'Gita Magar').waitFor();
+    const sections = [
+      ['Refunds', 'Nothing was refunded yet'],
+      ['Payment links', 'No payment link yet'],
+      ['Webhooks', 'No endpoint yet'],
+      ['API keys', 'Revoke'],
+    ] as const;
+    for (const [section, content] of sections) {
+      await tab.getByRole('link', { name: section }).first().click();
+      await tab.getByText(content).first().waitFor();
+      await why.waitFor();
+      expect(await tab.getByText(/Not connected|Try now|Not live/).count()).toBe(0);
+    }
+    await house.admin.must('POST', `${merchant}/unsuspend`, {});
+    await tab.evaluate('window.dispatchEvent(new Event("online"))');
+    await tab.getByText('Up to date', { exact: true }).waitFor();
+    await why.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('sandbox and live are separate, and the address shows which one is open', async () => {
     const owner = await ownerOf(house, 'Two Books');
     await paid(owner, 'Ramesh KC');

@@ -6,6 +6,7 @@ import { useArrival } from './heading.ts';
 import { PageFrame, useAnnouncer, useTicks } from './page-frame.tsx';
 import { Bar, Trouble } from './parts/bar.tsx';
 import type { LogOut } from './parts/log-out.tsx';
+import { SuspendedNotice } from './parts/suspended-notice.tsx';
 import { liveStateAfter, emptyLiveState, type Connection, type LiveState } from './live/live-state.ts';
 import { LiveSocket } from './live/live-socket.ts';
 import { connectionAnnouncement, paidAnnouncement } from './live/announcements.ts';
@@ -50,7 +51,12 @@ export function ProjectView(props: ProjectViewProps) {
     const result = await api.today(place);
     if (result.ok) onMessage({ is: 'today', today: result.value, at: Date.now() });
   }, []);
-  useEvery(liveState.connection.is === 'connected' ? null : pollMs, askTotals);
+  const { is } = liveState.connection;
+  useEvery(is === 'connected' ? null : pollMs, askTotals);
+  // no snapshot brings the first totals
+  useEffect(() => {
+    if (is === 'suspended' || is === 'refused') void askTotals();
+  }, [is]);
 
   useTicks();
 
@@ -87,6 +93,7 @@ export function ProjectView(props: ProjectViewProps) {
           logOut={logOut}
         />
         <Trouble onTryNow={() => liveSocket.current?.tryNow()} />
+        <SuspendedNotice />
       </PageFrame>
     </ScreenContextProvider>
   );

@@ -21,7 +21,8 @@ export function connectionAnnouncement(before: Connection, after: Connection): s
   if (before.is === after.is) return null;
   if (after.is === 'lost') return 'Not connected. What you see may be old. Trying again.';
   if (after.is === 'refused') return `Live updates have stopped. ${after.message}`;
-  return after.is === 'connected' && before.is === 'lost'
+  if (after.is === 'suspended' && before.is !== 'connecting') return 'Your account is suspended.';
+  return after.is === 'connected' && (before.is === 'lost' || before.is === 'suspended')
     ? 'Connected again. Everything is up to date.'
     : null;
 }

@@ -7,8 +7,8 @@
  *  3. Bounded: more than `bufferedMax` changes are passed on at once. */
 import { io, type Socket } from 'socket.io-client';
 import type { Change, Place, Snapshot, Today } from '../wire/types.ts';
-import type { LiveMessage } from './live-state.ts';
-import { isAboutLogin, isFinal, reconnectDelayMs } from './reconnect.ts';
+import type { Connection, LiveMessage } from './live-state.ts';
+import { isAboutLogin, isFinal, isSuspension, reconnectDelayMs } from './reconnect.ts';
 
 const flushMs = 100;
 const bufferedMax = 500;
@@ -37,6 +37,8 @@ export class LiveSocket {
   private failures = 0;
   private lostAt: number | null = null;
   private isOver = false;
+  /** The service's last word was that the merchant is suspended. */
+  private isSuspended = false;
 
   constructor(place: Place, parts: LiveSocketParts) {
     this.parts = parts;
@@ -64,6 +66,7 @@ export class LiveSocket {
     window.clearTimeout(this.snapshotTimer);
     this.snapshotTimer = window.setTimeout(() => {
       this.socket.disconnect();
+      this.isSuspended = false;
       this.lose();
     }, snapshotMsMax);
   }
@@ -82,7 +85,7 @@ export class LiveSocket {
     socket.on('snapshot', (snapshot: Snapshot) => {
       this.flush();
       window.clearTimeout(this.snapshotTimer);
-      [this.failures, this.lostAt] = [0, null];
+      [this.failures, this.lostAt, this.isSuspended] = [0, null, false];
       parts.onMessage({ is: 'snapshot', snapshot, at: Date.now() });
     });
     socket.on('change', (change: Change) => {
@@ -92,6 +95,7 @@ export class LiveSocket {
     });
     socket.on('today', (today: Today) => parts.onMessage({ is: 'today', today, at: Date.now() }));
     socket.on('bye', ({ code }: { readonly code: string }) => {
+      this.isSuspended = isSuspension(code);
       if (code !== 'restarting') parts.onLoginInDoubt();
     });
     socket.on('disconnect', () => this.lose());
@@ -100,6 +104,7 @@ export class LiveSocket {
 
   private refused({ data }: Refusal): void {
     const { code, message } = data ?? {};
+    this.isSuspended = code !== undefined && isSuspension(code);
     if (code !== undefined && isAboutLogin(code)) this.parts.onLoginInDoubt();
     if (code === undefined || !isFinal(code)) return this.lose(message);
     this.end();
@@ -113,9 +118,10 @@ export class LiveSocket {
     if (this.isOver || this.retryTimer !== null) return;
     this.lostAt ??= Date.now();
     const since = this.lostAt;
+    const lost: Connection = why === undefined ? { is: 'lost', since } : { is: 'lost', since, why };
     this.parts.onMessage({
       is: 'connection',
-      connection: why === undefined ? { is: 'lost', since } : { is: 'lost', since, why },
+      connection: this.isSuspended ? { is: 'suspended' } : lost,
     });
     const delay = reconnectDelayMs(this.failures, Math.random());
     this.failures += 1;

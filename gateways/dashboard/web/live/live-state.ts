@@ -14,6 +14,8 @@ export type Connection =
   | { readonly is: 'connected' }
   /** Since `since` (real time); retried automatically. `why`: the service's reason, if it answered. */
   | { readonly is: 'lost'; readonly since: number; readonly why?: string }
+  /** Refused while the merchant is suspended; retried automatically. */
+  | { readonly is: 'suspended' }
   /** The service refuses this socket for good; retrying would not help. */
   | { readonly is: 'refused'; readonly code: string; readonly message: string };
 

@@ -15,6 +15,9 @@ export const isFinal = (code: string): boolean => finalCodes.has(code);
 
 const finalCodes: ReadonlySet<string> = new Set(['resource_not_found']);
 
+/** The merchant may go on reading: the page asks by HTTP, and its notice says why. */
+export const isSuspension = (code: string): boolean => code === 'account_suspended';
+
 /** Whether this refusal may mean that the socket's login is over: the API tells whether it is. */
 export const isAboutLogin = (code: string): boolean => loginCodes.has(code);
 

@@ -113,6 +113,7 @@ const stateWords: Readonly<Record<Connection['is'], string>> = {
   connecting: 'Connecting',
   connected: 'Up to date',
   lost: 'Not connected',
+  suspended: 'Suspended',
   refused: 'Not live',
 };
 

@@ -76,6 +76,10 @@ describe('announcements for screen readers', () => {
     expect(connectionAnnouncement(connected, lost)).toMatch(/may be old/);
     expect(connectionAnnouncement(lost, lost)).toBeNull();
     expect(connectionAnnouncement(lost, connected)).toMatch(/up to date/);
+    const suspended = { is: 'suspended' } as const;
+    expect(connectionAnnouncement(connecting, suspended)).toBeNull();
+    expect(connectionAnnouncement(connected, suspended)).toBe('Your account is suspended.');
+    expect(connectionAnnouncement(suspended, connected)).toMatch(/up to date/);
   });
 });
 

@@ -5,7 +5,6 @@ import { BusinessForm } from '../../parts/business-form.tsx';
 import { LogoCard } from '../../parts/logo-card.tsx';
 import { Fact, Tag } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
-import { SuspendedNotice } from '../../parts/suspended-notice.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Business } from '../../wire/settings-api.ts';
 import { entitlementWords, includedText } from '../../words/settings.ts';
@@ -26,7 +25,6 @@ function BusinessScreen({ asked }: Viewed<object, Business>) {
     <main class="page" id="main">
       <h1 tabIndex={-1}>Business</h1>
       <p class="lead soft">Who buyers pay. The same in the sandbox and in live.</p>
-      <SuspendedNotice />
       {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
       {value === null ? (
         failure === null && <Loading lines={5} what="the business" />

@@ -8,7 +8,6 @@ import { Glyph } from '../../parts/marks.tsx';
 import { Empty } from '../../parts/notices.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
-import { SuspendedNotice } from '../../parts/suspended-notice.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { ApiKey, NewApiKey } from '../../wire/settings-api.ts';
 import type { Listed } from '../../wire/types.ts';
@@ -36,7 +35,6 @@ function Keys({ params: { filters: page }, asked }: Viewed<{ readonly filters: n
           ? 'What your servers call the API with for real payments. Sandbox keys are in the sandbox.'
           : 'What your servers call the API with while you test. Live keys are in live.'}
       </p>
-      <SuspendedNotice />
       <NewKey onCreated={asked.again} />
       <section class="slip lone list" aria-label="Keys">
         <PagedList

@@ -4,7 +4,6 @@ import { useEvery } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { Failed, FormFailure, Loading } from '../../parts/notices.tsx';
 import { ProviderCard } from '../../parts/provider-card.tsx';
-import { SuspendedNotice } from '../../parts/suspended-notice.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Failure } from '../../wire/failure.ts';
 import type { ProviderSettings } from '../../wire/settings-api.ts';
@@ -36,7 +35,6 @@ function Providers({ asked }: Viewed<object, { readonly data: readonly ProviderS
           ? 'What buyers can pay with for real. Each needs the credentials that it has issued to you.'
           : 'What buyers can pay with in the sandbox. It has the simulator’s credentials from the start.'}
       </p>
-      <SuspendedNotice />
       {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
       {value === null && failure === null && <Loading lines={4} what="the providers" />}
       {value !== null && <Cards all={value.data} again={again} />}
