@@ -63,10 +63,6 @@ export const settingsOf = (
     refundsNeedMobile: false,
   };
 
-/** Whether payments can be started with it. */
-export const isUsable = ({ enabled, sealedCredentials }: ProviderSettings): boolean =>
-  enabled && sealedCredentials !== null;
-
 /** The settings of every provider in one mode, in the order of the page; ties in that of the catalog. */
 export const inPageOrder = (all: readonly ProviderSettings[], mode: Mode): readonly ProviderSettings[] =>
   providerNames

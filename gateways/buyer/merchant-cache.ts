@@ -4,7 +4,12 @@
  *  1. A page never fails because of a notice about a provider: a provider whose state cannot be determined
  *     counts as up. */
 import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
-import { inPageOrder, projectAt, type ProjectState } from '../../actors/project/messages.ts';
+import {
+  inPageOrder,
+  projectAt,
+  type ProjectState,
+  type ProviderSettings,
+} from '../../actors/project/messages.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import { assert } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/time.ts';
@@ -23,6 +28,8 @@ export interface ShopParts {
   readonly now: () => Instant;
   /** Label of each provider that this version supports. */
   readonly labels: ReadonlyMap<Provider, string>;
+  /** Whether there are credentials that open under this service's key. */
+  readonly isConfigured: (projectId: string, settings: ProviderSettings) => boolean;
   /** Whether a provider's circuit is open for this scope now. */
   readonly isDown: (provider: Provider, scope: Scope) => boolean;
   readonly rates: SuccessRates;
@@ -38,7 +45,8 @@ interface Found {
   readonly merchant: MerchantState;
 }
 
-export function createMerchantCache({ client, auth, now, labels, isDown, rates }: ShopParts): MerchantCache {
+export function createMerchantCache(parts: ShopParts): MerchantCache {
+  const { client, auth, now, labels, isConfigured, isDown, rates } = parts;
   const projects = new TtlCache((id) => foundIn(client, id), now);
   auth.onForget((projectId) => projects.forget(projectId));
 
@@ -61,14 +69,15 @@ export function createMerchantCache({ client, auth, now, labels, isDown, rates }
         rates.troubledIn(scope).catch((): ReadonlySet<Provider> => new Set()),
       ]);
       const mode = isLive(scope) ? 'live' : 'sandbox';
-      return inPageOrder(project.providers, mode).flatMap(({ provider: id, enabled, sealedCredentials }) => {
+      return inPageOrder(project.providers, mode).flatMap((settings) => {
+        const { provider: id, enabled } = settings;
         const label = labels.get(id);
         if (label === undefined) return [];
         return [
           {
             id,
             label,
-            configured: sealedCredentials !== null,
+            configured: isConfigured(projectOf(scope), settings),
             enabled,
             health: isDown(id, scope) ? 'down' : troubled.has(id) ? 'degraded' : 'up',
           } satisfies ProviderOf,

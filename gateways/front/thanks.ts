@@ -38,7 +38,7 @@ export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promi
       said: (query.get('status') ?? '').slice(0, saidCharactersMax),
       payment,
       dashboard: dashboardOf(model, payment, testPayment !== null),
-      api: `${parts.baseUrl}/v1/checkout/${model.id}`,
+      service: parts.baseUrl,
       webhookGuide: parts.docs?.has(webhookGuide) === true ? addressOf(webhookGuide) : null,
       testPayment,
     }),

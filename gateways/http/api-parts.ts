@@ -60,7 +60,7 @@ export interface ApiParts {
   readonly simulate: ((input: SimulateInput) => Promise<Simulated>) | null;
 }
 
-/** Provider credentials at rest, which no gateway decrypts. */
+/** Provider credentials at rest, whose values no gateway sees. */
 export interface SealedCredentials {
   sealed(
     projectId: string,
@@ -68,6 +68,8 @@ export interface SealedCredentials {
     mode: Mode,
     texts: { readonly [name: string]: string },
   ): string;
+  /** Whether there are some that open under this service's key. */
+  isConfigured(projectId: string, settings: ProviderSettings): boolean;
   /** The names of the stored ones; empty also when they do not open under this service's key. */
   namesIn(projectId: string, settings: ProviderSettings): readonly string[];
 }

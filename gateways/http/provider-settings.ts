@@ -189,11 +189,12 @@ function viewOf(
     mode,
     enabled,
     order,
-    configured: credentialNames.length > 0,
+    configured: credentials.isConfigured(projectId, settings),
     credentialNames,
     appIntent,
     refundsNeedMobile,
     liveHost: hasLiveHost(provider),
+    attempts15m: counted.of.get(provider)?.attempts ?? 0,
     health: healthOf(counted.of.get(provider), isDown(provider, scopeOf(projectId, mode))),
   };
 }

@@ -46,10 +46,19 @@ const webhooksGo = (settings: Settings): string =>
     ? 'to any address in sandbox, private ones included'
     : 'to public addresses only; WEBHOOK_ALLOW_PRIVATE_HOSTS=on allows private ones in sandbox';
 
-function clusterLines({ roles }: Settings): readonly string[] {
+/** Where the password is, never the password itself. */
+const operatorLine = ({ adminToken, dataDir }: Settings): string =>
+  row(
+    'Operator',
+    `log in as operator; the password is ${
+      adminToken === null ? `the text of ${join(resolve(dataDir), 'admin-token')}` : 'GALLA_ADMIN_TOKEN'
+    }`,
+  );
+
+function clusterLines(settings: Settings): readonly string[] {
   return [
-    row('Login', 'operator, with GALLA_ADMIN_TOKEN as the password'),
-    row('Cluster', `this node runs ${roles.replace(',', ' and ')}; all nodes: GET /admin/v1/nodes`),
+    operatorLine(settings),
+    row('Cluster', `this node runs ${settings.roles.replace(',', ' and ')}; all nodes: GET /admin/v1/nodes`),
     '',
   ];
 }
@@ -60,6 +69,7 @@ function demoLines(base: string, settings: Settings, demo: NonNullable<Galla['de
   const returnUrl = simulates(settings) ? `${base}/sim/thanks` : 'https://shop.example/return';
   return [
     row('Data', resolve(settings.dataDir)),
+    operatorLine(settings),
     '',
     `  Demo merchant: sandbox keys, and a login for the dashboard (kept in ${demoFileOf(settings)})`,
     row('secretKey', demo.secretKey),

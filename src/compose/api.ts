@@ -61,6 +61,7 @@ export function apiParts(
     rates,
     credentials: {
       sealed: (projectId, provider, mode, texts) => sealedCredentials(seal, projectId, provider, mode, texts),
+      isConfigured: base.isConfigured,
       namesIn: (projectId, of) => credentialNamesIn(seal, projectId, of),
     },
     sandboxProviders: (projectId) => sandboxProviders(seal, projectId),

@@ -6,6 +6,7 @@ import { sealWith, type Seal } from '../kernel/seal.ts';
 import { openHttp, type Http } from '../outbound/http.ts';
 import { Breakers } from '../providers/breaker.ts';
 import { shareBreakers } from '../providers/breaker-sharing.ts';
+import { configuredWith, type IsConfigured } from '../providers/credentials.ts';
 import { providerConnectMs } from '../providers/sender.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -27,6 +28,8 @@ export interface Base extends Omit<BaseParts, 'addresses'>, Addresses {
   /** null: traces are not collected. */
   readonly tracing: Tracing | null;
   readonly seal: Seal;
+  /** Whether a project has credentials for a provider that open under this service's key. */
+  readonly isConfigured: IsConfigured;
   readonly breakers: Breakers;
   /** What the start still has to do; reported by /health. */
   readonly missing: string[];
@@ -41,6 +44,7 @@ export function openBase({ addresses, ...parts }: BaseParts, closing: Closing): 
   const http = openHttp({ connectMs: providerConnectMs });
   closing.later(() => http.close());
   const breakers = new Breakers();
+  const seal = sealWith(carriers.secretsKey);
   shareBreakers(breakers, carriers.bus);
   return {
     ...parts,
@@ -48,7 +52,8 @@ export function openBase({ addresses, ...parts }: BaseParts, closing: Closing): 
     http,
     breakers,
     tracing: openTracing(),
-    seal: sealWith(carriers.secretsKey),
+    seal,
+    isConfigured: configuredWith(seal),
     missing: ['doors'],
     docs: readDocs(),
   };

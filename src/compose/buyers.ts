@@ -31,6 +31,7 @@ export function buyerParts(
     auth,
     now,
     labels,
+    isConfigured: base.isConfigured,
     isDown: isDownOf(base, node),
     rates,
   });

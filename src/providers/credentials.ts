@@ -26,6 +26,20 @@ export const credentialNamesIn = (
   settings: ProviderSettings,
 ): readonly string[] => Object.keys(stored(seal, projectId, settings) ?? {});
 
+/** Whether payments can be started with the stored credentials: there are some, and they open here. */
+export type IsConfigured = (projectId: string, settings: ProviderSettings) => boolean;
+
+/** Opens the credentials of each settings object once: a cached project is asked for every request. */
+export function configuredWith(seal: Pick<Seal, 'open'>): IsConfigured {
+  const known = new WeakMap<ProviderSettings, boolean>();
+  return (projectId, settings) => {
+    if (settings.sealedCredentials === null) return false;
+    const found = known.get(settings) ?? stored(seal, projectId, settings) !== null;
+    known.set(settings, found);
+    return found;
+  };
+}
+
 /** Decrypts; null where there are none that open here. */
 export function openedCredentials(
   seal: Pick<Seal, 'open'>,

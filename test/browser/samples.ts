@@ -181,7 +181,7 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     said: 'success',
     payment: ended.payment,
     dashboard: '/dashboard',
-    api: 'http://127.0.0.1:8080/v1/checkout/cs_n5y5kc7txbgmy7rz22b0c1r5',
+    service: 'http://127.0.0.1:8080',
     webhookGuide: '/docs/guides/webhooks.md',
     testPayment: { token: 'T'.repeat(43) },
   };

@@ -188,6 +188,7 @@ describe('credentials', () => {
       appIntent: false,
       refundsNeedMobile: false,
       liveHost: false,
+      attempts15m: 0,
       health: 'up',
     });
     const session = await live.post('/v1/checkout', order);

@@ -95,9 +95,21 @@ describe('a service of one node', () => {
         )
         .then(({ status }) => status);
     expect(await login(first)).toBe(200);
+    const shopOf = ({ url, demo }: Galla): Api => new Api(url, demo?.secretKey ?? null);
+    const order = { amount: 125_050, returnUrl: 'https://shop.example/return' };
+    const offered = async ({ url }: Galla, id: string): Promise<number> =>
+      (await (await fetch(`${url}/pay/${id}`)).text()).match(/name="provider"/g)?.length ?? 0;
+    const session = (await shopOf(first).must('POST', '/v1/checkout', order)).body.text('id');
+    expect(await offered(first, session)).toBe(3);
     await first.stop();
     // passwords are kept under that key: under another nobody can log in
-    expect(await login(await of(2))).toBe(401);
+    const second = await of(2);
+    expect(await login(second)).toBe(401);
+    // nor do the credentials of providers open: no payment could be started with them
+    expectRefusal(await shopOf(second).post('/v1/checkout', order), 'provider_not_configured');
+    const listed = (await shopOf(second).must('GET', '/v1/providers')).body.list('data');
+    expect(listed.map((each) => each.at('configured'))).toEqual([false, false, false]);
+    expect(await offered(second, session)).toBe(0);
   });
 
   test('reports at /health that it is not ready until the demo merchant exists', async () => {

@@ -4,7 +4,6 @@ import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts'
 import type { Customer, Order } from '../../../actors/checkout-session/order.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { orderIdTag } from '../../../actors/checkout-session/view.ts';
-import { isUsable } from '../../../actors/project/messages.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
@@ -12,12 +11,12 @@ import { minutes } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { done, doneView, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
-import type { Caller } from '../access/auth.ts';
 import type { Door } from '../../server/door.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
-import { checkoutProviders } from '../../../src/providers/catalog.ts';
+import { checkoutProviders, type Provider } from '../../../src/providers/catalog.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
+import { usableProviders } from '../usable-providers.ts';
 import {
   about,
   amount,
@@ -106,9 +105,12 @@ const sessionsQuery = Type.Object({
   ...listQuery,
 });
 
-type Parts = Pick<ApiParts, 'client' | 'baseUrl'>;
+type Parts = Pick<ApiParts, 'client' | 'baseUrl' | 'credentials'>;
 
-export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): readonly Door[] => [
+export const checkoutRoutes = (
+  route: MakeRoute,
+  { client, baseUrl, credentials }: Parts,
+): readonly Door[] => [
   route({
     method: 'POST',
     path: '/v1/checkout',
@@ -130,7 +132,7 @@ export const checkoutRoutes = (route: MakeRoute, { client, baseUrl }: Parts): re
       flow === 'redirect' && !sent('provider') ? [fieldError('provider', 'required')] : [],
     async handle({ caller, body, ids, identity }) {
       const id = ids['session'] ?? '';
-      if (!isConfigured(caller, body)) return refused('provider_not_configured');
+      if (!canBePaid(usableProviders(credentials, caller), body)) return refused('provider_not_configured');
       const order = orderOf(body, `${baseUrl}/pay/${id}`);
       const lifeMs = minutes(body.expiresInMinutes ?? lifeMinutesUsual);
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
@@ -230,8 +232,7 @@ async function shown(client: Client, id: string, scope: Scope): Promise<Answer> 
 
 /** A redirect session needs its provider; a hosted page needs at least one provider that the session can be
  *  paid with. */
-function isConfigured({ providers }: Caller, { flow, provider }: CreateBody): boolean {
-  const usable = providers.filter(isUsable).map((each) => each.provider);
+function canBePaid(usable: readonly Provider[], { flow, provider }: CreateBody): boolean {
   return flow === 'redirect'
     ? provider !== undefined && usable.includes(provider)
     : checkoutProviders.some((each) => usable.includes(each));

@@ -2,6 +2,7 @@
 import { healthOf, rateOf } from '../../buyer/success-rates.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import { isOffered, traitsOf } from '../../../src/providers/catalog.ts';
+import { projectOf } from '../../../src/runtime/model/address.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { done } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
@@ -15,9 +16,9 @@ const providers: Resource = {
   description: 'The wallets and banks that buyers can pay with.',
 };
 
-type Parts = Pick<ApiParts, 'isDown' | 'rates'>;
+type Parts = Pick<ApiParts, 'isDown' | 'rates' | 'credentials'>;
 
-export const providerRoutes = (route: MakeRoute, { isDown, rates }: Parts): readonly Door[] => [
+export const providerRoutes = (route: MakeRoute, { isDown, rates, credentials }: Parts): readonly Door[] => [
   route({
     method: 'GET',
     path: '/v1/providers',
@@ -31,12 +32,13 @@ export const providerRoutes = (route: MakeRoute, { isDown, rates }: Parts): read
     async handle({ caller }) {
       const { at, of } = await rates.countedIn(caller.scope);
       const offered = caller.providers.filter(({ provider }) => isOffered(provider));
-      const data = offered.map(({ provider: id, enabled, appIntent, sealedCredentials }) => {
+      const data = offered.map((settings) => {
+        const { provider: id, enabled, appIntent } = settings;
         const counted = of.get(id) ?? { attempts: 0, paid: 0 };
         return {
           id,
           label: traitsOf(id).label,
-          configured: sealedCredentials !== null,
+          configured: credentials.isConfigured(projectOf(caller.scope), settings),
           enabled,
           appIntent,
           health: healthOf(counted, isDown(id, caller.scope)),

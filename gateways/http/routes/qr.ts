@@ -3,7 +3,6 @@ import { Type, type Static } from 'typebox';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
-import { isUsable } from '../../../actors/project/messages.ts';
 import { sha256Base32 } from '../../../src/kernel/hash.ts';
 import { mintId, placedBeside } from '../../../src/kernel/id.ts';
 import { iso, minutes, seconds, type DurationMs } from '../../../src/kernel/time.ts';
@@ -13,6 +12,7 @@ import type { ApiParts } from '../api-parts.ts';
 import { done, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
 import { qrImage } from '../qr-image.ts';
+import { usableProviders } from '../usable-providers.ts';
 import type { MakeRoute } from '../route/route.ts';
 import {
   about,
@@ -57,7 +57,7 @@ const createBody = Type.Object({
 });
 type CreateBody = Static<typeof createBody>;
 
-type Parts = Pick<ApiParts, 'client' | 'baseUrl' | 'scheduler'>;
+type Parts = Pick<ApiParts, 'client' | 'baseUrl' | 'scheduler' | 'credentials'>;
 
 export const qrRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
   route({
@@ -84,9 +84,8 @@ export const qrRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
     mints: { session: () => mintId('cs') },
     body: createBody,
     async handle({ caller, body, ids, identity }) {
-      if (!caller.providers.some((each) => each.provider === provider && isUsable(each))) {
+      if (!usableProviders(parts.credentials, caller).includes(provider))
         return refused('provider_not_configured');
-      }
       const id = ids['session'] ?? '';
       const open = { order: orderOf(body), paymentId: paymentIdOf(id), lifeMs: directQrLifeMs };
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;

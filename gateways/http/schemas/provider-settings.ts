@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { providerNames, traitsOf, type Provider } from '../../../src/providers/catalog.ts';
 import { shown } from '../route/description.ts';
 import { allOf, flag, integer, object, oneOf } from './parts.ts';
-import { healths, provider } from './provider.ts';
+import { attempts15m, healths, provider } from './provider.ts';
 
 export const providerSettings = shown(
   object('ProviderSettings', 'How a project uses a provider in one mode. Credentials are never shown.', {
@@ -20,6 +20,7 @@ export const providerSettings = shown(
     ),
     refundsNeedMobile: flag("Whether a refund needs the buyer's mobile number."),
     liveHost: flag('Whether this service knows its live address: without it no live payment can be started.'),
+    attempts15m,
     health: healths,
   }),
   {
@@ -32,6 +33,7 @@ export const providerSettings = shown(
     appIntent: false,
     refundsNeedMobile: false,
     liveHost: false,
+    attempts15m: 0,
     health: 'up',
   },
 );

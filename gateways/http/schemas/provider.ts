@@ -11,6 +11,8 @@ export const healths = oneOf(
   '`down`: it does not answer. `degraded`: less than half of at least 20 attempts was paid.',
 );
 
+export const attempts15m = integer('Attempts of the last 15 minutes that have ended.');
+
 export const providerHealth = shown(
   object('Provider', 'A provider, and how it fares now in this project and mode.', {
     id: Type.Enum([...offeredProviders], { description: 'Its name in this API.' }),
@@ -25,7 +27,7 @@ export const providerHealth = shown(
       type: ['number', 'null'],
       description: 'Share of the attempts that was paid, 0 to 1. null under 20 attempts.',
     }),
-    attempts15m: integer('Attempts of the last 15 minutes that have ended.'),
+    attempts15m,
     checkedAt: time('When they were counted.'),
   }),
   {

@@ -26,8 +26,8 @@ export interface Thanks {
   readonly payment: EndedPayment | null;
   /** Its address in the dashboard. */
   readonly dashboard: string;
-  /** Its address in the API. */
-  readonly api: string;
+  /** Public address of the service. */
+  readonly service: string;
   /** Address of the guide to receiving webhooks; null: the documentation is not available. */
   readonly webhookGuide: string | null;
   /** null: no test payment is offered here. */
@@ -101,7 +101,7 @@ ${payment === null ? null : fact(thanks.facts.payment, code(payment.id))}
 const timeOf = (at: Instant, text: string): Html => html`<time datetime="${iso(at)}">${text}</time>`;
 const code = (text: string): Html => html`<span class="code">${text}</span>`;
 
-function nextSteps({ dashboard, api, webhookGuide, locale }: Thanks): Html {
+function nextSteps({ sessionId, dashboard, service, webhookGuide, locale }: Thanks): Html {
   const texts = locale.texts.thanks;
   return html`<div class="pair"><div>
 <ul class="ways">
@@ -110,9 +110,9 @@ ${webhookGuide === null ? null : place(webhookGuide, 'book', ...texts.webhook)}
 ${place('/', 'till', ...texts.start)}
 </ul></div><div>
 <p class="small">${texts.inTerminal}</p>
-<p class="line"><code>node docs/guides/receive-webhooks.mjs</code></p>
+<p class="line"><code>${`node docs/guides/receive-webhooks.mjs ${service}`}</code></p>
 <p class="small">${texts.withKey}</p>
-<p class="line"><code>${`curl -s ${api} \\\n  -H "Authorization: Bearer $KEY"`}</code></p>
+<p class="line"><code>${`curl -s ${service}/v1/checkout/${sessionId} \\\n  -H "Authorization: Bearer $KEY"`}</code></p>
 </div></div>`;
 }
 

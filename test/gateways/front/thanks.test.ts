@@ -33,6 +33,8 @@ test('a paid session gets a thank-you, with amount, provider and payment', async
     expect(text).toContain(each);
   expect(text).not.toContain('The address is not right');
   expect(text).not.toMatch(/sk_|pk_/);
+  // the script is told where this service is
+  expect(text).toContain(`node docs/guides/receive-webhooks.mjs ${galla.url}<`);
   // a project is named to the person at this machine alone: there the link leads to the payment itself
   const elsewhere = await request(`${galla.url}/sim/thanks?session_id=${id}`, {
     headers: { host: 'pay.example' },

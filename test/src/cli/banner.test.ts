@@ -52,3 +52,25 @@ test("without the simulator its example returns to a shop's address", () => {
   expect(text).not.toContain('/sim');
   expect(text).toContain('https://shop.example/return');
 });
+
+test("the operator's login is named, and where its password is, never the password", () => {
+  const demo = {
+    merchantId: 'm',
+    projectId: 'p',
+    email: 'e',
+    password: 'w',
+    secretKey: 's',
+    publishableKey: 'q',
+  };
+  const file = banner({ url, settings: settingsOf({ GALLA_DATA_DIR: '/data/till' }), demo }, 22);
+  expect(file).toMatch(
+    /^ {2}Operator +log in as operator; the password is the text of \/data\/till\/admin-token$/m,
+  );
+  const token = 'a-token-long-enough';
+  const set = settingsOf({ GALLA_ADMIN_TOKEN: token });
+  for (const each of [demo, null]) {
+    const text = banner({ url, settings: set, demo: each }, 22);
+    expect(text).toMatch(/^ {2}Operator +log in as operator; the password is GALLA_ADMIN_TOKEN$/m);
+    expect(text).not.toContain(token);
+  }
+});

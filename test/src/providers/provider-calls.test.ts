@@ -4,7 +4,7 @@ import { providerDeps, type CallParts } from '../../../src/providers/provider-ca
 import { readSettings } from '../../../src/config.ts';
 import { sealWith } from '../../../src/kernel/seal.ts';
 import { sandboxProviders } from '../../../src/compose/sandbox-providers.ts';
-import { credentialNamesIn, sealedCredentials } from '../../../src/providers/credentials.ts';
+import { configuredWith, credentialNamesIn, sealedCredentials } from '../../../src/providers/credentials.ts';
 
 const [sandbox, live] = ['prj_1:sandbox', 'prj_1:live'] as const;
 
@@ -57,9 +57,27 @@ test('credentials that do not open here count as none, and the operator is told'
   expect(said.join()).toMatch(/GALLA_SECRETS_KEY/);
   const [stored] = sandboxProviders(old, 'prj_1');
   expect(credentialNamesIn(now, 'prj_1', stored ?? expect.unreachable())).toEqual([]);
+  expect(configuredWith(now)('prj_1', stored ?? expect.unreachable())).toBe(false);
   // nor do those of another project
   expect(credentialNamesIn(old, 'prj_2', stored ?? expect.unreachable())).toEqual([]);
   expect(credentialNamesIn(old, 'prj_1', stored ?? expect.unreachable())).toContain('secretKey');
+});
+
+test('the seal of one settings object is opened once', () => {
+  const seal = sealWith(Buffer.alloc(32, 1));
+  const [stored = expect.unreachable()] = sandboxProviders(seal, 'prj_1');
+  let opened = 0;
+  const isConfigured = configuredWith({
+    open: (...of) => {
+      opened += 1;
+      return seal.open(...of);
+    },
+  });
+  for (let times = 0; times < 3; times += 1) expect(isConfigured('prj_1', stored)).toBe(true);
+  expect(isConfigured('prj_1', { ...stored, sealedCredentials: null })).toBe(false);
+  expect(opened).toBe(1);
+  // a change makes another object
+  expect(isConfigured('prj_1', { ...stored, sealedCredentials: 's1.x' })).toBe(false);
 });
 
 describe('where a provider is reached', () => {

@@ -3,7 +3,7 @@ import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
 import type { ProviderSettings } from '../wire/settings-api.ts';
 import { providerForms, refundCallIds } from '../words/providers.ts';
-import { healthStates, missingFor } from '../words/settings.ts';
+import { healthState, missingFor } from '../words/settings.ts';
 import { providerWord } from '../words/words.ts';
 import { Credentials } from './credentials.tsx';
 import { Glyph, Tag, Tile } from './marks.tsx';
@@ -71,7 +71,7 @@ function State({ settings }: StateProps) {
   return (
     <span class="tags">
       <Tag words={isReady ? ready : settings.configured && !settings.enabled ? off : incomplete} />
-      {isReady && <Tag words={healthStates[settings.health]} />}
+      {isReady && <Tag words={healthState(settings)} />}
     </span>
   );
 }

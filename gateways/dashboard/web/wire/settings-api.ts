@@ -69,6 +69,8 @@ export interface ProviderSettings {
   readonly appIntent: boolean;
   readonly refundsNeedMobile: boolean;
   readonly liveHost: boolean;
+  /** Attempts of the last 15 minutes that have ended. */
+  readonly attempts15m: number;
   readonly health: 'up' | 'degraded' | 'down';
 }
 

@@ -33,11 +33,20 @@ export function powerOf(kind: KeyKind, access: KeyAccess, mode: Mode): string {
 /** The end of a day in Nepal, as the picker gives it: `2026-12-31`. */
 export const endOfDay = (day: string): string => `${day}T23:59:59.999+05:45`;
 
-export const healthStates: Readonly<Record<ProviderSettings['health'], StateWords>> = {
+const healthStates: Readonly<Record<ProviderSettings['health'], StateWords>> = {
   up: { word: 'Up', tone: 'good', sign: 'check' },
   degraded: { word: 'Often fails', tone: 'warn', sign: 'note' },
   down: { word: 'Down', tone: 'bad', sign: 'cross' },
 };
+
+/** Without an attempt nothing is known: "up" would look as if the credentials had been accepted. */
+const untried: StateWords = { word: 'Not tried yet', tone: 'plain', sign: 'clock' };
+
+export const healthState = ({
+  health,
+  attempts15m,
+}: Pick<ProviderSettings, 'health' | 'attempts15m'>): StateWords =>
+  health === 'up' && attempts15m === 0 ? untried : healthStates[health];
 
 /** What is missing before buyers can pay with it; empty when nothing is. */
 export function missingFor(

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   endOfDay,
   entitlementWords,
+  healthState,
   includedText,
   keyState,
   missingFor,
@@ -20,6 +21,12 @@ test('a key is active until its end; one that is both revoked and expired is rev
 
 test('a chosen day ends when it ends in Nepal', () => {
   expect(new Date(endOfDay('2026-12-31')).toISOString()).toBe('2026-12-31T18:14:59.999Z');
+});
+
+test('a provider without an attempt in the window is not called up', () => {
+  expect(healthState({ health: 'up', attempts15m: 0 }).word).toBe('Not tried yet');
+  expect(healthState({ health: 'up', attempts15m: 1 }).word).toBe('Up');
+  expect(healthState({ health: 'down', attempts15m: 0 }).word).toBe('Down');
 });
 
 test('what is missing is named, the operator’s part only in live', () => {
