@@ -44,6 +44,8 @@ export interface Signed {
   readonly standard: string;
   /** `X-Webhook-Signature`. */
   readonly timed: string;
+  /** `Api-Version`: the version of the body. A node of an older version leaves it out. */
+  readonly apiVersion?: string;
 }
 
 /** A try that another one has followed. */

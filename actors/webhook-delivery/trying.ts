@@ -1,6 +1,7 @@
 /** One try of a delivery, scheduled or manual: what is sent, and what is recorded. */
 import type { Change, Turn } from '../../src/runtime/model/actor.ts';
 import { termOf, webhookEndpointAt } from '../webhook-endpoint/messages.ts';
+import { retrySchedule } from '../webhook-endpoint/retry-schedule.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { attemptNote } from './attempt-note.ts';
 import type { DeliveryCommands, DeliveryState, DeliveryTypes, EarlierTry, PostResult } from './messages.ts';
@@ -52,6 +53,10 @@ const withLast = (s: DeliveryState, at: Instant): readonly EarlierTry[] => [
 
 /** Tries that count towards the ten. */
 export const plannedTries = (s: DeliveryState): number => s.attempts - byHandOf(s);
+
+/** It has failed although tries were left: its endpoint was disabled or deleted. */
+export const endedByEndpoint = (s: DeliveryState): boolean =>
+  s.status === 'failed' && !isTest(s) && s.responseStatus !== 410 && plannedTries(s) < retrySchedule.length;
 
 const byHandOf = ({ attemptsByHand = 0 }: DeliveryState): number => attemptsByHand;
 

@@ -166,8 +166,9 @@ function endpointOff(s: Unended, { term }: DeliveryCommands['endpointOff'], x: X
   return endedUnsent(s, x);
 }
 
+/** The log keeps the answer to its last try; the reason is there only if there was none. */
 const endedUnsent = (s: Unended, x: X): Verdict =>
-  end({ ...s, responseStatus: null, responseBody: 'endpoint disabled or deleted' }, 'failed', x);
+  end(s.lastAttemptAt === null ? { ...s, responseBody: 'endpoint disabled or deleted' } : s, 'failed', x);
 
 function attempted(s: Unended, c: Attempted, x: X): Verdict {
   switch (c.result.is) {

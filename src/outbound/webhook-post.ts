@@ -156,6 +156,7 @@ async function post(
     timestamp,
     standard: signature['webhook-signature'],
     timed: signature['X-Webhook-Signature'],
+    apiVersion: version,
   };
   return { ...resultOf(answer, parts.scheduler.now()), signed };
 }

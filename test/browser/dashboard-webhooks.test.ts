@@ -137,12 +137,37 @@ describe.skipIf(!browserIsHere())('webhooks in the dashboard', { timeout: 60_000
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
       expect(headers).toContain(`${name}: ${sent[2]?.headers[name] ?? ''}`);
     expect(headers).toContain(`X-Webhook-Signature: ${sent[2]?.headers['x-webhook-signature'] ?? ''}`);
+    expect(headers).toContain(`Api-Version: ${sent[2]?.headers['api-version'] ?? ''}`);
     expect(await tab.content()).not.toContain(secret.slice('whsec_'.length));
     expect(await tab.evaluate(scrollsSideways)).toBe(false);
     expect(await tab.evaluate(smallTargets)).toEqual([]);
     for (const scheme of ['light', 'dark'] as const)
       expect(await inScheme(tab, scheme, faintTexts)).toEqual([]);
     expect(await idOf(owner)).toMatch(/^we_/);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a delivery that ended with its endpoint keeps the last answer, and says what ended it', async () => {
+    const owner = await ownerOf(house, 'End Pasal');
+    const server = await house.shop();
+    server.answering = () => ({ status: 500 });
+    await owner.endpoint(server, [created]);
+    await owner.checkout();
+    const [sent] = await heard(server, 1);
+    const endpointId = await idOf(owner);
+    await owner.api.must('PATCH', `/v1/webhooks/${endpointId}`, { enabled: false });
+    const { tab, complaints, close } = await sightOf(browser, house);
+    await logIn(tab, owner);
+    const base = `${house.url}/dashboard/${owner.projectId}/sandbox/webhooks`;
+    await tab.goto(`${base}/${endpointId}/events/${sent?.headers['webhook-id'] ?? ''}`);
+    await tab.getByText('Ended: the endpoint was disabled. Enable it, then send again.').waitFor();
+    const answered = tab.getByRole('region', { name: 'What was answered' });
+    await answered.getByText(/^Status 500 after/).waitFor();
+    expect(await tab.getByText('No answer').count()).toBe(0);
+    await owner.api.must('PATCH', `/v1/webhooks/${endpointId}`, { enabled: true });
+    await tab.reload();
+    await tab.getByText('It is enabled again: send it again.').waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

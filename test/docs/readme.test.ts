@@ -1,4 +1,4 @@
-/** The README's first page, executed literally: its shell lines unchanged, at the address of a service of this test. */
+/** The commands of the README's first page and of two guides, executed as they stand, at the address of a service of this test. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -84,5 +84,27 @@ describe('the KEY= line', () => {
     } finally {
       rmSync(here, { recursive: true });
     }
+  });
+});
+
+describe('the commands of a guide', () => {
+  const commandsOf = (path: string): readonly string[] =>
+    [...read(path).matchAll(/```sh\n([^]*?)```/g)].map(([, lines = '']) => lines);
+
+  test('of webhooks run one after the other, with the variables they set', async () => {
+    // the first block runs until Ctrl-C, and a disabled endpoint takes neither a test nor a recovery
+    const curls = commandsOf('docs/guides/webhooks.md').filter(
+      (lines) => lines.includes('curl') && !lines.includes('"enabled":false'),
+    );
+    const [made, rotated, recovered, tested] = sessionsIn(await printed(curls.join('echo\n'), galla.dataDir));
+    expect(made).toMatchObject({ signing_secret: expect.any(String) });
+    expect(rotated).toMatchObject({ previousSecretExpiresAt: expect.any(String) });
+    expect(recovered).toMatchObject({ queued: expect.any(Number) });
+    expect(tested).toMatchObject({ eventType: 'payment.succeeded' });
+  });
+
+  test('of selling by a link create one', async () => {
+    const [lines = ''] = commandsOf('docs/guides/sell-by-link.md');
+    expect(sessionsIn(await printed(lines, galla.dataDir))).toMatchObject([{ url: expect.any(String) }]);
   });
 });

@@ -5,6 +5,7 @@
  *  2. No secret leaves: of a signature only what was sent is shown. */
 import { firingKinds } from '../../../actors/events.ts';
 import { webhookDeliveryAt, type DeliveryState } from '../../../actors/webhook-delivery/messages.ts';
+import { endedByEndpoint } from '../../../actors/webhook-delivery/trying.ts';
 import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
 import { fixedHeaders } from '../../../actors/webhook-endpoint/signature.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
@@ -91,7 +92,9 @@ function triesOf(s: DeliveryState, endpoint: EndpointState | null): { readonly [
   const tries = s.lastAttemptAt === null ? [] : [last, ...(s.earlier ?? []).toReversed()];
   return {
     url: endpoint?.url ?? null,
-    headers: s.signed === undefined ? null : headersOf(s, s.signed, endpoint),
+    isEnabled: endpoint?.status === 'enabled',
+    endedByEndpoint: endedByEndpoint(s),
+    headers: s.signed === undefined ? null : headersOf(s, s.signed),
     tries: tries.map(({ at, ...each }) => ({ at: isoOrNull(at), ...each })),
   };
 }
@@ -99,10 +102,9 @@ function triesOf(s: DeliveryState, endpoint: EndpointState | null): { readonly [
 const headersOf = (
   { eventId }: DeliveryState,
   signed: NonNullable<DeliveryState['signed']>,
-  endpoint: EndpointState | null,
 ): { readonly [name: string]: string } => ({
   ...fixedHeaders,
-  ...(endpoint === null ? {} : { 'Api-Version': endpoint.apiVersion }),
+  ...(signed.apiVersion === undefined ? {} : { 'Api-Version': signed.apiVersion }),
   'webhook-id': eventId,
   'webhook-timestamp': String(signed.timestamp),
   'webhook-signature': signed.standard,

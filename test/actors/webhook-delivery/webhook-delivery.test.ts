@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { retrySchedule } from '../../../actors/webhook-endpoint/retry-schedule.ts';
 import { deliveryIdOf, type PostResult } from '../../../actors/webhook-delivery/messages.ts';
 import { laterMs, waitersMax, webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
+import { endedByEndpoint } from '../../../actors/webhook-delivery/trying.ts';
 import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
 import { given, type Story } from '../../../src/testing/test-runner.ts';
 import type { DeliveryTypes } from '../../../actors/webhook-delivery/messages.ts';
@@ -137,6 +138,7 @@ describe('one try after the other', () => {
     }
     settle(story, answered(500));
     expect(story.view).toMatchObject({ status: 'failed', attempts: 10, nextAttemptAt: null });
+    expect(endedByEndpoint(story.state)).toBe(false);
     expect(story.doc?.timers).toEqual([]);
     expect(Math.abs(story.now - opened().now - hours(75.6))).toBeLessThan(hours(7.56));
   });
@@ -161,19 +163,35 @@ describe('one try after the other', () => {
   test('410 ends it at once', () => {
     const story = settle(opened(), answered(410));
     expect(story.view).toMatchObject({ status: 'failed', attempts: 1, responseStatus: 410 });
+    expect(endedByEndpoint(story.state)).toBe(false);
   });
 
-  test('an endpoint disabled or deleted meanwhile ends it without a try', () => {
-    const story = settle(opened(), answered(500));
-    untilNextTry(story);
-    settle(story, { is: 'no_endpoint' });
-    expect(story.view).toMatchObject({
+  test('an endpoint disabled or deleted meanwhile ends it without a try, and the last answer stays', () => {
+    const lastTry = {
       status: 'failed',
       attempts: 1,
+      responseStatus: 500,
+      responseBody: 'oops',
+      durationMs: 87,
+    };
+    const story = settle(opened(), answered(500));
+    untilNextTry(story);
+    expect(settle(story, { is: 'no_endpoint' }).view).toMatchObject(lastTry);
+    const waits = settle(opened(), answered(500)).when('endpointOff', { term: 0 });
+    expect(waits.view).toMatchObject(lastTry);
+    expect([story, waits].map(({ state }) => endedByEndpoint(state))).toEqual([true, true]);
+  });
+
+  test('one that was never sent says why', () => {
+    const story = settle(opened(), { is: 'no_endpoint' });
+    expect(story.view).toMatchObject({
+      status: 'failed',
+      attempts: 0,
       responseStatus: null,
       responseBody: 'endpoint disabled or deleted',
+      durationMs: null,
     });
-    expect(settle(opened(), { is: 'no_endpoint' }).view).toMatchObject({ status: 'failed', attempts: 0 });
+    expect(endedByEndpoint(story.state)).toBe(true);
   });
 
   test('an end is final', () => {

@@ -141,7 +141,7 @@ describe('when the endpoint fails', () => {
     expect(await delivery(endpoint, first)).toMatchObject({
       status: 'failed',
       attempts: 1,
-      responseBody: 'endpoint disabled or deleted',
+      responseStatus: 500,
     });
     await emit({ objectId: 'cs_third' });
     await advance(minutes(1));

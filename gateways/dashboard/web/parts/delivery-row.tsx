@@ -35,7 +35,7 @@ export function DeliveryRow({ delivery, children }: DeliveryRowProps) {
 }
 
 function answerText({ attempts, responseStatus, responseBody, lastAttemptAt }: Delivery): string {
-  if (lastAttemptAt === null) return 'not tried yet';
+  if (lastAttemptAt === null) return responseBody ?? 'not tried yet';
   const answer = responseStatus === null ? (responseBody ?? 'no answer') : `answered ${responseStatus}`;
   return `${counted(attempts, 'try', 'tries')}, ${answer}`;
 }

@@ -48,6 +48,22 @@ export function SentHeaders({ asked }: { readonly asked: Asked }) {
   );
 }
 
+/** What ended a delivery that had tries left, and what to do. */
+export function EndedEarly({ tries }: { readonly tries: Tries | null }) {
+  if (tries?.endedByEndpoint !== true) return null;
+  if (tries.url === null) return <p>Ended: the endpoint was deleted.</p>;
+  return (
+    <p>
+      Ended: the endpoint was disabled.{' '}
+      {tries.isEnabled ? 'It is enabled again: send it again.' : 'Enable it, then send again.'}
+    </p>
+  );
+}
+
+/** An older version of the service stored this in place of the last answer. */
+export const isUnsent = (status: number | null, answer: string | null): boolean =>
+  status === null && answer === 'endpoint disabled or deleted';
+
 export function EachTry({ asked, delivery }: { readonly asked: Asked; readonly delivery: Delivery }) {
   const { value, failure, again } = asked;
   if (delivery.lastAttemptAt === null) return null;
@@ -76,7 +92,8 @@ export function EachTry({ asked, delivery }: { readonly asked: Asked; readonly d
 function OneTry({ one: { at, status, answer, durationMs } }: { readonly one: Try }) {
   const { now } = useScreenContext();
   const isGood = status !== null && status >= 200 && status < 300;
-  const word = status === null ? 'No answer' : `Answered ${status}`;
+  const silence = isUnsent(status, answer) ? 'Ended' : 'No answer';
+  const word = status === null ? silence : `Answered ${status}`;
   return (
     <li class="try">
       <Tag words={{ word, tone: isGood ? 'good' : 'bad', sign: isGood ? 'check' : 'cross' }} />

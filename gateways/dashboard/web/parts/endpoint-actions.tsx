@@ -255,6 +255,7 @@ function Recover({ endpoint, done, back }: WayProps) {
       <Effects
         effects={[
           'Every event of that time that it receives and has not accepted is sent, the oldest first.',
+          'That includes events from before the endpoint existed.',
           'They carry their old ids: a server that stores the ids it has processed handles none twice.',
         ]}
       />

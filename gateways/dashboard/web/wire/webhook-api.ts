@@ -41,6 +41,10 @@ export interface Try {
 export interface Tries {
   /** null: the endpoint was deleted. */
   readonly url: string | null;
+  /** Whether the endpoint is enabled now. */
+  readonly isEnabled: boolean;
+  /** The delivery has failed although tries were left: the endpoint was disabled or deleted. */
+  readonly endedByEndpoint: boolean;
   /** Of the newest try; null: they were not kept. */
   readonly headers: { readonly [name: string]: string } | null;
   /** The newest first; the oldest of many are left out. */

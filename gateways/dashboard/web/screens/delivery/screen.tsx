@@ -6,7 +6,14 @@ import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
 import { unfiltered } from '../../lists/status-filters.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Code, Id } from '../../parts/copy.tsx';
-import { EachTry, EndpointName, SentHeaders, useTries } from '../../parts/delivery-tries.tsx';
+import {
+  EachTry,
+  EndedEarly,
+  EndpointName,
+  isUnsent,
+  SentHeaders,
+  useTries,
+} from '../../parts/delivery-tries.tsx';
 import { Amount, Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
@@ -80,6 +87,7 @@ function Whole({ delivery, again }: { readonly delivery: Delivery; readonly agai
             <Tag words={wordsOf(deliveryStates, delivery.status)} />
           </div>
           <WhatItIsAbout delivery={delivery} />
+          <EndedEarly tries={tries.value} />
           <SendAgain delivery={delivery} again={again} />
         </div>
         <div class="fold" aria-hidden="true" />
@@ -171,8 +179,12 @@ function DeliveryFacts({ delivery, tries }: FactsProps) {
 }
 
 function Answer({ delivery }: { readonly delivery: Delivery }) {
-  const { responseStatus, responseBody, durationMs, lastAttemptAt } = delivery;
-  if (lastAttemptAt === null) return <p class="soft">Nothing yet: it was not sent so far.</p>;
+  const { status, responseStatus, responseBody, durationMs, lastAttemptAt } = delivery;
+  if (lastAttemptAt === null && status !== 'failed')
+    return <p class="soft">Nothing yet: it was not sent so far.</p>;
+  if (lastAttemptAt === null) return <p class="soft">It was never sent: {responseBody}.</p>;
+  if (isUnsent(responseStatus, responseBody))
+    return <p class="soft">The answer to its last try was not kept.</p>;
   const took = durationMs === null ? '' : ` after ${durationText(durationMs)}`;
   return (
     <>
