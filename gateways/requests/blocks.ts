@@ -6,7 +6,7 @@ import { days, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Row } from '../../src/store/store.ts';
 import { secondLength } from '../server/request-id.ts';
-import { column, idLength, type Entries, type Route } from './entries.ts';
+import { column, idLength, pathCharsMax, type Entries, type Route } from './entries.ts';
 
 export const requestLogKind = 'request_log';
 /** In real time. */
@@ -68,12 +68,19 @@ interface Body {
 const stored = ['at', 'status', 'took', 'key', 'route'] as const;
 const lineBreak = 0x0a;
 
+/** For one row at a time, which is made without an await. */
+const scratch = {
+  numbers: new Int32Array(blockEntriesMax * stored.length),
+  ids: Buffer.allocUnsafeSlow(blockEntriesMax * idLength),
+  paths: Buffer.allocUnsafeSlow(blockEntriesMax * (pathCharsMax + 1)),
+};
+const packed = (count: number): string =>
+  Buffer.from(scratch.numbers.buffer, 0, count * Int32Array.BYTES_PER_ELEMENT).toString('base64');
+
 function rowOf(entries: Entries, scope: Scope, of: readonly number[], created: Instant): Row {
   const keys = new Numbered<string>();
   const routes = new Numbered<Route>();
-  const numbers = new Int32Array(of.length * stored.length);
-  const ids = Buffer.allocUnsafe(of.length * idLength);
-  const paths = Buffer.allocUnsafe(lengthOf(entries, of));
+  const { numbers, ids, paths } = scratch;
   const [statuses, seconds] = [new Set<number>(), new Set<string>()];
   let [idsEnd, pathsEnd] = [0, 0];
   for (const [place, entry] of of.entries()) {
@@ -103,11 +110,11 @@ function rowOf(entries: Entries, scope: Scope, of: readonly number[], created: I
   }
   const body: Body = {
     from: entries.from,
-    ids: ids.toString('latin1'),
+    ids: ids.toString('latin1', 0, idsEnd),
     keys: keys.all,
     routes: routes.all.map(({ method, path }) => [method, path]),
-    paths: shown(paths.toString('latin1')),
-    numbers: Buffer.from(numbers.buffer).toString('base64'),
+    paths: shown(paths.toString('latin1', 0, pathsEnd)),
+    numbers: packed(of.length * stored.length),
   };
   const id = mintId('rql');
   return {
@@ -138,13 +145,6 @@ class Numbered<Value> {
     return this.all.push(value) - 1;
   }
 }
-
-/** Bytes of the paths, a line break behind each. */
-const lengthOf = (entries: Entries, of: readonly number[]): number =>
-  of.reduce(
-    (sum, entry) => sum + entries.number(entry, column.textEnd) - entries.textStart(entry) - idLength + 1,
-    0,
-  );
 
 /** The entries of a stored block, in the order of the answers. */
 export function entriesOf({ body }: Row): readonly Entry[] {

@@ -29,7 +29,7 @@ export interface Route {
 export type Noted = Pick<DoorRequest, 'requestId' | 'method' | 'params' | 'path'>;
 
 export class Entries {
-  readonly from: Instant;
+  from: Instant = 0;
   readonly callers: KeyUsed[] = [];
   readonly routes: Route[] = [];
   /** Per entry: the letters of its id, then the parameters of its path, separated by spaces. */
@@ -39,8 +39,15 @@ export class Entries {
   private readonly placeOf = new Map<KeyUsed | Door | string, number>();
   private used = 0;
 
-  constructor(from: Instant) {
-    this.from = from;
+  /** Empties it for new entries. */
+  begin(now: Instant): this {
+    this.from = now;
+    this.length = 0;
+    this.used = 0;
+    this.callers.length = 0;
+    this.routes.length = 0;
+    this.placeOf.clear();
+    return this;
   }
 
   get isFull(): boolean {

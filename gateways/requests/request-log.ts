@@ -27,6 +27,7 @@ export const blocksPerWriteMax = 100;
 const entriesPerWriteMax = 2 * blockEntriesMax;
 /** Entries in memory that are not yet written: some 10 MiB. */
 export const entriesMax = 100_000;
+const sparePiecesMax = 4;
 const againMs: DurationMs = 200;
 /** How long `close` waits for the store. */
 const closeMsMax: DurationMs = seconds(2);
@@ -43,6 +44,8 @@ export class RequestLog {
   /** Takes the next entries; null: none are waiting. */
   private open: Entries | null = null;
   private readonly fullOnes: Entries[] = [];
+  /** Written pieces, for reuse: memory of this size is expensive to make and to collect. */
+  private readonly spare: Entries[] = [];
   /** Entries that are not yet written. */
   private waiting = 0;
   private timer: Cancel | null = null;
@@ -70,7 +73,7 @@ export class RequestLog {
     if (keyUsed === undefined) return;
     if (this.full) return this.complain();
     const now = this.parts.scheduler.now();
-    const open = (this.open ??= new Entries(now));
+    const open = (this.open ??= (this.spare.pop() ?? new Entries()).begin(now));
     open.add(keyUsed, door, request, { now, status, tookMs });
     this.waiting++;
     if (open.isFull) this.turnOver(open);
@@ -125,6 +128,7 @@ export class RequestLog {
         this.waiting -= entriesIn(together);
         from += together.length;
       }
+      if (this.spare.length < sparePiecesMax) this.spare.push(entries);
     }
   }
 
