@@ -8,8 +8,10 @@ import type { Answer } from '../../src/testing/demo/api.ts';
 import type { Shop } from '../../src/testing/demo/shop.ts';
 import { apiVersion, releases } from '../../src/kernel/api-releases.ts';
 import type { Change, Release } from '../../src/kernel/api-versions.ts';
+import { merchantWithLogin, Page } from '../support/dashboard.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { Merchant } from '../support/merchant.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
 type Json = Parameters<NonNullable<Change['event']>>[0];
@@ -41,6 +43,7 @@ const versionOf = ({ headers }: Pick<Answer, 'headers'>) =>
 const returnUrl = 'https://shop.example/return';
 
 let dataDir = '';
+let owner: Awaited<ReturnType<typeof merchantWithLogin>>;
 let galla: Galla;
 /** Before and after the release: a client, its server, its endpoint. */
 let older: Merchant;
@@ -54,8 +57,10 @@ let earlier: { readonly id: string; readonly envelope: string };
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'galla-test-'));
   const before = await startGalla({ GALLA_DATA_DIR: dataDir }, releases);
-  const made = await before.merchant();
-  const key = made.api.key ?? '';
+  owner = await merchantWithLogin(before.admin, { email: 'versions@example.com' });
+  const key = await before.key(owner.projectId, { kind: 'secret', mode: 'sandbox' });
+  const publishable = await before.key(owner.projectId, { kind: 'publishable', mode: 'sandbox' });
+  const made = new Merchant(owner.projectId, before.with(key), before.with(publishable));
   const { id: sessionId } = (await made.checkout()).value as { id: string };
   const [event] = await made.untilEvents(1, 'checkout.created', sessionId);
   earlier = { id: event?.text('id') ?? '', envelope: JSON.stringify(event?.value) };
@@ -171,6 +176,27 @@ test('an endpoint keeps its version: one event, the same id, each in its own', a
 test('an event from before the release stays as it was written', async () => {
   for (const { api } of [older, newer])
     expect((await api.must('GET', `/v1/events/${earlier.id}`)).text).toBe(earlier.envelope);
+});
+
+test("the dashboard shows the version that was sent, also where it is not the endpoint's", async () => {
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  await newer.api.must('POST', `/v1/webhooks/${newerEndpoint}/recover`, { since });
+  const sent = await newerShop.webhook(({ id }) => id === earlier.id);
+  expect(sent.headers['api-version']).toBe(apiVersion);
+  const page = new Page(galla.url);
+  await page.logIn(owner);
+  const of = `/v1/webhooks/${newerEndpoint}/deliveries?eventId=${earlier.id}`;
+  const id = (await newer.api.must('GET', of)).body.text('data.0.id');
+  const shown = await eventually(
+    async () => {
+      const { body } = await page.get(
+        `/dashboard/api/${owner.projectId}/sandbox/webhooks/deliveries/${id}/tries`,
+      );
+      return body.at('headers') === null ? null : body;
+    },
+    () => 'the headers of the try',
+  );
+  expect(shown.at('headers')).toMatchObject({ 'Api-Version': apiVersion, 'webhook-id': earlier.id });
 });
 
 /** The first event about an object on the stream after another event. */
