@@ -102,7 +102,7 @@ describe.skipIf(!browserIsHere())('payment links in the dashboard', { timeout: 6
     const { body: link } = await owner.api.must('POST', '/v1/payment-links', { name: 'Momo', amount: 5_000 });
     const { tab, complaints } = sight;
     await tab.getByRole('link', { name: 'Payment links' }).first().click();
-    await tab.getByRole('link', { name: 'Momo' }).click();
+    await tab.getByRole('link', { name: 'Momo' }).first().click();
     await tab.getByRole('button', { name: 'Switch off' }).press('Enter');
     await tab.getByText('Whoever opens the link is told that it is not available.').waitFor();
     expect((await owner.api.must('GET', `/v1/payment-links/${link.text('id')}`)).body.text('status')).toBe(
@@ -114,7 +114,7 @@ describe.skipIf(!browserIsHere())('payment links in the dashboard', { timeout: 6
     await tab.getByRole('link', { name: 'Payment links' }).first().click();
     await tab.getByRole('link', { name: 'Switched off' }).click();
     await tab.getByRole('link', { name: 'Tea' }).waitFor({ state: 'detached' });
-    await tab.getByRole('link', { name: 'Momo' }).click();
+    await tab.getByRole('link', { name: 'Momo' }).first().click();
     await tab.getByRole('button', { name: 'Switch on' }).press('Enter');
     await tab.getByRole('button', { name: 'Switch it on' }).press('Enter');
     await tab.locator('.facts').getByText('Active').waitFor();

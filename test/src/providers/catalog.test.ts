@@ -46,6 +46,7 @@ const namesOne = new RegExp(
     'gateways/http/schemas/.*',
     'gateways/http/openapi/errors',
     'gateways/http/access/entitlements',
+    'gateways/dashboard/web/words/settings',
     'gateways/simulator/home',
     'src/errors',
     'src/testing/demo/.*',

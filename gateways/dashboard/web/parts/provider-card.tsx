@@ -3,7 +3,7 @@ import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
 import type { ProviderSettings } from '../wire/settings-api.ts';
 import { providerForms, refundCallIds } from '../words/providers.ts';
-import { healthState, missingFor } from '../words/settings.ts';
+import { healthState, intentEntitlement, missingFor } from '../words/settings.ts';
 import { providerWord } from '../words/words.ts';
 import { Credentials } from './credentials.tsx';
 import { Glyph, Tag, Tile } from './marks.tsx';
@@ -121,8 +121,6 @@ const Mover = ({ label, place: { at, of, move } }: { readonly label: string; rea
     </button>
   </span>
 );
-
-const intentEntitlement = 'wallet_a.intent';
 
 interface SwitchesProps {
   readonly settings: ProviderSettings;

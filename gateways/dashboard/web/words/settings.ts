@@ -62,6 +62,9 @@ export function missingFor(
   ];
 }
 
+/** What the app-intent switch needs. */
+export const intentEntitlement = 'wallet_a.intent';
+
 interface EntitlementWords {
   readonly title: string;
   readonly text: string;
@@ -72,7 +75,7 @@ const entitlements: Readonly<Record<string, EntitlementWords>> = {
     title: 'Direct-QR',
     text: 'Your own till shows the QR code of a payment and learns at once when it is paid.',
   },
-  'wallet_a.intent': {
+  [intentEntitlement]: {
     title: 'App intent of Wallet A',
     text: 'A buyer on a phone is sent straight into the wallet’s app.',
   },
