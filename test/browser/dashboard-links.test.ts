@@ -7,6 +7,11 @@ import { assertBuilt, logIn, ownerOf, sightOf, type Owner, type Sight } from './
 import { faultsOf, noFaults } from './looks.ts';
 import { browserIsHere, openBrowser } from './rig.ts';
 
+/** Inputs that are wider than their field. As text: this side knows no DOM. */
+const beyondTheirField = `[...document.querySelectorAll('.field input')]
+  .filter((input) => input.getBoundingClientRect().right > input.closest('.field').getBoundingClientRect().right + 0.5)
+  .map(({ name }) => name)`;
+
 describe.skipIf(!browserIsHere())('payment links in the dashboard', { timeout: 60_000 }, () => {
   let browser: Browser;
   let house: Galla;
@@ -35,6 +40,8 @@ describe.skipIf(!browserIsHere())('payment links in the dashboard', { timeout: 6
     await tab.getByRole('link', { name: 'Payment links' }).press('Enter');
     await tab.getByRole('heading', { name: 'No payment link yet' }).waitFor();
     await tab.getByRole('link', { name: 'New link' }).press('Enter');
+    await tab.getByLabel('Amount in rupees').waitFor();
+    expect(await tab.evaluate(beyondTheirField)).toEqual([]);
     await tab.getByLabel('Amount in rupees').fill('9.99');
     await tab.getByRole('textbox', { name: /^Uses/ }).fill('none');
     await tab.getByLabel('Open until').fill('2020-01-01T10:00');
@@ -53,7 +60,13 @@ describe.skipIf(!browserIsHere())('payment links in the dashboard', { timeout: 6
     await tab.getByLabel('Amount in rupees').fill('1,250.50');
     await tab.getByRole('textbox', { name: /^Uses/ }).fill('2');
     await tab.getByLabel('Open until').fill('2099-01-01T10:00');
+    // the service refuses it; that is said until a field is changed, not beside another error
+    await tab.getByLabel('Return address').fill('https://shop.example:99999/thanks');
+    await create(tab);
+    const refused = tab.getByRole('alert').getByText('Correct it, then press the button again.');
+    await refused.waitFor();
     await tab.getByLabel('Return address').fill('');
+    await refused.waitFor({ state: 'detached' });
     await create(tab);
     await tab.getByRole('heading', { name: 'Workshop seat', level: 1 }).waitFor();
     const { body } = await owner.api.must('GET', '/v1/payment-links');
@@ -63,7 +76,8 @@ describe.skipIf(!browserIsHere())('payment links in the dashboard', { timeout: 6
     await tab.getByRole('button', { name: 'Copy address of the link' }).press('Enter');
     const url = body.list('data')[0]?.text('url') ?? '';
     expect(await tab.evaluate('navigator.clipboard.readText()')).toBe(url);
-    expect(complaints).toEqual([]);
+    // the refused request is a line of the browser's own
+    expect(complaints.splice(0).filter((line) => !line.includes('400 (Bad Request)'))).toEqual([]);
   });
 
   test('row 104: the QR code is shown and saved as PNG and SVG, and uses are shown as they happen', async () => {

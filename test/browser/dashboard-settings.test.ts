@@ -63,6 +63,9 @@ describe.skipIf(!browserIsHere())('the settings of the dashboard', { timeout: 60
     const { tab, owner, complaints, close } = await at('Key Pasal', 'keys');
     await tab.getByRole('button', { name: 'Create a key' }).press('Enter');
     await focused(tab);
+    await tab.getByRole('button', { name: 'Create the sandbox key' }).press('Enter');
+    await tab.getByText('Write a name, to know the key again.').waitFor();
+    await focused(tab);
     await tab.keyboard.type('Shop server');
     await tab.getByLabel('Secret, read only').press('Space');
     await tab.getByLabel('Works until').fill('2099-12-31');
@@ -172,9 +175,12 @@ describe.skipIf(!browserIsHere())('the settings of the dashboard', { timeout: 60
     await tab.getByRole('button', { name: 'Save' }).press('Enter');
     await tab.getByText('The address of your shop must be a URL we may use: it must be https.').waitFor();
     await tab.getByLabel('Address of your shop').fill('https://asha.example');
+    await tab.getByText('it must be https').waitFor({ state: 'detached' });
     await tab.getByRole('button', { name: 'Save' }).press('Enter');
+    await tab.getByRole('status').getByText('Saved. Buyers see it within 5 seconds.').waitFor();
     await tab.getByRole('banner').getByText('Asha Books').waitFor();
     await tab.getByText('Not included', { exact: true }).waitFor();
+    expect(await tab.getByText(/qr_a|wallet_a/).count()).toBe(0);
     const file = tab.getByLabel('Logo file');
     const choose = (name: string, mimeType: string, content: string | Buffer) =>
       file.setInputFiles({ name, mimeType, buffer: Buffer.from(content) });

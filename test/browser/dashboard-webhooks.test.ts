@@ -57,7 +57,11 @@ describe.skipIf(!browserIsHere())('webhooks in the dashboard', { timeout: 60_000
     await logIn(tab, owner);
     await tab.getByRole('link', { name: 'Webhooks', exact: true }).press('Enter');
     await tab.getByRole('link', { name: 'Add an endpoint' }).press('Enter');
+    await tab.getByLabel('Address').fill('https://user:secret@shop.example/hooks');
+    await press(tab, 'Add the endpoint');
+    await tab.getByRole('alert').waitFor();
     await tab.getByLabel('Address').fill(`${server.url}/hooks`);
+    await tab.getByRole('alert').waitFor({ state: 'detached' });
     await tab.getByLabel('Only some').check();
     await tab.getByLabel('payment.succeeded', { exact: true }).uncheck();
     await tab.getByText('Choose at least one.').waitFor();
@@ -103,7 +107,8 @@ describe.skipIf(!browserIsHere())('webhooks in the dashboard', { timeout: 60_000
     await tab.getByRole('heading', { name: 'No endpoint yet' }).or(tab.getByRole('alert')).waitFor();
     expect(await tab.getByRole('alert').allTextContents()).toEqual([]);
     expect((await owner.api.must('GET', '/v1/webhooks')).body.list('data')).toEqual([]);
-    expect(complaints).toEqual([]);
+    // the refused request is a line of the browser's own
+    expect(complaints.filter((line) => !line.includes('400 (Bad Request)'))).toEqual([]);
     await close();
   });
 

@@ -1,7 +1,7 @@
 /** The name of the business and the address of its shop. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
-import type { Failure } from '../wire/failure.ts';
+import { afterEdit, type Failure } from '../wire/failure.ts';
 import type { Business } from '../wire/settings-api.ts';
 import { FormFailure } from './notices.tsx';
 
@@ -14,11 +14,17 @@ export interface BusinessFormProps {
 }
 
 export function BusinessForm({ business, onChanged }: BusinessFormProps) {
-  const { api, place, announce } = useScreenContext();
+  const { api, place } = useScreenContext();
   const [name, setName] = useState(business.name);
   const [shop, setShop] = useState(business.shopUrl ?? '');
   const [isBusy, setBusy] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
+  // as the service has it
+  useEffect(() => {
+    setName(business.name);
+    setShop(business.shopUrl ?? '');
+  }, [business.name, business.shopUrl]);
   const typedName = name.trim();
   const shopUrl = shop.trim() === '' ? null : shop.trim();
   const isSame = typedName === business.name && shopUrl === business.shopUrl;
@@ -31,14 +37,22 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
     const result = await api.changeBusiness(place, { name: typedName, shopUrl });
     setBusy(false);
     if (!result.ok) return setFailure(result.failure);
-    announce('Saved. Buyers see it within 5 seconds.');
+    setSaved(true);
     onChanged();
   };
 
   return (
     <section class="slip lone act" aria-labelledby="who">
       <h2 id="who">Who you are</h2>
-      <form class="form bare" onSubmit={(event) => void send(event)} noValidate>
+      <form
+        class="form bare"
+        onSubmit={(event) => void send(event)}
+        onInput={() => {
+          setSaved(false);
+          setFailure(afterEdit);
+        }}
+        noValidate
+      >
         <label class="field">
           Name
           <input
@@ -73,6 +87,9 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
           </span>
         </label>
         {failure !== null && <FormFailure failure={inWords(failure)} />}
+        <p class="saved" role="status">
+          {isSaved && 'Saved. Buyers see it within 5 seconds.'}
+        </p>
         <div class="buttons">
           <button class="button fit" type="submit" aria-busy={isBusy} disabled={isSame || typedName === ''}>
             {isBusy ? 'Saving' : 'Save'}

@@ -1,6 +1,6 @@
 /** The fields of an endpoint: its address, its event types, a note. */
 import { useRef, useState } from 'preact/hooks';
-import type { Failure, Result } from '../wire/failure.ts';
+import { afterEdit, type Failure, type Result } from '../wire/failure.ts';
 import type { Endpoint } from '../wire/types.ts';
 import type { EndpointRequest } from '../wire/webhook-api.ts';
 import { FormFailure } from './notices.tsx';
@@ -41,7 +41,12 @@ export function EndpointForm<Value>(of: EndpointFormProps<Value>) {
     else setFailure(result.failure);
   };
   return (
-    <form class="form bare" aria-label={word} onSubmit={(event) => void submitted(event)}>
+    <form
+      class="form bare"
+      aria-label={word}
+      onSubmit={(event) => void submitted(event)}
+      onInput={() => setFailure(afterEdit)}
+    >
       <label class="field">
         Address
         <input

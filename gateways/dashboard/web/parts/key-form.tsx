@@ -3,7 +3,7 @@
  *     after a refusal it may be changed, and begins another one. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
-import { isUnclear, type Failure } from '../wire/failure.ts';
+import { afterEdit, isUnclear, type Failure } from '../wire/failure.ts';
 import type { KeyAccess, KeyKind, KeyRequest, NewApiKey } from '../wire/settings-api.ts';
 import { endOfDay, powerOf } from '../words/settings.ts';
 import { FormFailure } from './notices.tsx';
@@ -34,20 +34,23 @@ export function KeyForm({ onCreated, onBack }: KeyFormProps) {
   const [name, setName] = useState('');
   const [use, setUse] = useState<Use>(uses[0]);
   const [day, setDay] = useState('');
-  const { isBusy, isFixed, failure, send } = useCreation(onCreated);
+  const [isNameMissing, setNameMissing] = useState(false);
+  const { isBusy, isFixed, failure, send, edited } = useCreation(onCreated);
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
-  const isNamed = name.trim() !== '';
 
   const submitted = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (!isNamed) return;
+    if (name.trim() === '') {
+      setNameMissing(true);
+      return first.current?.focus();
+    }
     const [, , kind, access] = use;
     void send({ name: name.trim(), kind, access, expiresAt: day === '' ? null : endOfDay(day) });
   };
 
   return (
-    <form class="form" aria-label="Create a key" onSubmit={submitted} noValidate>
+    <form class="form" aria-label="Create a key" onSubmit={submitted} onInput={edited} noValidate>
       <label class="field">
         Name
         <input
@@ -58,9 +61,18 @@ export function KeyForm({ onCreated, onBack }: KeyFormProps) {
           placeholder="Shop server"
           required
           readOnly={isFixed}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
+          aria-invalid={isNameMissing}
+          aria-describedby="key-name-note"
+          onInput={({ currentTarget }) => {
+            setName(currentTarget.value);
+            setNameMissing(false);
+          }}
         />
-        <span class="soft">For you, to know it again. Buyers do not see it.</span>
+        <span id="key-name-note" class={isNameMissing ? 'wrong' : 'soft'}>
+          {isNameMissing
+            ? 'Write a name, to know the key again.'
+            : 'For you, to know it again. Buyers do not see it.'}
+        </span>
       </label>
       <UseField use={use} isFixed={isFixed} onUse={setUse} />
       <label class="field">
@@ -76,7 +88,7 @@ export function KeyForm({ onCreated, onBack }: KeyFormProps) {
       </label>
       {failure !== null && <FormFailure failure={failure} />}
       <div class="buttons">
-        <button class="button fit" type="submit" aria-busy={isBusy} disabled={!isNamed}>
+        <button class="button fit" type="submit" aria-busy={isBusy}>
           {isBusy ? 'Creating' : `Create the ${place.mode} key`}
         </button>
         <button class="button second fit" type="button" onClick={onBack}>
@@ -128,7 +140,8 @@ function useCreation(onCreated: KeyFormProps['onCreated']) {
     if (!isUnclear(result.failure)) sent.current = null;
     return setFailure(result.failure);
   };
-  return { isBusy, isFixed: isBusy || (failure !== null && isUnclear(failure)), failure, send };
+  const edited = (): void => setFailure(afterEdit);
+  return { isBusy, isFixed: isBusy || (failure !== null && isUnclear(failure)), failure, send, edited };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -3,7 +3,7 @@
  *     link; after a refusal it may be changed, and begins another one. */
 import { useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
-import { isUnclear, type Failure } from '../wire/failure.ts';
+import { afterEdit, isUnclear, type Failure } from '../wire/failure.ts';
 import type { LinkRequest, PaymentLink } from '../wire/link-api.ts';
 import { linkRequestFrom, type LinkErrors, type LinkField, type LinkTexts } from '../wire/link-request.ts';
 import { nepalText } from '../words/time.ts';
@@ -35,6 +35,7 @@ export function LinkForm({ onDone }: { readonly onDone: (link: PaymentLink) => v
     const read = linkRequestFrom(textsIn(new FormData(form.current), isFixed), now);
     if (sent.current === null && read.request === null) {
       setErrors(read.errors);
+      setFailure(null);
       return focusFirstWrong(form.current);
     }
     setErrors(nothingWrong);
@@ -59,7 +60,10 @@ export function LinkForm({ onDone }: { readonly onDone: (link: PaymentLink) => v
       class="form bare"
       ref={form}
       onSubmit={(event) => void send(event)}
-      onInput={({ target }) => setErrors(withoutErrorAt(errors, target))}
+      onInput={({ target }) => {
+        setErrors(withoutErrorAt(errors, target));
+        setFailure(afterEdit);
+      }}
       noValidate
     >
       <fieldset disabled={isKept} class="whole-form">

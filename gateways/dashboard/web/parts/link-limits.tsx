@@ -1,7 +1,7 @@
 /** Changes how often and until when a payment link can be paid by. */
 import { useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
-import type { Failure } from '../wire/failure.ts';
+import { afterEdit, type Failure } from '../wire/failure.ts';
 import type { PaymentLink } from '../wire/link-api.ts';
 import { endFrom, usesFrom, type LinkErrors } from '../wire/link-request.ts';
 import { nepalText } from '../words/time.ts';
@@ -42,6 +42,7 @@ export function LinkLimits({ link, onDone, onBack }: LinkLimitsProps) {
     const isEndChanged = typed('expiresAt') !== before.expiresAt;
     const end = isEndChanged ? endFrom(typed('expiresAt'), now) : { value: null, error: null };
     if (uses.error !== null || end.error !== null) {
+      setFailure(null);
       setErrors({
         ...(uses.error === null ? {} : { maxUses: uses.error }),
         ...(end.error === null ? {} : { expiresAt: end.error }),
@@ -63,7 +64,10 @@ export function LinkLimits({ link, onDone, onBack }: LinkLimitsProps) {
       class="form"
       ref={form}
       onSubmit={(event) => void send(event)}
-      onInput={({ target }) => setErrors(withoutErrorAt(errors, target))}
+      onInput={({ target }) => {
+        setErrors(withoutErrorAt(errors, target));
+        setFailure(afterEdit);
+      }}
       noValidate
       tabIndex={-1}
       aria-label="Limits"

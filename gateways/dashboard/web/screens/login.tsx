@@ -87,8 +87,8 @@ const WhereIsIt = () => (
       <Glyph name="down" />
     </summary>
     <p class="soft">
-      On a computer of your own it is printed where Galla was started. Elsewhere ask who runs it: he makes
-      logins and gives new passwords.
+      On a computer of your own it is printed where Galla was started. Elsewhere ask the operator of this
+      service, who creates logins and sets new passwords.
     </p>
   </details>
 );

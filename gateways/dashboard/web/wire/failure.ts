@@ -65,6 +65,10 @@ export function failureFrom(status: number, body: unknown, retryAfter: string | 
 export const isUnclear = ({ status, code }: Failure): boolean =>
   status === 0 || status >= 500 || code === stillRunning || code === 'unreadable';
 
+/** What a form still says of its failure once a field is edited: only that it may have been executed. */
+export const afterEdit = (failure: Failure | null): Failure | null =>
+  failure !== null && isUnclear(failure) ? failure : null;
+
 /** The one error with a flat body: an earlier request with the same key is still running. */
 const stillRunning = 'idempotency_conflict';
 

@@ -45,7 +45,7 @@ function Whole({ of: value, asked }: { readonly of: Business; readonly asked: As
   return (
     <div class="columns halves">
       <div class="side">
-        <BusinessForm key={`${value.name} ${value.shopUrl}`} business={value} onChanged={changed} />
+        <BusinessForm business={value} onChanged={changed} />
         <LogoCard business={value} onChanged={changed} />
       </div>
       <div class="side">
@@ -78,7 +78,7 @@ const PlanCard = ({ of: { email, plan, verified, entitlements } }: { readonly of
         return (
           <div key={entitlement}>
             <dt>
-              {title} <code class="below">{entitlement}</code>
+              {title}
               <span class="below">{text}</span>
             </dt>
             <dd>{includedText(modes)}</dd>
