@@ -53,23 +53,7 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
         }}
         noValidate
       >
-        <label class="field">
-          Name
-          <input
-            value={name}
-            maxLength={nameMax}
-            required
-            autocomplete="organization"
-            aria-invalid={typedName === '' || failure?.param === 'name'}
-            aria-describedby="name-note"
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          <span id="name-note" class={typedName === '' ? 'wrong' : 'soft'}>
-            {typedName === ''
-              ? 'Write a name: buyers must know whom they pay.'
-              : 'On every payment page and in receipts.'}
-          </span>
-        </label>
+        <NameField name={name} isRefused={failure?.param === 'name'} onName={setName} />
         <label class="field">
           Address of your shop
           <input
@@ -87,9 +71,7 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
           </span>
         </label>
         {failure !== null && <FormFailure failure={inWords(failure)} />}
-        <p class="saved" role="status">
-          {isSaved && 'Saved. Buyers see it within 5 seconds.'}
-        </p>
+        <SavedLine isSaved={isSaved} />
         <div class="buttons">
           <button class="button fit" type="submit" aria-busy={isBusy} disabled={isSame || typedName === ''}>
             {isBusy ? 'Saving' : 'Save'}
@@ -97,6 +79,41 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
         </div>
       </form>
     </section>
+  );
+}
+
+const SavedLine = ({ isSaved }: { readonly isSaved: boolean }) => (
+  <p class="saved" role="status">
+    {isSaved && 'Saved. Buyers see it within 5 seconds.'}
+  </p>
+);
+
+interface NameFieldProps {
+  readonly name: string;
+  readonly isRefused: boolean;
+  readonly onName: (name: string) => void;
+}
+
+function NameField({ name, isRefused, onName }: NameFieldProps) {
+  const isMissing = name.trim() === '';
+  return (
+    <label class="field">
+      Name
+      <input
+        value={name}
+        maxLength={nameMax}
+        required
+        autocomplete="organization"
+        aria-invalid={isMissing || isRefused}
+        aria-describedby="name-note"
+        onInput={({ currentTarget }) => onName(currentTarget.value)}
+      />
+      <span id="name-note" class={isMissing ? 'wrong' : 'soft'}>
+        {isMissing
+          ? 'Write a name: buyers must know whom they pay.'
+          : 'On every payment page and in receipts.'}
+      </span>
+    </label>
   );
 }
 

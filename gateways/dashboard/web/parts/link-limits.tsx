@@ -41,8 +41,8 @@ export function LinkLimits({ link, onDone, onBack }: LinkLimitsProps) {
     // an end that was not touched is not sent: it may be over, or have seconds
     const isEndChanged = typed('expiresAt') !== before.expiresAt;
     const end = isEndChanged ? endFrom(typed('expiresAt'), now) : { value: null, error: null };
+    setFailure(null);
     if (uses.error !== null || end.error !== null) {
-      setFailure(null);
       setErrors({
         ...(uses.error === null ? {} : { maxUses: uses.error }),
         ...(end.error === null ? {} : { expiresAt: end.error }),
@@ -51,7 +51,6 @@ export function LinkLimits({ link, onDone, onBack }: LinkLimitsProps) {
     }
     setErrors(nothingWrong);
     setBusy(true);
-    setFailure(null);
     const change = { maxUses: uses.value, ...(isEndChanged ? { expiresAt: end.value } : {}) };
     const result = await api.changeLink(place, link.id, change);
     setBusy(false);
