@@ -1,5 +1,5 @@
 /** The name of the business and the address of its shop. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
 import { afterEdit, type Failure } from '../wire/failure.ts';
 import type { Business } from '../wire/settings-api.ts';
@@ -20,8 +20,8 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
   const [isBusy, setBusy] = useState(false);
   const [isSaved, setSaved] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  // as the service has it
-  useEffect(() => {
+  // as the service has it; before the next key is pressed
+  useLayoutEffect(() => {
     setName(business.name);
     setShop(business.shopUrl ?? '');
   }, [business.name, business.shopUrl]);
