@@ -1,6 +1,6 @@
 /** A form that says what will be done before it does it. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Failure, Result } from '../wire/failure.ts';
 import { FormFailure } from './notices.tsx';
 
@@ -47,9 +47,10 @@ export function ActionForm({ word, isDanger = false, send, onDone, onBack, child
   );
 }
 
-/** The button that opened it is gone: the focus moves to the form, and afterwards to the heading of its card or row. */
+/** The button that opened it is gone: the focus moves to the form, and afterwards to the heading of its card or row. At
+ *  once, because whoever presses a key a moment later has chosen another element. */
 export function useFocusWithin(form: { readonly current: HTMLFormElement | null }): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const card = form.current?.closest('li, section');
     form.current?.focus();
     return () => card?.querySelector<HTMLElement>('h2')?.focus();
