@@ -86,9 +86,11 @@ async function watched(house: House, over: () => boolean, moved: Set<string>): P
       const seen = await nodeAt(house, url);
       for (const load of loads) if ((seen?.own[load] ?? 0) > 0) moved.add(`own ${load}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    await pauseMs(lookEveryMs);
   }
 }
+
+const pauseMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Seen {
   readonly id: string;
@@ -170,7 +172,11 @@ async function tell(house: House, damaged: Damaged, never: readonly string[]): P
     await followed(house);
     await damaged.merchant.advance(expirySeconds);
     const until = Date.now() + workMsMax;
-    while (still().length > 0 && Date.now() < until) await round(merchant);
+    while (still().length > 0 && Date.now() < until) {
+      // that comes by itself, some seconds after the start: more work would only pile up webhooks
+      if (still().every((one) => one === 'galla_purged_total')) await pauseMs(lookEveryMs);
+      else await round(merchant);
+    }
   } finally {
     over = true;
     await watching;
