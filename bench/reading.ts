@@ -13,7 +13,7 @@ export const reading: Bench = {
     'medians; one object, one secret key',
   bound:
     'our arm adds to the bare server: the SHA-256 of the key and its entry in a cache, the session in memory ' +
-    'with the check of its project and mode, a new request id, and metrics. Nothing is awaited, and the JSON ' +
+    'with the check of its project and mode, a new request id, metrics, and an entry of the log of requests, which the other arms do not keep. Nothing is awaited, and the JSON ' +
     'is made once per change of the session: its bytes are sent from a cache. Every arm pays for the ' +
     "kernel's socket work, which is most of the cost of the bare server. So the ratio of the bare server to " +
     'node:http is the most that any server could reach',
