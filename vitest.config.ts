@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import type { Reporter, TestModule } from 'vitest/node';
 import { partLine } from './test/support/server-parts.ts';
+import { onPath } from './src/testing/demo/servers.ts';
 
 /** Says which real parts took part, then the one plain closing line CI reads: 'N passed, N failed, N skipped'. */
 const plain: Reporter = {
@@ -26,6 +27,8 @@ const plain: Reporter = {
     const nginx = process.env['NGINX'] ?? '/usr/sbin/nginx';
     const proxy = existsSync(nginx) ? nginx : `NONE at ${nginx}: THE PROXY WAS NOT RUN, its tests are skipped`;
     process.stdout.write(`Proxy: ${proxy}\n`);
+    const php = onPath('php') ?? "NONE on PATH: THE GUIDE'S SHOP IN PHP WAS NOT RUN, its tests are skipped";
+    process.stdout.write(`PHP: ${php}\n`);
     process.stdout.write(`NATS: ${partLine('nats-server')}\nMongoDB: ${partLine('mongod')}\n`);
     for (const name of unsteady) process.stdout.write(`UNSTEADY, passed at its second attempt: ${name}\n`);
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);

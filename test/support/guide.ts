@@ -15,14 +15,17 @@ export interface Guide {
   end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** `env` beside this process's own. */
+/** `env` beside this process's own. A script of PHP is a server of PHP's own, at the address that is its argument. */
 export function runGuide(
   name: string,
   args: readonly string[],
   env: { readonly [name: string]: string },
 ): Guide {
   const script = join(root, 'docs/guides', name);
-  const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...env } });
+  const [program, ...given] = name.endsWith('.php')
+    ? ['php', '-S', ...args, script]
+    : [process.execPath, script, ...args];
+  const child = spawn(program ?? '', given, { env: { ...process.env, ...env } });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => void (said += chunk.toString('utf8')));
