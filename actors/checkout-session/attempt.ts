@@ -75,6 +75,31 @@ export interface Review {
   readonly dismissed: boolean;
 }
 
+/** What a person is told about the latest review of a payment. It decides nothing: `Review` does. */
+export interface ReviewRecord {
+  readonly since: Instant;
+  readonly doubt: string;
+  /** The provider's own text, where it is not one we know. */
+  readonly word: string | null;
+  /** The amount the provider names; null when it names none. */
+  readonly amountProvider: Paisa | null;
+  /** Who has accepted it, until the provider has answered; absent otherwise. */
+  readonly accepting?: Person;
+  /** Absent while it is open. */
+  readonly ended?: ReviewEnd;
+}
+
+interface Person {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** `answered`: by a clear answer of the provider, without a person. */
+export type ReviewEnd = { readonly at: Instant } & (
+  | ({ readonly how: 'accepted' | 'dismissed' } & Person)
+  | { readonly how: 'answered' }
+);
+
 /** One attempt with one provider. */
 export interface Payment {
   readonly id: string;
@@ -111,6 +136,8 @@ export interface Payment {
   readonly seen?: Seen;
   /** Absent while nothing has been doubtful. */
   readonly review?: Review;
+  /** The latest review, for people; absent when there was none, or only with an older version. */
+  readonly reviewed?: ReviewRecord;
   /** Absent while the provider has shown no refund of it. */
   readonly refundShown?: RefundShown;
   /** The provider has given a definite outcome; without it the payment finally needs a review. */

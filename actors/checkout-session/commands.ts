@@ -45,11 +45,22 @@ export interface SessionCommands {
   /** The buyer leaves the page and goes back to the shop. */
   cancel: Record<string, never>;
   expire: Record<string, never>;
-  /** An operator ends a review: `accept` looks up the payment once more, and an equal answer makes it paid;
-   *  `dismiss` leaves the payment unchanged. An `accept` answers `lookupCount`: the count of its look-up. */
+  /** A person ends a review: `accept` looks up the payment once more, and an equal answer makes it paid;
+   *  `dismiss` leaves the payment unchanged. An `accept` answers `lookupCount`: the count of its look-up.
+   *  `who`: the login; absent: the operator. */
   endReview: Answering<
-    { readonly paymentId: string; readonly how: 'accept' | 'dismiss'; readonly reason: string },
+    {
+      readonly paymentId: string;
+      readonly how: 'accept' | 'dismiss';
+      readonly reason: string;
+      readonly who?: string;
+    },
     { readonly lookupCount?: number }
+  >;
+  /** A person has a payment under review looked up at once. */
+  lookUpNow: Answering<
+    { readonly paymentId: string; readonly who: string },
+    { readonly lookupCount: number }
   >;
   /** Opens a refund; the gateway created `id` in the session's slot. Refuses `payment_not_refundable`,
    *  `amount_exceeds_refundable` with what `remaining` allows, and `refund_limit_reached`. */

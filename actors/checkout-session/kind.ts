@@ -9,6 +9,8 @@ export const checkoutSessionKind = {
   rows: [
     { kind: 'payment', indexes: ['sessionId', 'status', 'provider', 'providerRef'] },
     { kind: 'refund', indexes: ['paymentId', 'status'] },
+    // the latest review of a payment, once it has ended
+    { kind: 'ended_review', indexes: [] },
     // payments of a Direct-QR session that is still hidden
     { kind: 'hidden_payment', indexes: [] },
   ],

@@ -17,6 +17,7 @@ import { staysOpen, withScan } from './qr-log.ts';
 import { evidenceOf } from './refund-evidence.ts';
 import { afterEvidence, refundsOf, withOverdueMarked } from './refund-steps.ts';
 import { doubtIn, isDismissed, withDoubt } from './review.ts';
+import { withReviewRecorded } from './review-record.ts';
 import type { ExtraEvent } from './rules/rule.ts';
 import { settle } from './settle.ts';
 import { afterAttempt, afterWait, paid, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
@@ -98,7 +99,13 @@ export function lookupAnswered(session: SessionState, { paymentId, cause, answer
       : afterEvidence(looked, payment, evidence);
   const next = withUnclearMarked(afterWaiting(found, payment, x.now), payment, cause);
   const marked = withOverdueMarked(next, paymentId, x.now);
-  return settle(x, session, withDoubt(marked, payment, doubt), {
+  const reviewed = withReviewRecorded(
+    withDoubt(marked, payment, doubt),
+    payment,
+    { cause, answer, doubt },
+    x.now,
+  );
+  return settle(x, session, reviewed, {
     cause,
     notes,
     extraEvent: contradicts(payment, finding, doubt) ? mismatch(payment, session, answer, x.now) : null,

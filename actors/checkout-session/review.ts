@@ -1,5 +1,5 @@
-/** Reviews: what is doubtful about a payment, and how an operator resolves it.
- *  1. An operator cannot mark a payment as paid: to accept is to look it up once more, and only an answer
+/** Reviews: what is doubtful about a payment, and how a person resolves it.
+ *  1. Nobody can mark a payment as paid: to accept is to look it up once more, and only an answer
  *     equal to ours makes it paid.
  *  2. A dismissed doubt does not open a second review; another doubt does, and so does the same one after a
  *     definite answer. Money is accepted in any case. */
@@ -10,6 +10,7 @@ import type { Evidence } from './refund-evidence.ts';
 import type { SessionCommands } from './commands.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { isPaid, paymentAfter } from './payment.ts';
+import { withAcceptance, withDismissal } from './review-record.ts';
 import { settle } from './settle.ts';
 import { paymentOf, withPayment } from './steps.ts';
 
@@ -23,10 +24,29 @@ export function endReview(session: SessionState, command: EndReview, x: X): Verd
     return hasEnded(payment, command) ? x.ok() : x.refuse('invalid_state', { currentStatus: payment.status });
   }
   const notes = [noteOf(payment, command)];
+  const person = { by: whoOf(command), reason: command.reason };
   if (command.how === 'dismiss') {
-    const next = withPayment(session, paymentAfter(payment, 'dismissed', null));
-    return settle(x, session, next, { cause: 'operator', notes });
+    const dismissed = withDismissal(paymentAfter(payment, 'dismissed', null), person, x.now);
+    return settle(x, session, withPayment(session, dismissed), { cause: 'operator', notes });
   }
+  return lookedUp(session, withAcceptance(payment, person), notes, x);
+}
+
+export function lookUpNow(
+  session: SessionState,
+  { paymentId, who }: SessionCommands['lookUpNow'],
+  x: X,
+): Verdict {
+  const payment = paymentOf(session, paymentId);
+  if (payment === null) return x.refuse('not_found');
+  if (!payment.needsReview) return x.refuse('invalid_state', { currentStatus: payment.status });
+  const summary = `${named(who)}: look up now`;
+  const note: Note = { about: paymentId, kind: 'operator', summary, cause: 'look_up', detail: { by: who } };
+  return lookedUp(session, payment, [note], x);
+}
+
+/** The payment is looked up at once, or as soon as the look-up under way has returned. */
+function lookedUp(session: SessionState, payment: Payment, notes: readonly Note[], x: X): Verdict {
   const { look } = payment;
   const next = withPayment(session, { ...payment, look: { ...look, again: 'operator' } });
   return settle(x, session, next, { cause: 'operator', notes, answer: { lookupCount: look.count + 1 } });
@@ -36,17 +56,21 @@ export function endReview(session: SessionState, command: EndReview, x: X): Verd
 const hasEnded = (payment: Payment, { how }: EndReview): boolean =>
   payment.review !== undefined && (how === 'accept' ? isPaid(payment) : payment.review.dismissed);
 
-const noteOf = ({ id: about }: Payment, { how, reason }: EndReview): Note => ({
+const noteOf = ({ id: about }: Payment, command: EndReview): Note => ({
   about,
   kind: 'operator',
-  summary: summaries[how],
-  cause: how,
-  detail: { reason },
+  summary: `${named(whoOf(command))}: ${summaries[command.how]}`,
+  cause: command.how,
+  detail: { reason: command.reason, by: whoOf(command) },
 });
 
+const theOperator = 'operator';
+const whoOf = ({ who = theOperator }: EndReview): string => who;
+const named = (who: string): string => (who === theOperator ? 'Operator' : who);
+
 const summaries = {
-  accept: 'Operator: accept as paid, if the provider confirms it',
-  dismiss: 'Operator: review dismissed',
+  accept: 'accept as paid, if the provider confirms it',
+  dismiss: 'review dismissed',
 };
 
 /** The doubt in this answer about this payment; null when the answer is clear. A doubt about money we

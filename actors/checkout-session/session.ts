@@ -13,7 +13,8 @@ import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { endRefund, refund, refundAnswered, refundLookupDue, unansweredRefund } from './refunds.ts';
 import { refundRows } from './refund-view.ts';
-import { endReview } from './review.ts';
+import { endReview, lookUpNow } from './review.ts';
+import { endedReviewRows } from './review-record.ts';
 import { open, openAgainByLink, start, startAgain, startAnswered, unansweredStart } from './start.ts';
 import { hiddenRows, paymentRows, sessionTags, sessionView } from './view.ts';
 
@@ -53,7 +54,8 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
     pollDue: { by: 'system', ...anyVisible(pollDue) },
     cancel: { by: 'buyer', hidden: notFound, pending: cancel, initiated: cancel, _terminal: tooLate },
     expire: { by: 'merchant', hidden: notFound, pending: expire, initiated: expire, _terminal: ignored },
-    endReview: { by: 'operator', ...anyVisible(endReview) },
+    endReview: { by: ['operator', 'merchant'], ...anyVisible(endReview) },
+    lookUpNow: { by: 'merchant', ...anyVisible(lookUpNow) },
     // a refund depends on its payment, in whatever status the session is
     refund: { by: 'merchant', ...anyVisible(refund) },
     refundAnswered: { by: 'system', ...anyVisible(refundAnswered) },
@@ -103,7 +105,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
   rows: (state, where) =>
     state.status === 'hidden'
       ? hiddenRows(state, where)
-      : [...paymentRows(state, where), ...refundRows(state, where)],
+      : [...paymentRows(state, where), ...refundRows(state, where), ...endedReviewRows(state)],
   tags: (state) => (state.status === 'hidden' ? [] : sessionTags(state)),
   indexes: ['status', 'provider', 'source'],
 });

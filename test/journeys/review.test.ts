@@ -1,9 +1,10 @@
 /** An unclear payment waits for a person, who ends the review. */
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, press } from '../../src/testing/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Merchant } from '../support/merchant.ts';
+import { merchantWithLogin, Page } from '../support/dashboard.ts';
+import { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
@@ -78,7 +79,7 @@ describeModes('reviews', (galla) => {
         .list('data')
         .find((one) => one.at('kind') === 'operator')
         ?.at('detail'),
-    ).toEqual(reason);
+    ).toEqual({ ...reason, by: 'operator' });
   });
 
   test('row 18: a dismissed payment stays as it is, and the same doubt opens no new review', async () => {
@@ -111,7 +112,62 @@ describeModes('reviews', (galla) => {
     expect(await shop.events('payment.succeeded')).toEqual([]);
   });
 
-  test('a review is ended only by the operator, with a reason, and only if there is one', async () => {
+  test("row 18: a merchant's dashboard shows why a payment waits, and who has ended its review", async () => {
+    const { admin, url, key } = galla();
+    const email = 'review.owner@example.com';
+    const owner = await merchantWithLogin(admin, { email });
+    const secretKey = await key(owner.projectId, { kind: 'secret', mode: 'sandbox' });
+    const shop = new Merchant(owner.projectId, new Api(url, secretKey), galla().nobody);
+    const page = new Page(url);
+    expect((await page.logIn(owner)).status).toBe(200);
+    const base = `/dashboard/api/${owner.projectId}/sandbox`;
+    const reviews = async (query = ''): Promise<readonly unknown[]> =>
+      (await page.get(`${base}/reviews${query}`)).body.list('data').map((one) => one.value);
+    const counts = async (): Promise<unknown> => (await page.get(`${base}/attention`)).body.value;
+    expect(await counts()).toEqual({ reviews: 0, refunds: 0, endpoints: 0 });
+
+    const session = await shop.checkout();
+    await shop.simulate(session.text('id'), 'wrong_amount');
+    const id = (await shop.session(session.text('id'))).text('paymentId');
+    await untilReview(shop, id);
+    const review = {
+      since: expect.stringMatching(/Z$/),
+      doubt: expect.stringMatching(/^paid, but NPR .* instead of NPR 1,250.50$/),
+      word: null,
+      amountProvider: expect.any(Number),
+      endedAt: null,
+      how: null,
+      by: null,
+      reason: null,
+    };
+    expect(await reviews()).toEqual([{ payment: (await shop.payment(id)).value, review }]);
+    expect(await counts()).toEqual({ reviews: 1, refunds: 0, endpoints: 0 });
+    expect((await page.get(`/dashboard/api/${owner.projectId}/live/reviews`)).body.list('data')).toEqual([]);
+
+    const looked = await page.post(`${base}/reviews/${id}/look-up`);
+    expect([looked.status, looked.body.at('payment.needsReview')]).toEqual([200, true]);
+    expectRefusal(await page.post(`${base}/reviews/${id}/accept`, reason), 'invalid_state');
+    expectRefusal(await page.post(`${base}/reviews/${id}/dismiss`, {}), 'validation_failed', [
+      'reason required',
+    ]);
+    const dismissed = await page.post(`${base}/reviews/${id}/dismiss`, reason);
+    const ended = { endedAt: expect.stringMatching(/Z$/), how: 'dismissed', by: email, ...reason };
+    expect(dismissed.body.value).toMatchObject({ payment: { needsReview: false }, review: ended });
+    expect(await reviews()).toEqual([]);
+    expect(await reviews('?status=ended')).toEqual([
+      { payment: (await shop.payment(id)).value, review: { ...review, ...ended } },
+    ]);
+    expect(await counts()).toEqual({ reviews: 0, refunds: 0, endpoints: 0 });
+    const { body } = await shop.api.must('GET', `/v1/payments/${id}/timeline?limit=100`);
+    const acts = body.list('data').filter((one) => one.at('kind') === 'operator');
+    expect(acts.map((one) => [one.at('cause'), one.at('detail.by')])).toEqual([
+      ['look_up', email],
+      ['accept', email],
+      ['dismiss', email],
+    ]);
+  });
+
+  test('under /admin/v1 a review is ended only by the operator, with a reason, and only if there is one', async () => {
     const shop = await galla().merchant();
     const { id } = await unclear(shop);
     for (const how of ['accept', 'dismiss']) {

@@ -19,8 +19,10 @@ import { receiptRoutes } from '../../http/routes/receipts.ts';
 import { refundRoutes } from '../../http/routes/refunds.ts';
 import { webhookRoutes } from '../../http/routes/webhooks.ts';
 import { apiBase } from './api-base.ts';
+import { attentionDoor } from './attention.ts';
 import { headersRead } from './csrf.ts';
 import { requestDoors } from './requests.ts';
+import { reviewDoors } from './reviews.ts';
 import { settingsDoors } from './settings.ts';
 import { webhookDoors } from './webhooks.ts';
 
@@ -88,6 +90,8 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
   });
   const own = [
     today,
+    attentionDoor(make, parts),
+    ...reviewDoors(make, parts),
     ...requestDoors(make, parts),
     ...webhookDoors(make, parts),
     ...settingsDoors(make, parts, routeParts),

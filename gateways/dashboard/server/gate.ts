@@ -100,6 +100,7 @@ const callerOf = (login: Login, project: OpenProject, mode: Mode): Caller => ({
   kind: 'secret',
   access: 'full',
   keyId: login.sessionId,
+  login: login.email,
   merchantId: project.merchantId,
   plan: project.plan,
   // none of its own: the newest, as our pages are

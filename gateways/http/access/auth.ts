@@ -33,6 +33,8 @@ export interface Caller {
   readonly kind: 'secret' | 'publishable';
   readonly access: 'full' | 'read';
   readonly keyId: string;
+  /** The e-mail of the dashboard's login that takes the place of a key; absent for a key. */
+  readonly login?: string;
   readonly merchantId: string;
   /** The merchant's plan. */
   readonly plan: MerchantState['plan'];

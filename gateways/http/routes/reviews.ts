@@ -1,19 +1,11 @@
 /** The operator's doors to payments under review: the queue, and its two resolutions.
  *  1. Nothing is marked paid here: `accept` asks the provider once more, and the provider's answer decides. */
 import { Type } from 'typebox';
-import type { Payment } from '../../../actors/checkout-session/attempt.ts';
-import { checkoutSessionAt, type SessionCommands } from '../../../actors/checkout-session/commands.ts';
-import type { SessionState } from '../../../actors/checkout-session/state.ts';
-import { paymentOf } from '../../../actors/checkout-session/steps.ts';
-import { paymentView, underReviewTag, type ApiObject } from '../../../actors/checkout-session/view.ts';
-import { assert } from '../../../src/kernel/assert.ts';
+import { reviewReasonMax } from '../../../actors/checkout-session/review-record.ts';
+import { underReviewTag } from '../../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
-import { seconds, type DurationMs } from '../../../src/kernel/time.ts';
-import type { AskResult } from '../../../src/runtime/model/envelope.ts';
-import type { DetailOf } from '../../../src/runtime/model/actor.ts';
-import type { Row } from '../../../src/store/store.ts';
-import { watchUntil } from '../../buyer/watch.ts';
-import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
+import { endReview } from '../reviews.ts';
+import { done, notFound } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import { answerPage, listQuerySchema, queryOf } from '../route/paging.ts';
@@ -32,7 +24,9 @@ const reviews: Resource = {
     'Nobody can mark it as paid by hand.',
 };
 
-const reasonBody = Type.Object({ reason: about('Why; it appears in the timeline.', text(500, 1)) });
+const reasonBody = Type.Object({
+  reason: about('Why; it appears in the timeline.', text(reviewReasonMax, 1)),
+});
 
 const endings = {
   accept: {
@@ -52,9 +46,6 @@ const endings = {
     exampleBody: { reason: 'Settled with the buyer.' },
   },
 } as const;
-
-/** A look-up takes at most 10 s; another one may be under way before it. */
-const lookupMsMax: DurationMs = seconds(21);
 
 export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
   route({
@@ -93,76 +84,10 @@ const endingDoor = (route: MakeRoute, parts: Parts, how: 'accept' | 'dismiss'): 
     reply: 200,
     body: reasonBody,
     async handle({ params, body }) {
-      const payment = await paymentIn(parts, params['id'] ?? '');
+      const id = params['id'] ?? '';
+      const payment = couldBeId('pay', id) ? await parts.client.readRow('payment', id, null) : null;
       if (payment === null) return notFound;
-      const asked = await ended(parts, payment, { how, reason: body.reason });
-      if (asked.is !== 'ok') return refusalOf(asked, notUnderReview);
-      const { lookupCount } = asked.detail;
-      // a dismissal does not ask the provider
-      return lookupCount !== undefined ? afterLookup(parts, payment, lookupCount) : shown(parts, payment);
+      const ended = await endReview(parts, payment, { how, reason: body.reason }, { by: 'operator' });
+      return 'is' in ended ? ended : done(ended.view);
     },
   });
-
-const notUnderReview = { message: 'This payment is not under review.' };
-const notConfirmed =
-  'The provider does not confirm this payment as it was asked for. What it says is in the timeline.';
-
-const paymentIn = async ({ client }: Parts, id: string): Promise<Row | null> =>
-  couldBeId('pay', id) ? client.readRow('payment', id, null) : null;
-
-function sessionOf({ body }: Row) {
-  const { sessionId } = body;
-  assert(typeof sessionId === 'string', 'a payment names its session');
-  return checkoutSessionAt(sessionId);
-}
-
-const ended = (
-  { client }: Parts,
-  payment: Row,
-  command: Omit<SessionCommands['endReview'], 'paymentId'>,
-): Promise<AskResult<DetailOf<SessionCommands['endReview']>>> =>
-  client.ask(
-    sessionOf(payment),
-    'endReview',
-    { paymentId: payment.id, ...command },
-    { by: 'operator', scope: payment.scope },
-  );
-
-interface Standing {
-  readonly payment: Payment;
-  /** The API object. */
-  readonly view: ApiObject;
-}
-
-/** The payment as its session has it now. */
-async function standing({ client }: Parts, row: Row): Promise<Standing | null> {
-  const found = await client.read<SessionState>(sessionOf(row), null);
-  const payment = found === null ? null : paymentOf(found.state, row.id);
-  if (found === null || payment === null) return null;
-  return { payment, view: paymentView(payment, found.state, found.meta) };
-}
-
-/** The answer, once the look-up with this number has returned. */
-async function afterLookup(parts: Parts, row: Row, lookupCount: number): Promise<Answer> {
-  const isBack = ({ needsReview, look }: Payment): boolean =>
-    !needsReview || (look.asked === null && look.again === null && look.count >= lookupCount);
-  const now = await watchUntil(
-    parts,
-    sessionOf(row).id,
-    async () => {
-      const found = await standing(parts, row);
-      return found !== null && isBack(found.payment) ? found : null;
-    },
-    lookupMsMax,
-  );
-  // the look-up is still running: repeating the request finds its result
-  if (now === null) return unavailable;
-  const { status, needsReview } = now.payment;
-  if (status === 'success' && !needsReview) return done(now.view);
-  return refused('invalid_state', { message: notConfirmed, currentStatus: status });
-}
-
-async function shown(parts: Parts, row: Row): Promise<Answer> {
-  const now = await standing(parts, row);
-  return now === null ? unavailable : done(now.view);
-}

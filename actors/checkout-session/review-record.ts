@@ -1,0 +1,89 @@
+/** The record of a payment's latest review, for the people who end it: what was doubtful and since when, who
+ *  ended it, when and why.
+ *  Boundary: nothing here decides about a payment; review.ts and payment.ts do. */
+import type { ViewRow } from '../../src/runtime/model/actor.ts';
+import type { Instant } from '../../src/kernel/time.ts';
+import type { LookupAnswer } from '../../src/providers/answers.ts';
+import type { LookupCause, Payment, ReviewEnd, ReviewRecord } from './attempt.ts';
+import { isPaid } from './payment.ts';
+import type { SessionState } from './state.ts';
+import { paymentOf, withPayment } from './steps.ts';
+
+/** Characters of the reason that a person gives. */
+export const reviewReasonMax = 500;
+
+type Person = NonNullable<ReviewRecord['accepting']>;
+
+/** A look-up, and the doubt in its answer. */
+interface Looked {
+  readonly cause: LookupCause;
+  readonly answer: LookupAnswer;
+  readonly doubt: string | null;
+}
+
+/** The session with the record as it is after a look-up. `before`: the payment before its answer. */
+export function withReviewRecorded(
+  session: SessionState,
+  before: Payment,
+  looked: Looked,
+  now: Instant,
+): SessionState {
+  const payment = paymentOf(session, before.id);
+  if (payment === null || (!before.needsReview && !payment.needsReview)) return session;
+  const reviewed = payment.needsReview
+    ? openRecord(before, payment, looked, now)
+    : withEnd(recordOf(before), endAfter(payment, now));
+  return withPayment(session, { ...payment, reviewed });
+}
+
+function openRecord(
+  before: Payment,
+  payment: Payment,
+  { cause, answer, doubt }: Looked,
+  now: Instant,
+): ReviewRecord {
+  const { accepting, ...known } = recordOf(before);
+  // an answer to the person's own look-up that leaves the doubt ends the acceptance
+  const kept = accepting === undefined || cause === 'operator' ? known : { ...known, accepting };
+  if (before.needsReview && doubt === null) return kept;
+  const found = { doubt: payment.review?.doubt ?? '', word: answer.word ?? null };
+  if (before.needsReview) return { ...kept, ...found, amountProvider: answer.amountPaisa };
+  return { since: now, ...found, amountProvider: answer.amountPaisa };
+}
+
+const endAfter = (payment: Payment, at: Instant): ReviewEnd => {
+  const accepting = payment.reviewed?.accepting;
+  return accepting !== undefined && isPaid(payment)
+    ? { how: 'accepted', ...accepting, at }
+    : { how: 'answered', at };
+};
+
+export const withAcceptance = (payment: Payment, accepting: Person): Payment => ({
+  ...payment,
+  reviewed: { ...recordOf(payment), accepting },
+});
+
+/** `payment`: as it was dismissed. */
+export const withDismissal = (payment: Payment, person: Person, at: Instant): Payment => ({
+  ...payment,
+  reviewed: withEnd(recordOf(payment), { how: 'dismissed', ...person, at }),
+});
+
+function withEnd({ accepting: _over, ...record }: ReviewRecord, ended: ReviewEnd): ReviewRecord {
+  return { ...record, ended };
+}
+
+/** The record of a payment under review. An older version has kept none: it was opened with the payment's
+ *  last change, at the latest. */
+export const recordOf = ({ reviewed, review, updatedAt }: Payment): ReviewRecord =>
+  reviewed === undefined || reviewed.ended !== undefined
+    ? { since: updatedAt, doubt: review?.doubt ?? '', word: null, amountProvider: null }
+    : reviewed;
+
+/** One row for each payment whose latest review has ended; the newest end comes first in a list. */
+export const endedReviewRows = ({ payments }: SessionState): readonly ViewRow[] =>
+  payments.flatMap(({ id, reviewed }) => {
+    if (reviewed?.ended === undefined) return [];
+    const { at } = reviewed.ended;
+    return [{ kind: 'ended_review', id, sequence: at, createdAt: at, tags: [], body: { id, ...reviewed } }];
+  });

@@ -1,0 +1,124 @@
+/** The doors of the dashboard's review queue: the payments under review and why, the reviews that have ended and
+ *  who ended them, and what a person does with one.
+ *  1. The open ones are the payments that need a review, also where an older version opened it.
+ *  2. A page reads each of its payments; a page has at most 100. */
+import { Type } from 'typebox';
+import { recordOf, reviewReasonMax } from '../../../actors/checkout-session/review-record.ts';
+import type { Payment, ReviewRecord } from '../../../actors/checkout-session/attempt.ts';
+import { iso } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { Row } from '../../../src/store/store.ts';
+import type { Caller } from '../../http/access/auth.ts';
+import type { ApiParts } from '../../http/api-parts.ts';
+import { done, notFound, type Answer } from '../../http/route/answer.ts';
+import { isPage, listed, pageOf, pageQuery, queryOf, type Listing } from '../../http/route/paging.ts';
+import type { MakeBareRoute } from '../../http/route/route.ts';
+import { text } from '../../http/route/schemas.ts';
+import { endReview, lookUpNow, standingOf, type Standing } from '../../http/reviews.ts';
+import { paymentIn } from '../../http/routes/payments.ts';
+import type { Door } from '../../server/door.ts';
+import { apiBase } from './api-base.ts';
+
+type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
+
+const query = Type.Object({ ...pageQuery, status: Type.Optional(Type.Enum(['open', 'ended'])) });
+const reasonBody = Type.Object({ reason: text(reviewReasonMax, 1) });
+
+export const reviewDoors = (make: MakeBareRoute, parts: Parts): readonly Door[] => [
+  make({
+    method: 'GET',
+    path: `${apiBase}/reviews`,
+    key: 'secret',
+    reply: 200,
+    query,
+    handle: ({ caller: { scope }, query: { status = 'open', ...listing } }) =>
+      status === 'open' ? openReviews(parts, scope, listing) : endedReviews(parts, scope, listing),
+  }),
+  make({
+    method: 'POST',
+    path: `${apiBase}/reviews/{id}/look-up`,
+    object: 'payment',
+    key: 'secret',
+    reply: 200,
+    async handle({ caller, params }) {
+      const row = await paymentIn(parts.client, params['id'] ?? '', caller.scope);
+      if (row === null) return notFound;
+      const found = await lookUpNow(parts, row, loginOf(caller));
+      return 'is' in found ? found : done(openView(found));
+    },
+  }),
+  endingDoor(make, parts, 'accept'),
+  endingDoor(make, parts, 'dismiss'),
+];
+
+const endingDoor = (make: MakeBareRoute, parts: Parts, how: 'accept' | 'dismiss'): Door =>
+  make({
+    method: 'POST',
+    path: `${apiBase}/reviews/{id}/${how}`,
+    object: 'payment',
+    key: 'secret',
+    reply: 200,
+    body: reasonBody,
+    async handle({ caller, params, body: { reason } }) {
+      const row = await paymentIn(parts.client, params['id'] ?? '', caller.scope);
+      if (row === null) return notFound;
+      const asker = { by: 'merchant', who: loginOf(caller) } as const;
+      const ended = await endReview(parts, row, { how, reason }, asker);
+      return 'is' in ended ? ended : done(openView(ended));
+    },
+  });
+
+/** Every caller of these doors has logged in. */
+const loginOf = ({ login = '' }: Caller): string => login;
+
+async function openReviews(parts: Parts, scope: Scope, listing: Listing): Promise<Answer> {
+  const page = pageOf(listing);
+  if (!isPage(page)) return page;
+  const wanted = { equals: { needsReview: true } };
+  const { items, total } = await parts.client.listRows(queryOf('payment', scope, page, {}, wanted));
+  const standing = await Promise.all(items.map((row) => standingOf(parts, row)));
+  return listed(
+    standing.flatMap((one) => (one === null ? [] : [openView(one)])),
+    total,
+    page,
+  );
+}
+
+async function endedReviews({ client }: Parts, scope: Scope, listing: Listing): Promise<Answer> {
+  const page = pageOf(listing);
+  if (!isPage(page)) return page;
+  const { items, total } = await client.listRows(queryOf('ended_review', scope, page, {}));
+  const views = await Promise.all(
+    items.map(async (row) => endedView(row, await client.readRow('payment', row.id, scope))),
+  );
+  return listed(views, total, page);
+}
+
+const openView = ({ payment, view }: Standing): { readonly [field: string]: unknown } => ({
+  payment: view,
+  review: reviewView(shownRecord(payment)),
+});
+
+/** After its end, the record says how it ended. */
+const shownRecord = (payment: Payment): ReviewRecord =>
+  payment.needsReview ? recordOf(payment) : (payment.reviewed ?? recordOf(payment));
+
+/** A row's body is the record. */
+const endedView = ({ body }: Row, payment: Row | null): object => ({
+  payment: payment?.body ?? null,
+  review: reviewView(body as unknown as ReviewRecord),
+});
+
+function reviewView({ since, doubt, word, amountProvider, ended }: ReviewRecord): object {
+  const person = ended === undefined || ended.how === 'answered' ? { by: null, reason: null } : ended;
+  return {
+    since: iso(since),
+    doubt,
+    word,
+    amountProvider,
+    endedAt: ended === undefined ? null : iso(ended.at),
+    how: ended?.how ?? null,
+    by: person.by,
+    reason: person.reason,
+  };
+}
