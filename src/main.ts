@@ -38,6 +38,8 @@ export interface StartOptions {
   readonly failpoint?: OnFailpoint;
   /** For tests of a version of the API that is not released. */
   readonly releases?: readonly Release[];
+  /** For tests of merchants' host names: `address:port` of the name servers, instead of the machine's. */
+  readonly nameServers?: readonly string[];
 }
 
 export interface Galla {
@@ -79,7 +81,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const { listener, opensLater, ...addresses } = await openPort(ofPort);
   const base = openBase({ settings, log, carriers, metrics, addresses, versions }, closing);
 
-  const node = openNode(base, options.failpoint ?? null, closing);
+  const node = openNode(base, options, closing);
   leaveLater({ node, listener, log }, closing);
   await node.start();
 

@@ -26,12 +26,14 @@ export interface EffectParts {
   readonly node: () => Node;
   readonly docs: DocReader;
   readonly closing: Closing;
+  /** Of merchants' host names; the machine's when undefined. */
+  readonly nameServers: readonly string[] | undefined;
 }
 
-export function openEffects({ base, node, docs, closing }: EffectParts): EffectRunners {
+export function openEffects({ base, node, docs, closing, nameServers }: EffectParts): EffectRunners {
   const { settings, seal, carriers, versions } = base;
   const open = openHttp();
-  const guarded = openHttp({ guard: { resolve: systemResolver(), allowed: isPublicAddress } });
+  const guarded = openHttp({ guard: { resolve: systemResolver(nameServers), allowed: isPublicAddress } });
   closing.later(() => open.close());
   closing.later(() => guarded.close());
   const atProviders = providerEffects(providerDeps({ ...base, client: node }), node);

@@ -16,12 +16,18 @@ import { retention } from './retention.ts';
 /** Called at named points: fault tests stop the process there, benchmarks measure time there. */
 export type OnFailpoint = (name: Failpoint, kind: string, id: string) => void;
 
+/** What tests and benchmarks replace. */
+export interface NodeOptions {
+  readonly failpoint?: OnFailpoint;
+  readonly nameServers?: readonly string[];
+}
+
 /** Not started yet. */
-export function openNode(base: Base, failpoint: OnFailpoint | null, closing: Closing): Node {
+export function openNode(base: Base, { failpoint, nameServers }: NodeOptions, closing: Closing): Node {
   const { settings, log, metrics, carriers } = base;
   const { store, bus, ownership, publish } = carriers;
   const docs = new DocReader(store, cast);
-  const effects = openEffects({ base, node: () => node, docs, closing });
+  const effects = openEffects({ base, node: () => node, docs, closing, nameServers });
   const node: Node = new Node({
     actors: cast,
     store,
@@ -36,7 +42,7 @@ export function openNode(base: Base, failpoint: OnFailpoint | null, closing: Clo
     dispatch: webhookDispatch(docs),
     breaker: isCluster(settings) ? breakerOf(base) : neverOpens,
     meters: metrics.meters,
-    ...(failpoint === null ? {} : { failpoint }),
+    ...(failpoint === undefined ? {} : { failpoint }),
   });
   return node;
 }

@@ -13,9 +13,10 @@ const dnsTriesMax = 2;
 /** Names waiting for the system's resolver; further ones are rejected for a later retry. */
 export const systemLookupsWaitingMax = 16;
 
-/** The resolver of this machine: its name servers first, then the system's own resolver. */
-export function systemResolver(): Resolve {
+/** The resolver of this machine: its name servers first (or those that are given), then the system's own resolver. */
+export function systemResolver(nameServers?: readonly string[]): Resolve {
   const dns = new Resolver({ timeout: dnsTryMsMax, tries: dnsTriesMax });
+  if (nameServers !== undefined) dns.setServers(nameServers);
   const bySystem = queued((hostname: string) => lookup(hostname, { all: true }), systemLookupsWaitingMax);
   return async (hostname) => {
     const answers = await Promise.allSettled([dns.resolve4(hostname), dns.resolve6(hostname)]);
