@@ -7,7 +7,7 @@ import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { qrPng } from '../http/qr-image.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { oldCodePage, suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
-import { localeOf } from './language.ts';
+import { readerOf } from './device.ts';
 import { codeOf, pageModelOf, type PageModel } from './page-model.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, tooMany } from './replies.ts';
@@ -17,10 +17,11 @@ const picturesRememberedMax = 500;
 const pictureOf = remembering(qrPng, picturesRememberedMax);
 
 export async function codeDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
-  const locale = localeOf(request);
+  const reader = readerOf(request);
+  const { locale } = reader;
   const verdict = parts.limitCodes(request.ip);
   if (verdict?.allowed === false) return tooMany(verdict, locale);
-  const model = await pageModelOf(parts, request.params['sessionId'] ?? '', locale);
+  const model = await pageModelOf(parts, request.params['sessionId'] ?? '', reader);
   if (model === null) return lone(404, unknownPage(locale));
   if (model.shop.suspended !== null) return lone(403, suspendedPage(model.shop, locale));
   const code = codeOf(model);

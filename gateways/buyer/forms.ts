@@ -33,9 +33,10 @@ import {
   waysOf,
   type PageModel,
 } from './page-model.ts';
+import { readerOf } from './device.ts';
 import { isFormToken } from './form-token.ts';
-import { localeOf } from './language.ts';
 import type { BuyerParts } from './parts.ts';
+import { opensApp } from './pay.ts';
 import { lone, seeOther, tooMany } from './replies.ts';
 import { watchUntil } from './watch.ts';
 
@@ -84,10 +85,11 @@ export async function cancelDoor(parts: BuyerParts, request: DoorRequest): Promi
 type Form = { readonly model: PageModel; readonly fields: URLSearchParams } | { readonly refusal: DoorReply };
 
 async function formOf(parts: BuyerParts, request: DoorRequest): Promise<Form> {
-  const locale = localeOf(request);
+  const reader = readerOf(request);
+  const { locale } = reader;
   const verdict = parts.limitForms(request.ip);
   if (verdict?.allowed === false) return { refusal: tooMany(verdict, locale) };
-  const model = await pageModelOf(parts, request.params['sessionId'] ?? '', locale);
+  const model = await pageModelOf(parts, request.params['sessionId'] ?? '', reader);
   if (model === null) return { refusal: lone(404, unknownPage(locale)) };
   if (model.shop.suspended !== null) return { refusal: lone(403, suspendedPage(model.shop, locale)) };
   const fields = new URLSearchParams(request.body.toString('utf8'));
@@ -132,6 +134,8 @@ function afterStart(model: PageModel, progress: StartProgress | null): DoorReply
     model.parts.log.warn({ provider }, 'a provider named an invalid address for the buyer');
     return busy(model, 502);
   }
+  if (instructions.kind === 'intent')
+    return seeOther(model.isPhone ? `${pathOf(model)}?${opensApp}` : pathOf(model));
   return isPlain(instructions) ? seeOther(instructions.url) : handover(model, provider, instructions);
 }
 

@@ -23,9 +23,9 @@ import { isLive, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { DoorReply } from '../server/door.ts';
 import type { Html } from '../pages/html.ts';
-import type { Locale } from '../pages/locale.ts';
 import { originOf, pageHeaders } from '../pages/headers.ts';
 import type { AddressValues } from '../pages/hosted/address.ts';
+import { appPage, type AppLink } from '../pages/hosted/app.ts';
 import { chooserPage, interstitialPage, type Chooser, type LastTry } from '../pages/hosted/chooser.ts';
 import { endedPage } from '../pages/hosted/ended.ts';
 import type { PageOrder } from '../pages/hosted/frame.ts';
@@ -40,6 +40,7 @@ import {
 } from '../pages/hosted/waiting.ts';
 import type { Counter, Way } from '../pages/hosted/ways.ts';
 import { isAddressAsked } from './address.ts';
+import type { Reader } from './device.ts';
 import { formTokenOf } from './form-token.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 
@@ -51,7 +52,7 @@ const returnMs: DurationMs = seconds(5);
 const justPaidMs: DurationMs = minutes(1);
 
 /** A session and everything its pages need, read at one moment. */
-export interface PageModel {
+export interface PageModel extends Reader {
   readonly id: string;
   readonly session: SessionState;
   readonly scope: Scope;
@@ -60,8 +61,6 @@ export interface PageModel {
   readonly shop: ShopOf;
   readonly providers: readonly ProviderOf[];
   readonly parts: BuyerParts;
-  /** The language of its pages. */
-  readonly locale: Locale;
 }
 
 /** A session that has a page; null when there is none. Any text is accepted as an id. */
@@ -75,12 +74,12 @@ export async function sessionWithPage(
 }
 
 /** Reads a session for its buyer; null when there is none with a page. */
-export async function pageModelOf(parts: BuyerParts, id: string, locale: Locale): Promise<PageModel | null> {
+export async function pageModelOf(parts: BuyerParts, id: string, reader: Reader): Promise<PageModel | null> {
   const found = await sessionWithPage(parts.client, id);
   if (found === null) return null;
   const { scope } = found.meta;
   const [shop, providers] = await Promise.all([parts.shopOf(scope), parts.providersOf(scope)]);
-  return { id, session: found.state, scope, now: parts.client.now(scope), shop, providers, parts, locale };
+  return { id, session: found.state, scope, now: parts.client.now(scope), shop, providers, parts, ...reader };
 }
 
 /** Where the buyer goes from here: to the shop once the session has ended, otherwise to its page. */
@@ -103,6 +102,8 @@ export interface Shown {
   readonly back?: { readonly to: string; readonly patientMs: DurationMs };
   /** The buyer has chosen to stay on the last page. */
   readonly stay?: boolean;
+  /** The buyer has just chosen a wallet: a phone opens its app. */
+  readonly opensApp?: boolean;
   /** Address fields as submitted, incomplete. */
   readonly address?: AddressValues;
 }
@@ -195,8 +196,28 @@ function runningPage(model: PageModel, session: InitiatedSession, how: Shown): s
     const deadline = { at: code.endsAt, now: model.now, inSeconds: true } as const;
     return scanPage({ ...waiting, deadline, qrText: code.text, isScanned: isScanned(session) }, notice);
   }
+  const link = appLinkOf(model);
+  if (link !== null) return appPage({ ...waiting, ...appOf(model, link, how) }, notice);
   return payment.instructions === null ? openingPage(waiting) : awayPage(waiting, notice);
 }
+
+/** The link to the wallet's app; null while the running payment cannot be approved there. */
+export function appLinkOf({ session }: PageModel): string | null {
+  if (session.status !== 'initiated' || needsReview(session) || session.waiting !== null) return null;
+  const { instructions, returned } = runningOf(session);
+  return instructions?.kind === 'intent' && !returned ? instructions.url : null;
+}
+
+const appOf = (
+  { isPhone }: PageModel,
+  link: string,
+  { opensApp = false }: Shown,
+): Pick<AppLink, 'link' | 'isPhone' | 'opens' | 'simulatedApp'> => ({
+  link,
+  isPhone,
+  opens: opensApp ? link : null,
+  simulatedApp: null,
+});
 
 /** The code of the running payment, shown to the buyer; null while nothing can be paid by code. */
 export function codeOf({ session }: PageModel): { readonly text: string; readonly endsAt: Instant } | null {

@@ -14,7 +14,7 @@ import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
-import { localeOf } from './language.ts';
+import { readerOf } from './device.ts';
 import { again, onwardOf, pageModelOf, type PageModel } from './page-model.ts';
 import type { BuyerParts, ReturnClaim } from './parts.ts';
 import { waitingPage } from './pay.ts';
@@ -24,14 +24,15 @@ import { watchUntil } from './watch.ts';
 const verdictWaitMs: DurationMs = seconds(3);
 
 export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
-  const locale = localeOf(request);
+  const reader = readerOf(request);
+  const { locale } = reader;
   const verdict = parts.limitReturns(request.ip);
   if (verdict?.allowed === false) return tooMany(verdict, locale);
   const { provider = '', paymentId = '', outcome = '' } = request.params;
   const known = await attemptOf(parts, provider, paymentId);
   if (known === null) return lone(404, unknownPage(locale));
   const { sessionId, scope } = known;
-  const model = await pageModelOf(parts, sessionId, locale);
+  const model = await pageModelOf(parts, sessionId, reader);
   if (model === null) return lone(404, unknownPage(locale));
   const returned = { paymentId, outcome, query: queryOf(request) };
   const claim = await parts.parseReturn(scope, known.provider, returned);

@@ -5,7 +5,7 @@
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { projectOf, isLive } from '../../src/runtime/model/address.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
-import { localeOf } from '../buyer/language.ts';
+import { readerOf } from '../buyer/device.ts';
 import { pageModelOf, labelOf, pageOrderOf, type PageModel } from '../buyer/page-model.ts';
 import { lone, withLogo } from '../buyer/replies.ts';
 import type { EndedPayment } from '../pages/hosted/ended.ts';
@@ -19,12 +19,13 @@ const webhookGuide = 'docs/guides/webhooks.md';
 const saidCharactersMax = 20;
 
 export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promise<DoorReply> {
-  const locale = localeOf(request);
+  const reader = readerOf(request);
+  const { locale } = reader;
   const query = new URLSearchParams(request.rawQuery);
   const testPayment = offerOf(parts, request);
   const named = query.get('session_id');
   if (named === null) return lone(200, nobodysThanksPage(locale));
-  const model = await pageModelOf(parts, named, locale);
+  const model = await pageModelOf(parts, named, reader);
   if (model === null || isLive(model.scope)) return lone(404, nobodysThanksPage(locale));
   const payment = lastOf(model);
   return withLogo(

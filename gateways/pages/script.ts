@@ -1,7 +1,8 @@
 /** The one script of the buyer's pages, as text: served from its own address. Everything works without it;
  *  with it the redirect flow and form hand-over are automatic, the time left counts down, a second click
  *  cannot submit a form twice, a reference is copied by a button, a page that waits for a provider moves on as
- *  soon as there is news, and a buyer who has paid by code returns to the shop after a few seconds.
+ *  soon as there is news, a phone opens the wallet's app or goes on to its web page, and a buyer who has paid
+ *  by code or in an app returns to the shop after a few seconds.
  *  Boundary: reads data attributes that the pages wrote; follows the session over Socket.IO or, while that
  *  is unavailable, by polling `GET /pay/{id}/status`; decides nothing. */
 export const script: string = `'use strict';
@@ -35,6 +36,39 @@ export const script: string = `'use strict';
       if (button !== null) button.removeAttribute('aria-busy');
     }
   });
+
+  // Ends the wait for the app: it has opened, or there is something else to do.
+  let stopWaiting = () => {};
+  const opener = document.querySelector('[data-app-opens]');
+  if (opener !== null) openApp(opener);
+
+  // Opens the app once: the address loses its mark, so that neither a reload nor the back button opens it again. Where
+  // the page is still in front after the wait, there is no app: the wallet's web page follows.
+  function openApp(opening) {
+    history.replaceState(null, '', location.pathname);
+    const link = document.querySelector('[data-app-link]');
+    const { heading, how } = opening.dataset;
+    const texts = [['h1', heading], ['p', how]]
+      .map(([name, text]) => [opening.querySelector(name), text])
+      .map(([each, text]) => [each, text, each.textContent]);
+    const show = (isOpening) => {
+      opening.querySelector('[data-app-turns]').hidden = !isOpening;
+      for (const [each, first, then] of texts) each.textContent = isOpening ? first : then;
+    };
+    link.querySelector('span').textContent = link.dataset.again;
+    if (cameBack || document.visibilityState === 'hidden') return;
+    show(true);
+    const timer = setTimeout(() => {
+      if (!leaving && opening.isConnected) document.querySelector('form[data-web]').requestSubmit();
+    }, Number(opening.dataset.waitMs));
+    stopWaiting = () => {
+      clearTimeout(timer);
+      show(false);
+    };
+    document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && stopWaiting());
+    addEventListener('pagehide', stopWaiting);
+    location.assign(opening.dataset.appOpens);
+  }
 
   // The texts come from the page, in its language.
   const number = (n, { digits }) => String(n).replace(/\\d/g, (digit) => digits[digit]);
@@ -134,6 +168,7 @@ export const script: string = `'use strict';
     };
     const moveOn = async (now) => {
       isMoving = true;
+      stopWaiting();
       // Back from the provider there is nothing left to read here: on to the shop.
       if (now.next !== null && to !== page) { leave(); return location.replace(now.next); }
       const main = isEnd(now) || now.scanned ? await showInPlace(to) : null;

@@ -138,7 +138,9 @@ text-decoration-thickness:1px;display:grid;place-items:center;text-align:center}
 .quiet:hover{color:var(--ink);background:var(--well)}
 .scan{margin-top:1rem}
 .scan figure{margin:0}
-.scan svg{display:block;width:100%;border-radius:.75rem}
+.scan :is(svg,img){display:block;width:100%;height:auto;border-radius:.75rem}
+.scan img{image-rendering:pixelated}
+[hidden]{display:none!important}
 .scan .words>*{margin-top:.75rem}
 [aria-busy=true]{opacity:.65;cursor:progress}
 details{margin-top:1.25rem;border-top:1px solid var(--line);padding-top:.25rem}
@@ -198,6 +200,7 @@ border-bottom:1px solid var(--line)}
 .facts dt{color:var(--soft);flex:none}
 .facts dd{text-align:right;font-weight:550;font-variant-numeric:tabular-nums;min-width:0}
 .next{margin-top:1.25rem}
+.next+form .button{margin-top:.625rem}
 .pair{display:grid;gap:1.25rem}
 .act>h2:first-child{margin-top:0}
 .small{font-size:.875rem;line-height:1.5}

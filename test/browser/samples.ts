@@ -31,6 +31,7 @@ import { statusPage, statusSearchPage } from '../../gateways/pages/hosted/status
 import { nobodysThanksPage, thanksPage, type Thanks } from '../../gateways/pages/front/thanks.ts';
 import type { PublicStatus } from '../../gateways/status/answer.ts';
 import { standings, type StandingCode } from '../../gateways/status/standing.ts';
+import { appPage, type AppLink } from '../../gateways/pages/hosted/app.ts';
 import { scanPage } from '../../gateways/pages/hosted/scan.ts';
 import type { Way } from '../../gateways/pages/hosted/ways.ts';
 
@@ -157,6 +158,16 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
       '00020101021226350011qra.example0716222200000000001752045411530352454071250.505802NP5913EXAMPLE STORE' +
       '6009KATHMANDU62320520pay-4t8z1m6q3x9k2v7b070400016304516C',
   };
+  const inApp: AppLink = {
+    ...waiting,
+    running: { id: 'wallet_a', label: 'Wallet A' },
+    others: three.slice(1),
+    deadline: { at: now + 30 * 60_000, now },
+    link: 'https://links.example/pay/Zx81',
+    isPhone: true,
+    opens: null,
+    simulatedApp: '/sim/wallet_a/app/Zx81',
+  };
   const ended: Ended = {
     locale,
     sheet,
@@ -254,6 +265,15 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     scan: scanPage(scanned),
     'scan-live': scanPage({ ...scanned, sheet: liveSheet }),
     scanned: scanPage({ ...scanned, isScanned: true }),
+    app: appPage(inApp),
+    'app-no-more-tries': appPage({ ...inApp, others: [] }, triesUsedUp(5, locale)),
+    'app-desktop': appPage({ ...inApp, isPhone: false }),
+    'app-desktop-devanagari': appPage({
+      ...inApp,
+      isPhone: false,
+      sheet: devanagari,
+      counter: { ...counter, shopName: devanagari.shop.name },
+    }),
     checking: checkingPage({ ...waiting, to: path, waitMs: 10_000 }),
     undecided: undecidedPage({ ...waiting, to: path, mayTryAgain: true }),
     review: reviewPage({ ...waiting, reference: ended.payment?.id ?? '' }),
@@ -299,6 +319,7 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
       returns: { afterMs: 5000, to: ended.shopAddress ?? '', stay: `${path}?stay=1` },
     }),
     redirect: interstitialPage({ ...chooser, way: way1 }),
+    'app-opening': appPage({ ...inApp, opens: '/opens-nothing' }),
     handover: handoverPage({
       locale,
       sheet,

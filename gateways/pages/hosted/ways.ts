@@ -77,6 +77,13 @@ ${hidden(counter, provider)}
 <button class="button" type="submit">${words}${glyph('arrow')}</button>
 </form>`;
 
+/** The web pages of the running payment's provider, instead of its app: the same payment, so nothing is paid twice. */
+export const webForm = (counter: Counter, provider: string, words: string): Html => html`<form method="post"
+action="${counter.path}/start" data-web="yes">
+${hidden(counter, provider)}<input type="hidden" name="variant" value="web">
+<button class="button second" type="submit">${words}</button>
+</form>`;
+
 export const cancelForm = (
   counter: Counter,
 ): Html => html`<form method="post" action="${counter.path}/cancel">

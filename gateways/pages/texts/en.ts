@@ -154,6 +154,24 @@ const hosted: HostedTexts = {
     confirm: 'Approve the payment in the app of your bank. Once it is paid, this page moves on by itself.',
     again: 'Show the code again',
   },
+  app: {
+    opening: (label) => `Opening the ${label} app`,
+    elseWeb: (time) => `If it does not open, you go on to the web page in ${time}.`,
+    seconds: { one: '{n} second', other: '{n} seconds' },
+    heading: (label) => `Pay in the ${label} app`,
+    approve:
+      'Approve the payment in the app, then come back here. Once it is paid, this page moves on by itself.',
+    openNow: (label) => `Open the ${label} app`,
+    openAgain: 'Open the app again',
+    scanHeading: (label) => `Pay with the ${label} app`,
+    scan: (label) =>
+      `Scan the code with the camera of a phone that has the ${label} app. Once it is paid, this page moves on ` +
+      'by itself.',
+    code: (label) => `QR code that opens this payment in the ${label} app`,
+    noApp: 'No phone at hand? Log in here instead.',
+    onWeb: 'Pay on the web',
+    simulatedApp: 'Open the simulated app',
+  },
   ended: {
     titles: {
       success: 'Payment received',

@@ -140,6 +140,23 @@ export interface HostedTexts {
     readonly confirm: string;
     readonly again: string;
   };
+  /** A payment in the wallet's app. */
+  readonly app: {
+    readonly opening: (label: string) => string;
+    /** `time`: until the web page follows. */
+    readonly elseWeb: (time: string) => string;
+    readonly seconds: Counted;
+    readonly heading: (label: string) => string;
+    readonly approve: string;
+    readonly openNow: (label: string) => string;
+    readonly openAgain: string;
+    readonly scanHeading: (label: string) => string;
+    readonly scan: (label: string) => string;
+    readonly code: (label: string) => string;
+    readonly noApp: string;
+    readonly onWeb: string;
+    readonly simulatedApp: string;
+  };
   readonly ended: {
     readonly titles: { readonly [end in End]: string };
     readonly texts: { readonly [end in Exclude<End, 'success'>]: string };

@@ -163,13 +163,17 @@ export class Till {
     return this.send('GET', pathAndQuery, '', headers);
   }
 
-  post(path: string, fields: Readonly<Record<string, string>>): Promise<DoorReply> {
-    return this.send('POST', path, new URLSearchParams(fields).toString());
+  post(path: string, fields: Readonly<Record<string, string>>, headers: Headers = {}): Promise<DoorReply> {
+    return this.send('POST', path, new URLSearchParams(fields).toString(), headers);
   }
 
   /** Picks a provider on the page, as its form does. */
-  picks(provider: string, more: Readonly<Record<string, string>> = {}): Promise<DoorReply> {
-    return this.post(`${payPath}/start`, { token, provider, ...more });
+  picks(
+    provider: string,
+    more: Readonly<Record<string, string>> = {},
+    headers: Headers = {},
+  ): Promise<DoorReply> {
+    return this.post(`${payPath}/start`, { token, provider, ...more }, headers);
   }
 
   async send(method: string, pathAndQuery: string, body: string, headers: Headers = {}): Promise<DoorReply> {

@@ -22,14 +22,15 @@ const sameInBoth: readonly RegExp[] = [
 /** Everything that is read to a buyer: texts, labels and the title. */
 function readIn(page: string): string {
   const labels = [
-    ...page.matchAll(/\s(?:aria-label|alt|data-words|data-stays|data-copied|placeholder)="([^"]*)"/g),
+    ...page.matchAll(
+      /\s(?:aria-label|alt|data-words|data-stays|data-copied|data-heading|data-how|data-again|placeholder)="([^"]*)"/g,
+    ),
   ];
-  const texts = sameInBoth.reduce(
-    (rest, same) => rest.replace(same, ' '),
-    page.replace(/<head>[^]*<\/head>/, titleIn(page)),
-  );
+  const withoutSame = (text: string): string =>
+    sameInBoth.reduce((rest, same) => rest.replace(same, ' '), text);
+  const texts = withoutSame(page.replace(/<head>[^]*<\/head>/, titleIn(page)));
   const words = labels.map(([, label = '']) => label.replaceAll(/&quot;\w+&quot;:|\{n\}/g, ' ')).join(' ');
-  return `${texts.replace(/<[^>]*>/g, ' ')} ${words.replaceAll('QR', ' ')}`.replace(/&\w+;|&#\d+;/g, ' ');
+  return `${texts.replace(/<[^>]*>/g, ' ')} ${withoutSame(words)}`.replace(/&\w+;|&#\d+;/g, ' ');
 }
 const titleIn = (page: string): string =>
   (/<title>([^<]*)<\/title>/.exec(page)?.[1] ?? '').replace(/ · .*/, '');
