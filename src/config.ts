@@ -3,11 +3,22 @@
  *  1. An invalid value prevents the start: each gets one line with name, value and allowed values.
  *  2. An unknown name with our prefix is an error, not ignored.
  *  3. Each setting is in docs/reference/settings.md; a test compares the two. */
-
-import { isIP } from 'node:net';
 import { isLoopback } from './kernel/loopback.ts';
 import { nearest } from './kernel/nearest.ts';
 import { catalog, providerNames, type LiveHostName } from './providers/catalog.ts';
+import {
+  httpAddress,
+  integer,
+  keyOf32Bytes,
+  natsAddresses,
+  networks,
+  onOff,
+  oneOf,
+  providerAddress,
+  sender,
+  smtpAddress,
+  token,
+} from './kernel/setting-values.ts';
 
 /** `undefined` from `read` means: not allowed. */
 interface Setting<Value> {
@@ -23,86 +34,6 @@ interface Setting<Value> {
 }
 
 const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
-
-const onOff = (text: string): boolean | undefined =>
-  text === 'on' ? true : text === 'off' ? false : undefined;
-
-function integer(min: number, max: number): (text: string) => number | undefined {
-  return (text) => {
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? value : undefined;
-  };
-}
-
-const oneOf =
-  <Text extends string>(...texts: readonly Text[]): ((text: string) => Text | undefined) =>
-  (text) =>
-    texts.find((each) => each === text);
-
-/** http or https, without credentials, query and fragment; a trailing slash is dropped. */
-function httpAddress(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  if (!plain || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
-  return url.href.replace(/\/+$/, '');
-}
-
-/** Credentials travel there, so plain http is only for this machine. */
-function providerAddress(text: string): string | undefined {
-  const address = httpAddress(text);
-  if (address === undefined) return undefined;
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'https:' || isLoopback(hostname) ? address : undefined;
-}
-
-/** Every address of the list is one of a NATS server. */
-function natsAddresses(text: string): string | undefined {
-  const each = text.split(',').map((one) => one.trim());
-  const fine = (one: string): boolean => /^(?:nats|tls):\/\/\S+$/.test(one) && URL.canParse(one);
-  return each.every(fine) ? each.join(',') : undefined;
-}
-
-function keyOf32Bytes(text: string): Uint8Array | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  return /^[A-Za-z0-9+/]{43}=$/.test(text) && bytes.length === 32 ? bytes : undefined;
-}
-
-/** Addresses and networks: `10.0.0.7`, `10.0.0.0/8`, `fd00::/8`. */
-function networks(text: string): readonly string[] | undefined {
-  const each = text.split(',').map((one) => one.trim());
-  const fine = (one: string): boolean => {
-    const [address = '', bits, more] = one.split('/');
-    const family = isIP(address);
-    if (family === 0 || more !== undefined) return false;
-    return bits === undefined || integer(1, family === 4 ? 32 : 128)(bits) !== undefined;
-  };
-  return each.every(fine) ? each : undefined;
-}
-
-/** Visible ASCII, so that it is valid in a header. */
-const token = (text: string): string | undefined => (/^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined);
-
-/** Of a mail server: host, port, user and password. */
-function smtpAddress(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, hostname, pathname, search, hash } = new URL(text);
-  const plain = (pathname === '' || pathname === '/') && search === '' && hash === '';
-  return plain && hostname !== '' && (protocol === 'smtp:' || protocol === 'smtps:') ? text : undefined;
-}
-
-export interface MailSender {
-  readonly name: string;
-  readonly address: string;
-}
-
-/** `pay@example.com` or `Galla <pay@example.com>`. */
-function sender(text: string): MailSender | undefined {
-  const match = /^(?:([^<>"\p{Cc}]{1,100}?)?\s*<([^<>]*)>|([^<>]*))$/u.exec(text.trim());
-  const address = match?.[2] ?? match?.[3] ?? '';
-  const isAddress = address.length <= 254 && /^[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9.-]+$/.test(address);
-  return isAddress ? { name: match?.[1] ?? '', address } : undefined;
-}
 
 const liveHost = (name: LiveHostName, reason: string): readonly [LiveHostName, Setting<string>] => [
   name,
@@ -235,6 +166,14 @@ export const settings = {
       'serves the provider simulator under /sim, for sandbox payments; standalone: for those of other services, too',
     read: oneOf('on', 'off', 'standalone'),
   }),
+  simulatorReturnsTo: setting({
+    name: 'GALLA_SIMULATOR_RETURNS_TO',
+    default: null,
+    allowed: 'an http or https address without query',
+    reason:
+      'the other service, with standalone: where providers return buyers and call, if that address is registered',
+    read: httpAddress,
+  }),
   ...liveHosts,
   smtpUrl: setting({
     name: 'GALLA_SMTP_URL',
@@ -289,6 +228,7 @@ export type Settings = {
 type UnsetByDefault =
   | 'webhookAllowPrivateHosts'
   | 'baseUrl'
+  | 'simulatorReturnsTo'
   | 'natsUrl'
   | 'mongodbUrl'
   | 'adminToken'

@@ -41,6 +41,9 @@ export interface Order {
   readonly source: 'checkout' | 'direct_qr' | 'payment_link' | 'invoice';
   /** The payment link it came by; absent: none. `held`: the hour in which the link reserved the use. */
   readonly link?: { readonly id: string; readonly referenceId: string; readonly held: Instant };
+  /** The invoice it pays, and the billing customer who was sent it; only with source `invoice`. */
+  readonly invoiceId?: string;
+  readonly customerId?: string;
   /** Where the buyer opens it; the gateway builds it from BASE_URL. */
   readonly checkoutUrl: string | null;
 }

@@ -16,6 +16,7 @@ import type {
   SessionState,
 } from './state.ts';
 import type { Provider, StartAnswer } from '../../src/providers/answers.ts';
+import { isPayableBy } from './payable.ts';
 import { paymentAfter } from './payment.ts';
 import { settle } from './settle.ts';
 import {
@@ -67,6 +68,7 @@ export function start(session: PendingSession, command: Start, x: X): Verdict {
   if (session.payments.length >= attemptsMax) return x.refuse('attempts_exhausted');
   const { paymentId } = command;
   const attempt = { paymentId, provider: providerOf(session, command) };
+  if (!isPayableBy(session.order, attempt.provider)) return x.refuse('provider_not_offered');
   const next = withAttempt(withBuyer(session, command), attempt, x.now);
   return settle(x, session, next, { cause: 'start', answer: { paymentId } });
 }
@@ -78,6 +80,7 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
   if (paymentOf(session, command.paymentId) !== null) return x.ok({ paymentId: command.paymentId });
   const running = runningOf(session);
   const provider = providerOf(session, command);
+  if (!isPayableBy(session.order, provider)) return x.refuse('provider_not_offered');
   const addressed = withBuyer(session, command);
   const go = (next: InitiatedSession, paymentId: string): Verdict =>
     next === session

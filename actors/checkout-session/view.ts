@@ -47,15 +47,14 @@ export const sessionView = (session: SessionState, { id, scope }: Where): ApiObj
   updatedAt: iso(session.updatedAt),
 });
 
-/** The Payment object of docs/reference/api/payments.md. Sessions do not support invoices and billing
- *  customers yet. */
+/** The Payment object of docs/reference/api/payments.md. */
 export const paymentView = (payment: Payment, session: SessionState, { id, scope }: Where): ApiObject => ({
   id: payment.id,
   livemode: isLive(scope),
   projectId: projectOf(scope),
   sessionId: id,
-  invoiceId: null,
-  customerId: null,
+  invoiceId: session.order.invoiceId ?? null,
+  customerId: session.order.customerId ?? null,
   linkReferenceId: session.order.link?.referenceId ?? null,
   amount: session.order.amount,
   currency: session.order.currency,

@@ -11,7 +11,7 @@ import { inLanguages } from './language.ts';
 import { errorPage } from './replies.ts';
 import { statusPath } from '../pages/hosted/status.ts';
 import { publicStatusDoor } from './status.ts';
-import { returnDoor } from './returned.ts';
+import { registeredReturnDoor, returnDoor } from './returned.ts';
 
 const returnPath = '/return/{provider}/{paymentId}/{leg}/{outcome}';
 type Handle = (parts: BuyerParts, request: DoorRequest) => Promise<DoorReply>;
@@ -37,6 +37,8 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
     pageDoor('GET', '/link/{referenceId}/qr.svg', linkSvgDoor),
     pageDoor('GET', returnPath, returnDoor),
     pageDoor('POST', returnPath, returnDoor),
+    pageDoor('GET', '/return/{provider}/success', registeredReturnDoor('success')),
+    pageDoor('GET', '/return/{provider}/failure', registeredReturnDoor('failure')),
     pageDoor('GET', statusPath, publicStatusDoor),
     door('POST', '/callback/{provider}/{paymentId}', callbackDoor),
   ];

@@ -13,12 +13,13 @@ import type {
   SessionState,
 } from '../../actors/checkout-session/state.ts';
 import { isScanned, pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
+import { isPayableBy } from '../../actors/checkout-session/payable.ts';
 import { qrLifeMs } from '../../actors/checkout-session/poll-schedule.ts';
 import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import { checkoutProviders, hasTrait } from '../../src/providers/catalog.ts';
+import { hasTrait } from '../../src/providers/catalog.ts';
 import { isLive, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { DoorReply } from '../server/door.ts';
@@ -139,14 +140,11 @@ export const pageOrderOf = ({ session, scope, shop }: PageModel): PageOrder => (
 
 /** The providers that the buyer may choose. */
 export function waysOf({ session, providers }: PageModel): readonly Way[] {
-  const { flow, preselected, source } = session.order;
+  const { flow, preselected } = session.order;
   return providers
     .filter(
       ({ id, configured, enabled }) =>
-        configured &&
-        enabled &&
-        (source === 'invoice' || checkoutProviders.includes(id)) &&
-        (flow === 'hosted' || id === preselected),
+        configured && enabled && isPayableBy(session.order, id) && (flow === 'hosted' || id === preselected),
     )
     .map(({ id, label, health = 'up' }) => ({ id, label, health }));
 }

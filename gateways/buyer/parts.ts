@@ -57,6 +57,9 @@ export interface BuyerParts extends BuyerLimits {
     provider: Provider,
     returned: { readonly paymentId: string; readonly outcome: string; readonly query: URLSearchParams },
   ): Promise<ReturnClaim | null>;
+  /** The payment that a return to a registered address names; null: none of ours, or a provider without such
+   *  addresses. Any text is accepted as provider. */
+  paymentOfReturn(provider: string, query: URLSearchParams): string | null;
   /** A new `pay_...` in the session's slot. */
   mintPaymentId(sessionId: string): string;
 }

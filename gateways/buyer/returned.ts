@@ -1,4 +1,6 @@
-/** GET and POST /return/{provider}/{paymentId}/{leg}/{outcome}: the buyer returns from a provider.
+/** GET and POST /return/{provider}/{paymentId}/{leg}/{outcome}: the buyer returns from a provider. GET
+ *  /return/{provider}/{success or failure} is for providers whose return addresses are registered with them: the
+ *  query names the payment.
  *  1. What the return carries is a hint: it makes the session look the payment up, and nothing more. A
  *     session whose owner does not answer for 2 s finds it in its mailbox later.
  *  2. The buyer waits at most 3 s and is then redirected once: to the shop's address when the session has
@@ -23,19 +25,42 @@ import { watchUntil } from './watch.ts';
 
 const verdictWaitMs: DurationMs = seconds(3);
 
-export async function returnDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+export function returnDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const { provider = '', paymentId = '', outcome = '' } = request.params;
+  return returned(parts, request, { provider, paymentId, outcome });
+}
+
+export const registeredReturnDoor =
+  (outcome: 'success' | 'failure') =>
+  (parts: BuyerParts, request: DoorRequest): Promise<DoorReply> => {
+    const { provider = '' } = request.params;
+    const paymentId = parts.paymentOfReturn(provider, new URLSearchParams(request.rawQuery)) ?? '';
+    return returned(parts, request, { provider, paymentId, outcome });
+  };
+
+/** What an address says about a return. */
+interface Addressed {
+  readonly provider: string;
+  readonly paymentId: string;
+  readonly outcome: string;
+}
+
+async function returned(
+  parts: BuyerParts,
+  request: DoorRequest,
+  { provider, paymentId, outcome }: Addressed,
+): Promise<DoorReply> {
   const reader = readerOf(request);
   const { locale } = reader;
   const verdict = parts.limitReturns(request.ip);
   if (verdict?.allowed === false) return tooMany(verdict, locale);
-  const { provider = '', paymentId = '', outcome = '' } = request.params;
   const known = await attemptOf(parts, provider, paymentId);
   if (known === null) return lone(404, unknownPage(locale));
   const { sessionId, scope } = known;
   const model = await pageModelOf(parts, sessionId, reader);
   if (model === null) return lone(404, unknownPage(locale));
-  const returned = { paymentId, outcome, query: queryOf(request) };
-  const claim = await parts.parseReturn(scope, known.provider, returned);
+  const brought = { paymentId, outcome, query: queryOf(request) };
+  const claim = await parts.parseReturn(scope, known.provider, brought);
   if (claim === null) return lone(404, unknownPage(locale));
   const backAt = parts.scheduler.now();
   await hint(parts, sessionId, paymentId, claim);

@@ -7,6 +7,7 @@
  *     circuit refuses, before anything is started. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import { isPayableBy } from '../../actors/checkout-session/payable.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import type { SandboxOutcome } from '../../actors/simulated-payment/messages.ts';
@@ -141,7 +142,8 @@ async function startedAttempt(
   const name = order.flow === 'redirect' ? order.preselected : wanted;
   if (name === null) return refused('required', 'provider');
   const provider = providers.find((each) => each === name);
-  if (provider === undefined) return refused('provider_not_configured', 'provider');
+  if (provider === undefined || !isPayableBy(order, provider))
+    return refused('provider_not_configured', 'provider');
   if (isDown(provider, scope)) return refused('provider_unavailable');
   if (!isShownBy(provider, outcome)) return notShown(provider);
   const asked = { paymentId: mintId('pay', sessionId), provider, variant: null };

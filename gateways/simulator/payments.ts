@@ -34,6 +34,9 @@ export interface PlayDeps {
   readonly baseUrl: string;
   /** Also plays the provider for payments of other services. */
   readonly playsForOthers: boolean;
+  /** The public address of that other service, without a trailing slash: where providers return its buyers to
+   *  and call its server, if their protocol has addresses registered with them. */
+  readonly othersUrl: string;
   /** Replaces the buyer's browser when no browser takes part. */
   readonly visitor: Visitor;
   /** Real time: waits inside one HTTP exchange. */
@@ -77,6 +80,8 @@ export interface Named {
   readonly scope: Scope;
   readonly sessionId: string;
   readonly metadata: unknown;
+  /** The public address of the service whose payment it is. */
+  readonly service: string;
 }
 
 /** The scope of payments of other services. Its project does not exist, so no key sees them. */
@@ -84,7 +89,7 @@ const scopeOfOthers = scopeOf('prj_000000000000000000000000', 'sandbox');
 
 /** null: not a payment that may be simulated, or one of another provider. */
 export async function sandboxPayment(
-  { client, playsForOthers }: Pick<PlayDeps, 'client' | 'playsForOthers'>,
+  { client, playsForOthers, baseUrl, othersUrl }: Omit<PlayDeps, 'visitor' | 'wait'>,
   paymentId: string,
   provider: Provider,
 ): Promise<Named | null> {
@@ -95,9 +100,12 @@ export async function sandboxPayment(
     (hasTrait(provider, 'scanned_code') ? await client.readRow('hidden_payment', paymentId, null) : null);
   // each is its own purchase: what else its buyer has tried is not known here
   if (row === null)
-    return playsForOthers ? { scope: scopeOfOthers, sessionId: paymentId, metadata: {} } : null;
+    return playsForOthers
+      ? { scope: scopeOfOthers, sessionId: paymentId, metadata: {}, service: othersUrl }
+      : null;
   if (isLive(row.scope) || row.body['provider'] !== provider) return null;
-  return { scope: row.scope, sessionId: row.owner.id, metadata: row.body['metadata'] };
+  const { scope, owner, body } = row;
+  return { scope, sessionId: owner.id, metadata: body['metadata'], service: baseUrl };
 }
 
 /** A command from the provider's own side (`system`), the buyer's page or sandbox control (`merchant`). */

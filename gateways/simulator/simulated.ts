@@ -5,6 +5,7 @@ import {
   type OfferedProvider,
   type Provider,
 } from '../../src/providers/catalog.ts';
+import { simulatedBankA } from './bank-a/simulated.ts';
 import { simulatedQrA } from './qr-a/simulated.ts';
 import type { SimulatedProvider } from './simulated-provider.ts';
 import { simulatedWalletA } from './wallet-a/simulated.ts';
@@ -15,6 +16,7 @@ const table: { readonly [P in OfferedProvider]: SimulatedProvider } = {
   wallet_a: simulatedWalletA,
   wallet_b: simulatedWalletB,
   qr_a: simulatedQrA,
+  bank_a: simulatedBankA,
 };
 
 /** In the order of the catalog. */

@@ -8,7 +8,7 @@ import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
 import { mintId } from '../kernel/id.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { catalog, providerNames } from '../providers/catalog.ts';
-import { providerReturn } from '../providers/call.ts';
+import { providerReturn, returnedPayment } from '../providers/call.ts';
 import { providerDeps } from '../providers/provider-calls.ts';
 import { providers } from '../providers/registry.ts';
 import type { Node } from '../runtime/node/node.ts';
@@ -35,6 +35,7 @@ export function buyerParts(
     isDown: isDownOf(base, node),
     rates,
   });
+  const deps = providerDeps({ ...base, client: () => node });
   return {
     client,
     log,
@@ -44,7 +45,8 @@ export function buyerParts(
     plainHttpHosts: liveHosts.filter((url) => url.startsWith('http:')),
     ...merchants,
     lookUp: createLookUp({ client, merchantOf: (scope) => merchants.shopOf(scope), baseUrl, now }),
-    parseReturn: providerReturn(providerDeps({ ...base, client: () => node })),
+    parseReturn: providerReturn(deps),
+    paymentOfReturn: returnedPayment(deps),
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     ...buyerLimits(limits),
   };

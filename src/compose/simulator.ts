@@ -17,6 +17,7 @@ export const playDeps = (
   client,
   baseUrl,
   playsForOthers: settings.simulator === 'standalone',
+  othersUrl: settings.simulatorReturnsTo ?? baseUrl,
   wait: (ms) => wait(ms),
   visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, http }),
 });

@@ -12,9 +12,9 @@ import type {
   SessionEffects,
 } from '../../actors/checkout-session/commands.ts';
 import type { Scope } from '../runtime/model/address.ts';
-import type { DurationMs, Instant } from '../kernel/time.ts';
+import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 import { circuitOf, type Admission, type Breakers } from './breaker.ts';
-import { traitsOf } from './catalog.ts';
+import { providerNames, traitsOf } from './catalog.ts';
 import {
   nothingRead,
   expiredIfOver,
@@ -22,15 +22,17 @@ import {
   type Adapter,
   type BrowserStart,
   type Brought,
-  type Call,
   type Credentials,
   type LookupAnswer,
   type Provider,
+  type ProviderCall,
   type Reading,
   type RefundAnswer,
   type ReturnHint,
   type StartAnswer,
   type StartInput,
+  type WireReply,
+  type WireRequest,
 } from './provider.ts';
 import { messageKept, redacted, wordKept } from './redact.ts';
 import type { Send } from './sender.ts';
@@ -162,7 +164,10 @@ async function opened(
   const root = deps.pageRoot(ctx.scope, provider);
   if (root === null) return not('no_address');
   if (deps.breakers.isOpen(circuitOf(provider, ctx.scope), ctx.now())) return not('circuit_open');
-  return start.open(input, access.credentials, root);
+  const answer = await start.open(input, access.credentials, root);
+  if (answer !== null) return answer;
+  logUnusable(deps.log, provider, ctx.scope);
+  return not('unusable_credentials');
 }
 
 function startAnswerOf(made: Made<StartAnswer>): StartAnswer {
@@ -185,10 +190,20 @@ export const providerReturn =
     return parseReturn(brought, access?.credentials ?? {});
   };
 
+/** The payment that a return to a registered address names; null: none of ours, or the provider has no such
+ *  addresses. */
+export const returnedPayment =
+  (deps: Pick<ProviderDeps, 'adapter'>) =>
+  (provider: string, query: URLSearchParams): string | null => {
+    const known = providerNames.find((each) => each === provider);
+    return known === undefined ? null : (deps.adapter(known)?.paymentOfReturn?.(query) ?? null);
+  };
+
 /** Why a call had no answer. */
 type End =
   | 'not_configured'
   | 'settings_unread'
+  | 'unusable_credentials'
   | 'no_address'
   | 'circuit_open'
   | 'timeout'
@@ -199,6 +214,7 @@ type End =
 const failureText: Readonly<Record<End, string>> = {
   not_configured: 'The provider is not configured.',
   settings_unread: 'Its settings could not be read. Try again in a minute.',
+  unusable_credentials: 'Its credentials cannot be used. Enter them again.',
   no_address: 'The provider has no live address here (provider_unavailable).',
   circuit_open: 'The provider is not answering at the moment (provider_unavailable).',
   timeout: 'The provider did not answer in time.',
@@ -224,7 +240,7 @@ async function make<In, Answer>(
   ctx: CallContext,
   provider: Provider,
   needsEnabled: boolean,
-  call: Call<In, Answer> | undefined,
+  call: ProviderCall<In, Answer> | undefined,
   input: In,
 ): Promise<Made<Answer>> {
   if (call === undefined) return unmade('not_configured');
@@ -245,6 +261,7 @@ interface Admitted {
   readonly provider: Provider;
   readonly credentials: Credentials;
   readonly root: string;
+  readonly pageRoot: string;
   readonly circuit: string;
   readonly admission: Exclude<Admission, 'refused'>;
 }
@@ -265,36 +282,69 @@ async function admit(
   if (access === null || (needsEnabled && !access.enabled)) return { end: 'not_configured' };
   const root = deps.root(ctx.scope, provider);
   if (root === null) return { end: 'no_address' };
+  const pageRoot = deps.pageRoot(ctx.scope, provider) ?? root;
   const circuit = circuitOf(provider, ctx.scope);
   const admission = deps.breakers.admit(circuit, ctx.now());
   if (admission === 'refused') return { end: 'circuit_open' };
-  return { provider, credentials: access.credentials, root, circuit, admission };
+  return { provider, credentials: access.credentials, root, pageRoot, circuit, admission };
 }
 
 async function send<In, Answer>(
   deps: ProviderDeps,
   ctx: CallContext,
-  { provider, credentials, root, circuit, admission }: Admitted,
-  call: Call<In, Answer>,
+  { provider, credentials, root, pageRoot, circuit, admission }: Admitted,
+  call: ProviderCall<In, Answer>,
   input: In,
 ): Promise<Made<Answer>> {
   let readable = false;
   try {
-    const sent = await deps.send(call.build(input, credentials, root));
+    const request = await call.build(input, credentials, root);
+    if (request === null) {
+      // the provider has done nothing wrong: its circuit stays as it is
+      readable = true;
+      logUnusable(deps.log, provider, ctx.scope);
+      return unmade('unusable_credentials');
+    }
+    const sent = await deps.send(request);
     if (sent.is === 'unanswered') return unmade(sent.why, sent.durationMs);
     const { reply, durationMs } = sent;
-    const reading = call.read(reply, input);
+    const reading = call.read(reply, input, { credentials, pageRoot });
     readable = reading !== null;
     const secrets = secretsIn(provider, credentials);
     logReading(deps.log, { provider, scope: ctx.scope, httpStatus: reply.status }, reading, secrets);
-    const raw = redacted(reply.text, secrets);
-    const common = { durationMs, httpStatus: reply.status, raw };
+    const common = { durationMs, httpStatus: reply.status, raw: redacted(reply.text, secrets) };
     if (reading === null) return { ...common, answer: null, end: 'unreadable' };
-    return { ...common, answer: reading.answer, secrets };
+    const detailed = await withDetails(deps, call, input, reading.answer, request);
+    if (detailed === null) return { ...common, answer: reading.answer, secrets };
+    const { reply: more, answer } = detailed;
+    const raw = redacted(`${reply.text}\n${more.text}`, secrets);
+    return { durationMs: durationMs + detailed.durationMs, httpStatus: more.status, raw, answer, secrets };
   } finally {
     deps.breakers.report(circuit, admission, ctx.now(), readable);
   }
 }
+
+/** How long the details of an answer may take: the answer itself is there, and somebody waits for it. */
+const detailsMsMax: DurationMs = seconds(3);
+
+/** null: there are none to ask for, or nothing readable came in time. */
+async function withDetails<In, Answer>(
+  deps: ProviderDeps,
+  { details }: ProviderCall<In, Answer>,
+  input: In,
+  first: Answer,
+  sentFirst: WireRequest,
+): Promise<{ reply: WireReply; answer: Answer; durationMs: DurationMs } | null> {
+  const request = details?.build(first, sentFirst, input) ?? null;
+  if (details === undefined || request === null) return null;
+  const sent = await deps.send(request, detailsMsMax);
+  if (sent.is === 'unanswered') return null;
+  const answer = details.read(sent.reply, first, input);
+  return answer === null ? null : { reply: sent.reply, answer, durationMs: sent.durationMs };
+}
+
+const logUnusable = (log: ProviderLog, provider: Provider, scope: Scope): void =>
+  log.error({ provider, scope }, 'the credentials of a provider cannot be used: enter them again');
 
 /** A credential that only identifies the merchant is not redacted: it appears in every form and every
  *  answer. */

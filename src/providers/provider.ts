@@ -39,8 +39,9 @@ export interface Reading<Answer> {
 
 /** A start without a call of ours: the browser posts a form to the provider, which creates the attempt. */
 export interface BrowserStart {
-  /** `root` is the provider's address for browsers, without a trailing slash. */
-  open(input: StartInput, credentials: Credentials, root: string): StartAnswer;
+  /** `root` is the provider's address for browsers, without a trailing slash. null: the credentials are not
+   *  usable. A promise only where signing takes time. */
+  open(input: StartInput, credentials: Credentials, root: string): StartAnswer | Promise<StartAnswer | null>;
 }
 
 /** One call of an adapter: two pure functions. */
@@ -49,6 +50,30 @@ export interface Call<In, Answer> {
   build(input: In, credentials: Credentials, root: string): WireRequest;
   /** null: it contains no readable answer. */
   read(reply: WireReply, input: In): Reading<Answer> | null;
+}
+
+/** A call that a provider may also make in other ways; every `Call` is one. */
+export interface ProviderCall<In, Answer> {
+  /** null: the credentials are not usable. A promise only where signing takes time. */
+  build(input: In, credentials: Credentials, root: string): WireRequest | Promise<WireRequest | null>;
+  read(reply: WireReply, input: In, reader: Reader): Reading<Answer> | null;
+  /** A second request for details that the first answer lacks. */
+  readonly details?: Details<In, Answer>;
+}
+
+/** What reading a reply may need besides it: a form that the browser posts next is signed, too. */
+export interface Reader {
+  readonly credentials: Credentials;
+  /** The provider's address for browsers, without a trailing slash. */
+  readonly pageRoot: string;
+}
+
+/** Details of an answer in a request of their own. Without them the first answer stands. */
+export interface Details<In, Answer> {
+  /** null: the answer lacks nothing. `sent` is the first request. */
+  build(answer: Answer, sent: WireRequest, input: In): WireRequest | null;
+  /** null: nothing readable. */
+  read(reply: WireReply, answer: Answer, input: In): Answer | null;
 }
 
 export interface StartInput {
@@ -128,12 +153,15 @@ export type SocketReport = 'scanned' | 'paid' | 'failed';
 export type ParseReturn = (brought: Brought, credentials: Credentials) => ReturnHint;
 
 export interface Adapter {
-  readonly start: Call<StartInput, StartAnswer> | BrowserStart;
-  readonly lookup: Call<LookupInput, LookupReading>;
+  readonly start: ProviderCall<StartInput, StartAnswer> | BrowserStart;
+  readonly lookup: ProviderCall<LookupInput, LookupReading>;
   /** null: the provider has no refund call. */
   readonly refund: Call<RefundInput, RefundReading> | null;
   /** Reads what the buyer's browser brings back; null: the provider does not send browsers back. */
   readonly parseReturn: ParseReturn | null;
+  /** For a provider that returns buyers to addresses registered with it: the payment that the query names.
+   *  Absent where our return address names the payment. */
+  paymentOfReturn?(query: URLSearchParams): string | null;
   /** Reads one message of the provider's socket about the attempt with this reference; null: not relevant.
    *  Absent when a provider has no socket. */
   readMessage?(message: string, reference: string): SocketReport | null;
@@ -142,12 +170,14 @@ export interface Adapter {
 /** An adapter whose attempts start with a call of ours, and end with the buyer's return. */
 export interface CalledAdapter extends Adapter {
   readonly start: Call<StartInput, StartAnswer>;
+  readonly lookup: Call<LookupInput, LookupReading>;
   readonly parseReturn: ParseReturn;
 }
 
 /** An adapter whose attempts start in the browser. */
 export interface PostedAdapter extends Adapter {
-  readonly start: BrowserStart;
+  readonly start: { open(input: StartInput, credentials: Credentials, root: string): StartAnswer };
+  readonly lookup: Call<LookupInput, LookupReading>;
   readonly parseReturn: ParseReturn;
 }
 
@@ -162,6 +192,10 @@ export interface ProviderDescriptor extends ProviderTraits {
 /** The unique name of an attempt for every provider: `pay-4t8z...`. It is not verified that all of them
  *  accept the hyphen, so the format is defined only here. */
 export const providerReference = (paymentId: string): string => paymentId.replace('_', '-');
+
+/** The payment that such a reference names; null if it cannot be one of ours. */
+export const paymentOfReference = (reference: string): string | null =>
+  /^pay-[0-9a-z]{16}$/.test(reference) ? reference.replace('-', '_') : null;
 
 /** `{base}/return/wallet_b/pay_.../web/done`. */
 export const returnUrlOf = (

@@ -1,6 +1,6 @@
 /** The descriptor of every provider that payments can use, one line each. The compiler requires all that
  *  catalog.ts offers. */
-import { simulatorCredentials as bankACredentials } from './bank-a/sandbox.ts';
+import { bankADescriptor } from './bank-a/descriptor.ts';
 import { isOffered, offeredProviders, type OfferedProvider } from './catalog.ts';
 import type { Credentials, Provider, ProviderDescriptor } from './provider.ts';
 import { qrADescriptor } from './qr-a/descriptor.ts';
@@ -12,6 +12,7 @@ const descriptors: { readonly [P in OfferedProvider]: ProviderDescriptor } = {
   wallet_a: walletADescriptor,
   wallet_b: walletBDescriptor,
   qr_a: qrADescriptor,
+  bank_a: bankADescriptor,
 };
 
 /** In the order of the catalog. A provider that is not offered has no entry. */
@@ -21,7 +22,6 @@ export const providers: ReadonlyMap<Provider, ProviderDescriptor> = new Map<Prov
 
 /** A project has them from its creation, so that it needs no change once the provider is offered. */
 const notOffered: { readonly [P in Exclude<Provider, OfferedProvider>]: Credentials } = {
-  bank_a: bankACredentials,
   wallet_c: walletCCredentials,
 };
 

@@ -19,7 +19,8 @@ export type Sent =
 /** Why there was no complete reply. */
 export type Silence = 'timeout' | 'connection' | 'too_large';
 
-export type Send = (request: WireRequest) => Promise<Sent>;
+/** `withinMs` shortens the time that a call may take. */
+export type Send = (request: WireRequest, withinMs?: DurationMs) => Promise<Sent>;
 
 const silences: { readonly [cut in Cut]: Silence } = {
   too_long: 'too_large',
@@ -30,8 +31,9 @@ const silences: { readonly [cut in Cut]: Silence } = {
 /** A partial reply counts as no reply: a truncated body is never interpreted. */
 export const createSender =
   (http: Http, limits: SendLimits = sendLimits): Send =>
-  async ({ method, url, headers, body }) => {
-    const { totalMs: timeoutMs, bodyBytesMax: answerBytesMax } = limits;
+  async ({ method, url, headers, body }, withinMs = limits.totalMs) => {
+    const { totalMs, bodyBytesMax: answerBytesMax } = limits;
+    const timeoutMs = Math.min(totalMs, withinMs);
     const result = await http.send({
       method,
       url,

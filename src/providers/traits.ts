@@ -71,6 +71,8 @@ export interface ProviderTraits {
   readonly isOffered: boolean;
   /** A checkout session may be paid with it. False: it is only for invoices. */
   readonly inCheckout: boolean;
+  /** In paisa, both included: other amounts cannot be paid with it. Absent: any amount of ours. */
+  readonly amounts?: { readonly min: number; readonly max: number };
   readonly wire: readonly WireTrait[];
   /** Faults that only its protocol can show. Those of several protocols are in
    *  actors/simulated-payment/fault-kinds.ts. */

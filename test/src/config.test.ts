@@ -29,6 +29,7 @@ describe('an empty environment', () => {
       rateLimits: true,
       webhookAllowPrivateHosts: null,
       simulator: 'on',
+      simulatorReturnsTo: null,
       GALLA_WALLET_A_URL: null,
       GALLA_WALLET_A_STATUS_URL: null,
       GALLA_WALLET_B_URL: null,

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { shown } from '../route/description.ts';
 import { flag, integer, object, oneOf, text, time } from './parts.ts';
-import { offeredProviders, providerNames } from '../../../src/providers/catalog.ts';
+import { offeredProviders, providerNames, traitsOf } from '../../../src/providers/catalog.ts';
 
 export const provider = Type.Enum([...providerNames], { description: 'The provider of the payment.' });
 
@@ -44,8 +44,8 @@ export const providerHealth = shown(
 );
 
 /** Of a new project in the sandbox. */
-export const allProviders = [
-  { ...providerHealth.example, id: 'wallet_a' as const, label: 'Wallet A' },
-  providerHealth.example,
-  { ...providerHealth.example, id: 'qr_a' as const, label: 'QR A' },
-];
+export const allProviders = offeredProviders.map((id) => ({
+  ...providerHealth.example,
+  id,
+  label: traitsOf(id).label,
+}));

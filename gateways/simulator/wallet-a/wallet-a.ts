@@ -24,18 +24,16 @@ import {
 } from '../../../src/providers/wallet-a/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import {
-  knownPayment,
   referenceOf,
   sandboxPayment,
-  sessionOf,
   spendFault,
   takeFaults,
   registered,
   type Known,
-  type Named,
   type PlayDeps,
   type Whose,
 } from '../payments.ts';
+import { knownOrBrought } from '../brought.ts';
 import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
@@ -125,7 +123,7 @@ async function lookup(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Pro
   const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
   if (paymentId === null || named === null) return asDoor(notFoundReply(parsed));
   const of = { paymentId, scope: named.scope };
-  const found = await foundOrBrought(deps, wallet, of, named);
+  const found = await knownOrBrought(deps, wallet, of, named);
   const faults = await takeFaults(deps, of, provider, 'lookup');
   const asked = { call: 'lookup', request: `GET ?${request.rawQuery}`, faults, outage } as const;
   return exchange(deps, of, asked, async () => {
@@ -141,23 +139,6 @@ async function answered(deps: PlayDeps, found: Known, parsed: LookupRequest, fau
   if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
   const older = has(faults, 'field_style')?.value === 'camel';
   return { reply: asDoor(lookupReply(shown, older)), shows: true };
-}
-
-/** The payment, if the wallet knows it; with a planned outcome for its session it is made known now. */
-async function foundOrBrought(
-  deps: PlayDeps,
-  wallet: Wallet,
-  of: Whose,
-  { sessionId, metadata }: Named,
-): Promise<Known | null> {
-  const found = await knownPayment(deps.client, of.paymentId, of.scope);
-  if (found !== null || outcomeIn(metadata, provider) === null) return found;
-  const session = await sessionOf(deps.client, sessionId, of.scope);
-  const attempt = session?.payments.find(({ id }) => id === of.paymentId);
-  // only a form that is still handed out includes the plan
-  if (attempt === undefined || attempt.instructions === null) return null;
-  await wallet.introduce?.(deps, of, sessionId, attempt);
-  return knownPayment(deps.client, of.paymentId, of.scope);
 }
 
 const asDoor = ({ status, body }: SimulatedReply): DoorReply => ({

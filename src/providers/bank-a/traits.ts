@@ -1,4 +1,4 @@
-/** bank_a, which has no adapter yet: its name, its tile and its settings. */
+/** The traits of bank_a: how it is shown, its settings, its protocol's capabilities. */
 import { bankDrawing } from '../drawings.ts';
 import type { ProviderTraits } from '../traits.ts';
 
@@ -14,8 +14,8 @@ export const bankATraits = {
     { name: 'appPassword', label: 'App password' },
     { name: 'privateKey', label: 'Private key (PEM)', pem: true },
   ],
-  isOffered: false,
+  isOffered: true,
   inCheckout: false,
-  wire: [],
+  wire: ['returns'],
   faults: {},
 } as const satisfies ProviderTraits;

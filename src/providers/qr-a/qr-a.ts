@@ -30,13 +30,13 @@ import { qrTextProblem } from './emv.ts';
 const start: Call<StartInput, StartAnswer> = { build: buildStart, read: readStart };
 const lookup: Call<LookupInput, LookupReading> = { build: buildLookup, read: readLookup };
 
-export const qrA: Adapter = {
+export const qrA = {
   start,
   lookup,
   refund: null,
   parseReturn: null,
   readMessage,
-};
+} as const satisfies Adapter;
 
 /** Facts not confirmed yet; each is used in only one place, through this object. */
 const unverified = {

@@ -132,6 +132,7 @@ export class Till {
           ...options.shop,
         }),
       providersOf: () => Promise.resolve(options.providers ?? [walletA, walletB, qrA]),
+      paymentOfReturn: (_provider, query) => query.get('TXNID'),
       parseReturn: (_scope, provider, { query }) =>
         Promise.resolve(
           provider === 'wallet_b'

@@ -10,7 +10,7 @@ import { isShownBy, outcomesShown } from '../../../gateways/simulator/outcome-ta
 import { walletOf } from '../../../gateways/simulator/simulated.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
-import { offeredProviders, type OfferedProvider } from '../../../src/providers/catalog.ts';
+import { catalog, offeredProviders, type OfferedProvider } from '../../../src/providers/catalog.ts';
 import { formOf, openWorld, type HttpAnswer, type World } from './world.ts';
 
 const ways = ['call', 'metadata', 'button'] as const;
@@ -92,7 +92,8 @@ async function byButton(sessionId: string, provider: OfferedProvider, outcome: S
 /** The id of a session in which the outcome was asked for. */
 async function asked(provider: OfferedProvider, outcome: SandboxOutcome, way: Way): Promise<string> {
   const metadata = way === 'metadata' ? { sandbox_outcome: outcome } : {};
-  const id = await world.open({ metadata }, lifeMs);
+  const source = catalog[provider].inCheckout ? 'checkout' : 'invoice';
+  const id = await world.open({ metadata, source }, lifeMs);
   if (way === 'call') expect(await world.simulate(id, outcome, { provider })).toEqual({ is: 'done' });
   else if (way === 'metadata') await started(id, provider);
   else await byButton(id, provider, outcome);
@@ -111,6 +112,7 @@ const declined = {
   wallet_a: 'failed declined',
   wallet_b: 'cancelled user_cancelled',
   qr_a: 'failed declined',
+  bank_a: 'failed declined',
 };
 
 /** How a session stands once the outcome was played: the guide's table. */
@@ -122,13 +124,20 @@ const ends: {
     wallet_a: `pending: ${declined.wallet_a}`,
     wallet_b: `pending: ${declined.wallet_b}`,
     qr_a: `pending: ${declined.qr_a}`,
+    bank_a: `pending: ${declined.bank_a}`,
   },
   insufficient_funds: {
     wallet_a: `pending: ${declined.wallet_a}`,
     wallet_b: `pending: ${declined.wallet_b}`,
     qr_a: 'pending: failed insufficient_funds',
+    bank_a: `pending: ${declined.bank_a}`,
   },
-  cancelled: 'pending: cancelled user_cancelled',
+  cancelled: {
+    wallet_a: 'pending: cancelled user_cancelled',
+    wallet_b: 'pending: cancelled user_cancelled',
+    // its words do not tell who ended the payment
+    bank_a: `pending: ${declined.bank_a}`,
+  },
   scanned: 'initiated: processing',
   lost_redirect: 'success: success',
   duplicate_callback: 'success: success',
@@ -136,12 +145,14 @@ const ends: {
     wallet_a: 'initiated: processing amount_mismatch review',
     wallet_b: 'initiated: processing amount_mismatch review',
     qr_a: 'initiated: pending amount_mismatch review',
+    bank_a: 'initiated: processing amount_mismatch review',
   },
   bad_signature: 'success: success',
   ambiguous: {
     wallet_a: 'initiated: processing review',
     wallet_b: 'initiated: processing review',
     qr_a: 'initiated: pending review',
+    bank_a: 'initiated: processing review',
   },
 };
 const endOf = (outcome: SandboxOutcome, provider: OfferedProvider): string => {
@@ -199,6 +210,7 @@ const paidTwice = {
   wallet_a: 'success: success, success duplicate',
   wallet_b: 'success: refunded duplicate, success',
   qr_a: 'no row',
+  bank_a: 'success: success, success duplicate',
 };
 const expired = matching(/^expired: (cancelled|expired|failed)/);
 const open = matching(/^initiated: (pending|processing)$/);

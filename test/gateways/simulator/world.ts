@@ -30,6 +30,7 @@ import {
   providerRefund,
   providerReturn,
   providerStart,
+  returnedPayment,
   type ProviderDeps,
 } from '../../../src/providers/call.ts';
 import { providers } from '../../../src/providers/registry.ts';
@@ -154,6 +155,7 @@ export async function openWorld({
     client: node,
     baseUrl: url,
     playsForOthers: false,
+    othersUrl: url,
     wait: (ms) => Promise.resolve(void waits.push(ms)),
     visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, http }),
   };
@@ -194,6 +196,7 @@ export async function openWorld({
           })),
         ),
       parseReturn: providerReturn(deps),
+      paymentOfReturn: returnedPayment(deps),
       mintPaymentId: (sessionId) => mintId('pay', sessionId),
       limitForms: () => null,
       limitReturns: () => null,

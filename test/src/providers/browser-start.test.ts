@@ -115,7 +115,7 @@ describe('a return', () => {
     expect(await providerReturn(deps())('prj_a:sandbox', 'wallet_a', brought)).toMatchObject({
       hint: 'failed',
     });
-    expect(await providerReturn(deps())('prj_a:sandbox', 'bank_a', brought)).toBeNull();
+    expect(await providerReturn(deps())('prj_a:sandbox', 'qr_a', brought)).toBeNull();
   });
   test('to a project without credentials is still a return, unverified', async () => {
     const parts = deps({ settings: () => Promise.resolve(null) });
