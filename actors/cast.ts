@@ -14,6 +14,7 @@ import { paymentLinkKind } from './payment-link/kind.ts';
 import { projectKind } from './project/kind.ts';
 import { receiptKeysKind } from './receipt-keys/kind.ts';
 import { simulatedPaymentKind, simulatorKind } from './simulated-payment/kind.ts';
+import { statementKind, statementPartKind } from './statement/kind.ts';
 import { webhookDeliveryKind } from './webhook-delivery/kind.ts';
 import { webhookEndpointKind } from './webhook-endpoint/kind.ts';
 import { days } from '../src/kernel/time.ts';
@@ -34,6 +35,8 @@ export const kinds = [
   receiptKeysKind,
   simulatedPaymentKind,
   simulatorKind,
+  statementKind,
+  statementPartKind,
   webhookDeliveryKind,
   webhookEndpointKind,
 ] as const satisfies readonly Kind[];

@@ -4,7 +4,8 @@ import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
 /** Why a look-up is made: `lastLook` at `expires_at`, `attemptEnd` when a QR code's own time is up,
- *  `switch` before another start, `operator` for a review, `refund` for a refund without an answer. */
+ *  `switch` before another start, `operator` for a review, `refund` for a refund without an answer,
+ *  `daily_lookup` to compare our books with the provider's. */
 export type LookupCause =
   | 'poll'
   | 'buyer_return'
@@ -15,7 +16,8 @@ export type LookupCause =
   | 'switch'
   | 'late'
   | 'operator'
-  | 'refund';
+  | 'refund'
+  | 'daily_lookup';
 
 /** `refunded`: in full; a part is in `refundedAmount`. */
 export type PaymentStatus = 'pending' | 'processing' | 'success' | 'failed' | 'cancelled' | 'refunded';
@@ -140,6 +142,10 @@ export interface Payment {
   readonly reviewed?: ReviewRecord;
   /** Absent while the provider has shown no refund of it. */
   readonly refundShown?: RefundShown;
+  /** The daily run that has looked it up last; absent: none. */
+  readonly reconciledIn?: Instant;
+  /** The difference that was reported last, while it lasts. */
+  readonly differenceReported?: string;
   /** The provider has given a definite outcome; without it the payment finally needs a review. */
   readonly clear: boolean;
   readonly look: LookupState;

@@ -69,6 +69,10 @@ export interface SessionCommands {
   completeRefund: { readonly refundId: string; readonly notes: string | null };
   /** The merchant gives it up; its amount can be refunded again. */
   cancelRefund: { readonly refundId: string; readonly notes: string | null };
+  /** One more look-up, if the run of this instant has not made it yet. */
+  reconcile: { readonly paymentId: string; readonly run: Instant };
+  /** The provider's fee, as its statement says. */
+  recordFee: { readonly paymentId: string; readonly fee: Paisa };
   // Sent by effects and timers.
   refundAnswered: RefundAnswered;
   startAnswered: {

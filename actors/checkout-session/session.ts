@@ -7,6 +7,7 @@
  *  C3. Money that arrives after the end is recorded, never dropped; a second payment is a duplicate.
  *  C4. At most five attempts, one running at a time. */
 import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
+import { reconcile, recordFee } from './books.ts';
 import { directQrAnswered, openDirectQr } from './direct-qr.ts';
 import { attemptOver, cancel, expire, expiryReached, lookupTimedOut } from './end.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
@@ -56,6 +57,8 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
     expire: { by: 'merchant', hidden: notFound, pending: expire, initiated: expire, _terminal: ignored },
     endReview: { by: ['operator', 'merchant'], ...anyVisible(endReview) },
     lookUpNow: { by: 'merchant', ...anyVisible(lookUpNow) },
+    reconcile: { by: 'system', ...anyVisible(reconcile) },
+    recordFee: { by: 'system', ...anyVisible(recordFee) },
     // a refund depends on its payment, in whatever status the session is
     refund: { by: 'merchant', ...anyVisible(refund) },
     refundAnswered: { by: 'system', ...anyVisible(refundAnswered) },

@@ -29,6 +29,7 @@ import { projectProviderRoutes } from './routes/project-providers.ts';
 import { refundRoutes } from './routes/refunds.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { simulateRoutes } from './routes/simulate.ts';
+import { statementRoutes } from './routes/statements.ts';
 import { testEventRoutes } from './routes/test-events.ts';
 import { testMessageRoutes } from './routes/test-messages.ts';
 import { testClockRoutes } from './routes/test-clock.ts';
@@ -64,6 +65,7 @@ export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[]
     ...paymentLinkRoutes(route, parts),
     ...providerRoutes(route, parts),
     ...refundRoutes(route, parts),
+    ...statementRoutes(route, parts),
     ...publicStatusRoutes(route, parts),
     ...webhookRoutes(route, parts),
     ...endpointActionRoutes(route, parts),

@@ -5,6 +5,7 @@ import { openSmsDoor } from '../../gateways/messages/sms.ts';
 import { simulatorEffects } from '../../gateways/simulator/buyer.ts';
 import { allowsPrivateHosts } from '../config.ts';
 import { realScheduler } from '../kernel/time.ts';
+import { statementEffects } from '../books/statement-steps.ts';
 import { openHttp, type Http } from '../outbound/http.ts';
 import { systemResolver } from '../outbound/resolve.ts';
 import { openMailer } from '../outbound/smtp.ts';
@@ -52,6 +53,7 @@ export function openEffects({ base, node, docs, closing, nameServers }: EffectPa
       scheduler: realScheduler,
       client: node,
     }),
+    statementEffects({ store, client: node }),
     simulatorEffects(() => playDeps(base, node())),
     messageEffects(messageParts(base, docs, open)),
   ]);

@@ -76,18 +76,20 @@ export function createReads(
   };
   const { list, sumRows } = createLists(line, caughtUp);
   const timed = { maxTimeMS: line.answerMsMax };
+  const many = <Item extends Doc | Row>(kind: string, ids: readonly string[]): Promise<readonly Item[]> =>
+    caughtUp(async (session, collection) => {
+      assert(ids.length <= readManyMax, `at most ${readManyMax} records are read at once`);
+      const found = await collection(kind)
+        .find({ _id: { $in: [...ids] } }, { ...timed, session, projection: { json: 1 } })
+        .toArray();
+      return found.flatMap((one) => readable<Item>(kind, one));
+    });
 
   return {
     read: (kind, id) => readOne<Doc>(kind, id),
     readRow: (kind, id) => readOne<Row>(kind, id),
-    readMany: (kind, ids) =>
-      caughtUp(async (session, collection) => {
-        assert(ids.length <= readManyMax, `at most ${readManyMax} documents are read at once`);
-        const found = await collection(kind)
-          .find({ _id: { $in: [...ids] } }, { ...timed, session, projection: { json: 1 } })
-          .toArray();
-        return found.flatMap((one) => readable<Doc>(kind, one));
-      }),
+    readMany: (kind, ids) => many<Doc>(kind, ids),
+    readManyRows: (kind, ids) => many<Row>(kind, ids),
     listDocs: (query) => list<Doc>(query),
     listRows: (query) => list<Row>(query),
     sumRows,
@@ -149,7 +151,7 @@ function createLists(line: Line, caughtUp: Asks) {
   };
 
   const list = async <Item extends Doc | Row>(query: ListQuery): Promise<Listed<Item>> => {
-    const { kind, page, limit } = query;
+    const { kind, page, limit, uncounted } = query;
     assert(Number.isSafeInteger(page) && page >= 1, 'pages are counted from 1');
     assert(Number.isSafeInteger(limit) && limit >= 1, 'a page holds at least one');
     const wanted = filterOf(query);
@@ -163,7 +165,7 @@ function createLists(line: Line, caughtUp: Asks) {
         .limit(limit)
         .toArray();
       // A page that is not full ends the list: no count is needed.
-      const ended = found.length < limit && (found.length > 0 || page === 1);
+      const ended = uncounted === true || (found.length < limit && (found.length > 0 || page === 1));
       const total = ended ? before + found.length : await totalOf(kind, wanted);
       return { items: found.flatMap((one) => readable<Item>(kind, one)), total };
     });

@@ -76,7 +76,11 @@ export function createReader(
     const before = (query.page - 1) * query.limit;
     // A page that is not full ends the list: no count is needed.
     const ended = found.length < query.limit && (found.length > 0 || query.page === 1);
-    return { texts: found, total: ended ? before + found.length : Number(totalOf(counted.count)[0] ?? 0) };
+    const isCounted = !ended && query.uncounted !== true;
+    return {
+      texts: found,
+      total: isCounted ? Number(totalOf(counted.count)[0] ?? 0) : before + found.length,
+    };
   };
   /** All reads inside see one snapshot. */
   const atOnce = <Answer>(answer: () => Answer): Answer => {

@@ -75,6 +75,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     read: asking(reads.read),
     readRow: asking(reads.readRow),
     readMany: asking(reads.readMany),
+    readManyRows: asking(reads.readManyRows),
     listDocs: asking(reads.listDocs),
     listRows: asking(reads.listRows),
     sumRows: asking(reads.sumRows),

@@ -211,6 +211,13 @@ const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
         recordOf(lookups.call('read', ['doc', kind, id]), `${kind}/${id}`, isDoc).catch(orNothing);
       return (await Promise.all(ids.map(one))).filter((doc) => doc !== null);
     }),
+  readManyRows: (kind, ids) =>
+    asking(async () => {
+      assert(ids.length <= readManyMax, `at most ${readManyMax} rows are read at once`);
+      const one = (id: string): Promise<Row | null> =>
+        recordOf(lookups.call('read', ['row', kind, id]), `${kind}/${id}`, isRow).catch(orNothing);
+      return (await Promise.all(ids.map(one))).filter((row) => row !== null);
+    }),
   listDocs: (query) => asking(async () => listed(await lists.call('list', ['doc', query]), isDoc)),
   listRows: (query) => asking(async () => listed(await lists.call('list', ['row', query]), isRow)),
   sumRows: (query) => asking(() => lists.call('sumRows', query)),

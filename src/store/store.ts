@@ -146,6 +146,9 @@ export interface ListQuery {
   readonly tags?: readonly string[];
   readonly page: number;
   readonly limit: number;
+  /** Nobody needs the total: it may be any number from what this page shows. A walk through a long list does not
+   *  count the rest at each page. */
+  readonly uncounted?: true;
 }
 
 export interface Listed<Item> {
@@ -236,7 +239,7 @@ export interface Collection {
   readonly indexes: readonly string[];
 }
 
-/** Documents of one read. */
+/** Documents, or rows, of one read. */
 export const readManyMax = 100;
 
 export interface Store {
@@ -254,6 +257,8 @@ export interface Store {
   /** Those of these documents that exist and can be read, in any order, tombstones too. For display only:
    *  they show what a majority has, as lists do. At most `readManyMax` ids, each once. */
   readMany(kind: string, ids: readonly string[]): Promise<readonly Doc[]>;
+  /** The same of rows, gone ones too. */
+  readManyRows(kind: string, ids: readonly string[]): Promise<readonly Row[]>;
   listDocs(query: ListQuery): Promise<Listed<Doc>>;
   listRows(query: ListQuery): Promise<Listed<Row>>;
   /** Reads the records its filters match, using an index; never the whole collection. */

@@ -103,6 +103,11 @@ function connection(machine: Machine): SimConnection {
         assert(ids.length <= readManyMax, `at most ${readManyMax} documents are read at once`);
         return ids.flatMap((id) => disk.readDoc(kind, id) ?? []);
       }),
+    readManyRows: (kind, ids) =>
+      line.read(() => {
+        assert(ids.length <= readManyMax, `at most ${readManyMax} rows are read at once`);
+        return ids.flatMap((id) => disk.readRow(kind, id) ?? []);
+      }),
     listDocs: (query) => line.read(() => disk.listDocs(query)),
     listRows: (query) => line.read(() => disk.listRows(query)),
     sumRows: (query) => line.read(() => disk.sumRows(query)),

@@ -17,6 +17,7 @@ import { paymentLinkRoutes } from '../../http/routes/payment-links.ts';
 import { paymentRoutes } from '../../http/routes/payments.ts';
 import { receiptRoutes } from '../../http/routes/receipts.ts';
 import { refundRoutes } from '../../http/routes/refunds.ts';
+import { statementRoutes } from '../../http/routes/statements.ts';
 import { webhookRoutes } from '../../http/routes/webhooks.ts';
 import { apiBase } from './api-base.ts';
 import { attentionDoor } from './attention.ts';
@@ -46,6 +47,10 @@ const offered: ReadonlySet<string> = new Set([
   'POST /v1/refunds',
   'POST /v1/refunds/{id}/complete',
   'POST /v1/refunds/{id}/cancel',
+  'GET /v1/reconciliation/statements',
+  'POST /v1/reconciliation/statements',
+  'GET /v1/reconciliation/statements/{id}',
+  'GET /v1/reconciliation/statements/{id}/items',
   'GET /v1/webhooks',
   'POST /v1/webhooks',
   'GET /v1/webhooks/{id}',
@@ -75,6 +80,7 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
     paymentLinkRoutes,
     receiptRoutes,
     refundRoutes,
+    statementRoutes,
     webhookRoutes,
     endpointActionRoutes,
     deliveryRoutes,

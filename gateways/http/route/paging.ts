@@ -41,8 +41,11 @@ export interface Page {
 }
 
 /** The requested page; a refusal when it is too deep. */
-export function pageOf({ page = 1, limit = limitUsual }: Listing): Page | Refused {
-  return page * limit > entriesDeepMax ? refused('page_too_deep') : { page, limit };
+export function pageOf(
+  { page = 1, limit = limitUsual }: Listing,
+  deepMax: number = entriesDeepMax,
+): Page | Refused {
+  return page * limit > deepMax ? refused('page_too_deep') : { page, limit };
 }
 
 export const isPage = (page: Page | Refused): page is Page => 'page' in page;

@@ -61,6 +61,7 @@ export const routeMaker =
       method: spec.method,
       path: spec.path,
       lateHeaders: lateHeadersOf(spec),
+      ...(spec.bodyBytesMax === undefined ? {} : { bodyBytesMax: spec.bodyBytesMax }),
       handle: isPublic(spec.path)
         ? (request) => whenThere(route.handle(request), (reply) => withHeaders(reply, publicHeaders))
         : (request) => route.handle(request),

@@ -56,6 +56,8 @@ export interface RouteRules<Key extends KeyRule, Body extends TSchema, Query ext
   /** The objects to create and their ids, minted before anything is executed. */
   readonly mints?: { readonly [name: string]: (params: { readonly [name: string]: string }) => string };
   readonly body?: Body;
+  /** Of its body, where the 64 KiB of every other route are too few. */
+  readonly bodyBytesMax?: number;
   readonly query?: Query;
   /** The list can be filtered by `metadata.<key>=<text>`. */
   readonly metadataFilter?: true;

@@ -27,6 +27,7 @@ export function guardedStore(store: Store, dead: () => boolean): Store {
     read: (kind, id) => until(() => store.read(kind, id)),
     readRow: (kind, id) => until(() => store.readRow(kind, id)),
     readMany: (kind, ids) => until(() => store.readMany(kind, ids)),
+    readManyRows: (kind, ids) => until(() => store.readManyRows(kind, ids)),
     listDocs: (query) => until(() => store.listDocs(query)),
     listRows: (query) => until(() => store.listRows(query)),
     sumRows: (query) => until(() => store.sumRows(query)),

@@ -6,6 +6,7 @@ import { eventually } from '../../../support/eventually.ts';
 import type { Galla } from '../../../support/galla.ts';
 import { Merchant } from '../../../support/merchant.ts';
 import { buyer, phone, premium } from '../../../support/qr-shop.ts';
+import { comparedFrom, statementsPath } from '../../../support/statements.ts';
 
 export interface Stage {
   readonly galla: Galla;
@@ -57,6 +58,18 @@ const withLink = async ({ galla, bodyOf }: Stage) => {
   const { body } = await shop.api.must('POST', '/v1/payment-links', bodyOf('createPaymentLink'));
   return { shop, id: body.text('id') };
 };
+
+/** The example's file, with a reference and an instant of this run. */
+async function withStatement(stage: Stage) {
+  const { shop, payment } = await paid(stage);
+  const example = stage.bodyOf('uploadStatement') as { readonly csv: string };
+  const csv = example.csv
+    .replace('TXSVKQ0H2F4C8M6P', payment.text('providerRef'))
+    .replaceAll('2026-11-21T15:33:10Z', payment.text('paidAt'));
+  const fields = { ...example, csv };
+  const statement = await comparedFrom(shop, csv, fields);
+  return { shop, path: `${statementsPath}/${statement.text('id')}` };
+}
 
 /** A payment whose event an endpoint has accepted. */
 async function delivered(stage: Stage): Promise<{ readonly shop: Merchant; readonly delivery: Body }> {
@@ -132,6 +145,17 @@ export const calls: { readonly [operation: string]: Call } = {
 
   createPaymentLink: async ({ galla, bodyOf }) =>
     (await galla.merchant()).api.post('/v1/payment-links', bodyOf('createPaymentLink')),
+  uploadStatement: async ({ galla, bodyOf }) =>
+    (await galla.merchant()).api.post(statementsPath, bodyOf('uploadStatement')),
+  listStatements: async (stage) => (await withStatement(stage)).shop.api.get(statementsPath),
+  readStatement: async (stage) => {
+    const { shop, path } = await withStatement(stage);
+    return shop.api.get(path);
+  },
+  listStatementItems: async (stage) => {
+    const { shop, path } = await withStatement(stage);
+    return shop.api.get(`${path}/items`);
+  },
   listPaymentLinks: async (stage) => (await withLink(stage)).shop.api.get('/v1/payment-links'),
   readPaymentLink: async (stage) => {
     const { shop, id } = await withLink(stage);

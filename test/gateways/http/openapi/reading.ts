@@ -112,7 +112,7 @@ export const framesIn = (text: string): readonly Frame[] =>
     );
 
 const idPattern =
-  /\b(cs|pay|prj|mer|evt|we|whd|key|req|tkt|msg|rfd|ref|lnk|n:)_?[0-9a-hjkmnp-tv-z]{16,24}\b/g;
+  /\b(cs|pay|prj|mer|evt|we|whd|key|req|tkt|msg|rfd|ref|lnk|rst|n:)_?[0-9a-hjkmnp-tv-z]{16,24}\b/g;
 const timePattern = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /** What differs from one run to the next. */
