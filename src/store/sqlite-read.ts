@@ -73,14 +73,9 @@ export function createReader(
   const listed = (query: ListQuery, paths: AccessPaths): ListedTexts => {
     const { counted, paged } = cheapestOf(paths);
     const found = texts(paged.page);
-    const before = (query.page - 1) * query.limit;
-    // A page that is not full ends the list: no count is needed.
-    const ended = found.length < query.limit && (found.length > 0 || query.page === 1);
-    const isCounted = !ended && query.uncounted !== true;
-    return {
-      texts: found,
-      total: isCounted ? Number(totalOf(counted.count)[0] ?? 0) : before + found.length,
-    };
+    const read = (query.page - 1) * query.limit + found.length;
+    const total = needsCount(query, found.length) ? Number(totalOf(counted.count)[0] ?? 0) : read;
+    return { texts: found, total };
   };
   /** All reads inside see one snapshot. */
   const atOnce = <Answer>(answer: () => Answer): Answer => {
@@ -121,6 +116,10 @@ export function createReader(
     busy: (query) => all(busySql(query)).map(([kind, id]) => ({ kind: String(kind), id: String(id) })),
   };
 }
+
+/** A page that is not full ends the list: no count is needed. */
+const needsCount = ({ page, limit, uncounted }: ListQuery, found: number): boolean =>
+  uncounted !== true && (found === limit || (found === 0 && page > 1));
 
 /** The length of an access path; when it is long, it is counted only at intervals. */
 function cachingLengths(
