@@ -1,5 +1,5 @@
 /** One attempt with one provider: a payment, and the look-ups that determine its outcome. */
-import type { Instructions, Provider, Seen } from '../../src/providers/answers.ts';
+import type { Booking, Instructions, Provider, Seen } from '../../src/providers/answers.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
@@ -102,6 +102,22 @@ export type ReviewEnd = { readonly at: Instant } & (
   | { readonly how: 'answered' }
 );
 
+/** The ways in which one payment may be paid: in the provider's app, or on its web pages. */
+export type Leg = 'intent' | 'web';
+
+/** The leg of a payment that the buyer has left, or that was not paid. Only its money counts. */
+export interface OtherLeg {
+  readonly leg: Leg;
+  readonly lookupReference: string | null;
+  readonly providerExpiresAt: Instant | null;
+  /** What the buyer goes back to, if the leg that replaced it does not start. */
+  readonly instructions: Instructions | null;
+  /** The provider has stated that it brings no money. */
+  readonly settled: boolean;
+  readonly seen?: Seen;
+  readonly look: LookupState;
+}
+
 /** One attempt with one provider. */
 export interface Payment {
   readonly id: string;
@@ -148,5 +164,14 @@ export interface Payment {
   readonly differenceReported?: string;
   /** The provider has given a definite outcome; without it the payment finally needs a review. */
   readonly clear: boolean;
+  /** The leg that decides: `instructions`, `lookupReference`, `providerExpiresAt`, `seen` and `look` are its.
+   *  Absent: the web. */
+  readonly leg?: 'intent';
+  /** Of its leg in the app; absent: it never had one. */
+  readonly booking?: Booking;
+  /** The buyer has asked for the web; absent: the start call decides. */
+  readonly webOnly?: true;
+  /** Absent: there is only one leg. */
+  readonly other?: OtherLeg;
   readonly look: LookupState;
 }

@@ -1,6 +1,13 @@
 /** The commands a checkout session accepts, and the effects it requests. */
 import type { Paisa } from '../../src/kernel/money.ts';
-import type { LookupAnswer, Provider, RefundAnswer, Seen, StartAnswer } from '../../src/providers/answers.ts';
+import type {
+  Booking,
+  LookupAnswer,
+  Provider,
+  RefundAnswer,
+  Seen,
+  StartAnswer,
+} from '../../src/providers/answers.ts';
 import type { LookupCause } from './attempt.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import { address, type Address, type Answering } from '../../src/runtime/model/actor.ts';
@@ -41,6 +48,10 @@ export interface SessionCommands {
     readonly says: 'paid' | 'failed' | 'cancelled' | 'unknown';
     readonly verified: boolean;
     readonly summary: string;
+    /** The leg of the payment it is about; absent: the web. */
+    readonly leg?: 'intent';
+    /** What the provider has signed: the amount that was paid, and the reference it is of. */
+    readonly told?: { readonly reference: string; readonly amountPaisa: Paisa | null };
   };
   /** The buyer leaves the page and goes back to the shop. */
   cancel: Record<string, never>;
@@ -80,7 +91,19 @@ export interface SessionCommands {
     readonly answer: StartAnswer;
     readonly durationMs: DurationMs;
   };
-  lookupAnswered: { readonly paymentId: string; readonly cause: LookupCause; readonly answer: LookupAnswer };
+  lookupAnswered: {
+    readonly paymentId: string;
+    /** Absent: the web. */
+    readonly leg?: 'intent';
+    readonly cause: LookupCause;
+    readonly answer: LookupAnswer;
+  };
+  /** What the provider answered to the cancellation of a booking. Only look-ups decide what became of it. */
+  bookingCancelled: {
+    readonly paymentId: string;
+    readonly done: boolean;
+    readonly durationMs: DurationMs;
+  };
   /** Whether we are connected to the provider's socket; polling continues in either case. */
   listening: { readonly paymentId: string };
   pollDue: { readonly key: string };
@@ -120,12 +143,22 @@ export interface SessionEffects {
     readonly provider: Provider;
     readonly amount: Paisa;
     readonly order: Order;
+    /** Not in the provider's app, whatever the project's settings say. */
+    readonly webOnly?: true;
+  };
+  /** Cancels the booking of an attempt that goes on elsewhere. Best effort: it may be paid all the same. */
+  'provider.cancel': {
+    readonly paymentId: string;
+    readonly provider: Provider;
+    readonly booking: Booking;
   };
   'provider.lookup': {
     readonly paymentId: string;
     readonly provider: Provider;
     readonly amount: Paisa;
     readonly lookupReference: string;
+    /** Absent: the web. */
+    readonly leg?: 'intent';
     readonly providerExpiresAt: Instant | null;
     readonly seen?: Seen;
     readonly cause: LookupCause;

@@ -4,6 +4,7 @@
  *  2. Ending arms the late look-ups of every attempt known to the provider. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { CheckoutSession, InitiatedSession, LivingSession } from './state.ts';
+import { canBeLookedUp } from './legs.ts';
 import { settle } from './settle.ts';
 import { afterWait, ended, runningOf, waitOf } from './steps.ts';
 
@@ -21,7 +22,7 @@ export const expire = (session: LivingSession, _command: unknown, x: X): Verdict
 export function expiryReached(session: InitiatedSession, command: unknown, x: X): Verdict {
   if (session.waiting?.is === 'lastLook') return x.ok();
   const running = runningOf(session);
-  if (running.lookupReference === null) return expire(session, command, x);
+  if (!canBeLookedUp(running)) return expire(session, command, x);
   const waiting = { is: 'lastLook', ...waitOf(running, x.now) } as const;
   return settle(x, session, { ...session, waiting }, { cause: 'expires_at' });
 }

@@ -60,7 +60,9 @@ function paidFinding(payment: Payment, amount: Paisa, answer: LookupAnswer): Fin
   if (answer.reference === null) {
     return { is: 'disputed', failure: null, summary: 'paid, but the provider names no reference' };
   }
-  const missing = answer.amountPaisa === null && hasTrait(payment.provider, 'lookup_without_amount');
+  // the signed booking has fixed the amount
+  const fixed = payment.leg === 'intent' || hasTrait(payment.provider, 'lookup_without_amount');
+  const missing = answer.amountPaisa === null && fixed;
   if (answer.amountPaisa !== amount && !missing) {
     const told =
       answer.amountPaisa === null

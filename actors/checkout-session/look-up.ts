@@ -3,15 +3,18 @@
  *  2. A result closes only the running attempt; for a closed one only money and reviews count.
  *  3. Whatever arrives, in whatever status, the session's look-ups are scheduled again afterwards
  *     (lookup-scheduling.ts). */
-import type { Note, Turn, Verdict } from '../../src/runtime/model/actor.ts';
+import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import { findingOf, type Finding } from './finding.ts';
 import { requestedByTimer } from './lookup-scheduling.ts';
 import type { LookupCause, Payment } from './attempt.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
-import type { CheckoutSession, InitiatedSession, SessionState } from './state.ts';
-import type { LookupAnswer, Seen } from '../../src/providers/answers.ts';
-import { failure, isPaid, paymentAfter } from './payment.ts';
+import type { CheckoutSession, SessionState } from './state.ts';
+import type { LookupAnswer } from '../../src/providers/answers.ts';
+import { afterWaiting, notesOf, runs } from './answered.ts';
+import { asLeg, fromLeg, legOf, legOfKey } from './legs.ts';
+import { otherLegAnswered } from './other-leg.ts';
+import { failure, isPaid, paymentAfter, withSeen } from './payment.ts';
 import { lastLateLookupRequested } from './poll-schedule.ts';
 import { staysOpen, withScan } from './qr-log.ts';
 import { evidenceOf } from './refund-evidence.ts';
@@ -20,7 +23,7 @@ import { doubtIn, isDismissed, withDoubt } from './review.ts';
 import { withReviewRecorded } from './review-record.ts';
 import type { ExtraEvent } from './rules/rule.ts';
 import { settle } from './settle.ts';
-import { afterAttempt, afterWait, paid, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
+import { afterAttempt, paid, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
 
 /** Per payment. Anybody can repeat a return; further ones are ignored, and polling finds the money. */
 export const hintsMax = 100;
@@ -38,23 +41,27 @@ const causes = {
 } as const satisfies Record<Hint['from'], LookupCause>;
 
 export function hint(session: SessionState, command: Hint, x: X): Verdict {
-  const payment = paymentOf(session, command.paymentId);
-  if (payment === null) return x.refuse('not_found');
+  const whole = paymentOf(session, command.paymentId);
+  if (whole === null) return x.refuse('not_found');
+  // a leg that was never begun has no look-ups: what is about it is about the payment
+  const payment = asLeg(whole, command.leg ?? 'web') ?? whole;
   const { hints = 0 } = payment.look;
   if (hints >= hintsMax) return x.ok();
   const cause = causes[command.from];
   const runs = session.status === 'initiated' && session.running === payment.id;
   const unpaid = command.from === 'return' && (command.says === 'failed' || command.says === 'cancelled');
   const active = runs ? paymentAfter(payment, 'activity', null) : payment;
-  const noted = unpaid ? withSeen(active, { returnedUnpaid: true }) : active;
+  const returned = unpaid ? withSeen(active, { returnedUnpaid: true }) : active;
+  const noted = withTold(returned, command);
   const scanned = command.from === 'scan' ? withScan(session, x.id, x.now) : session;
-  const next = withPayment(scanned, {
+  const hinted: Payment = {
     ...noted,
-    returned: noted.returned || command.from === 'return',
+    returned: noted.returned || (command.from === 'return' && legOf(payment) === legOf(whole)),
     ...(command.from === 'scan' && runs ? { scanned: true } : {}),
     // there is no reference to look up for an attempt that was never opened
     look: { ...noted.look, hints: hints + 1, ...(payment.start === 'failed' ? {} : { again: cause }) },
-  });
+  };
+  const next = withPayment(scanned, fromLeg(hinted, whole));
   const { summary, from, says, verified } = command;
   return settle(x, session, next, {
     cause,
@@ -62,23 +69,30 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
   });
 }
 
+/** The amount that the provider has signed for this very attempt; the same payment when it names none. */
+function withTold(payment: Payment, { verified, told }: Hint): Payment {
+  const isIts = payment.leg === 'intent' && told?.reference === payment.booking?.correlationId;
+  return verified && isIts && told !== undefined
+    ? withSeen(payment, { toldAmount: told.amountPaisa })
+    : payment;
+}
+
 export function pollDue(session: SessionState, { key }: SessionCommands['pollDue'], x: X): Verdict {
-  const payment = paymentOf(session, key);
-  if (payment === null || payment.look.asked !== null || payment.lookupReference === null) return x.ok();
-  return settle(
-    x,
-    session,
-    withPayment(session, { ...payment, look: requestedByTimer(payment.look, x.now) }),
-    {
-      cause: 'poll',
-    },
-  );
+  const { paymentId, leg } = legOfKey(key);
+  const whole = paymentOf(session, paymentId);
+  const payment = whole === null ? null : asLeg(whole, leg);
+  if (whole === null || payment === null) return x.ok();
+  if (payment.look.asked !== null || payment.lookupReference === null) return x.ok();
+  const looked = { ...payment, look: requestedByTimer(payment.look, x.now) };
+  return settle(x, session, withPayment(session, fromLeg(looked, whole)), { cause: 'poll' });
 }
 
 /** The only way to success. */
-export function lookupAnswered(session: SessionState, { paymentId, cause, answer }: Answered, x: X): Verdict {
+export function lookupAnswered(session: SessionState, command: Answered, x: X): Verdict {
+  const { paymentId, cause, answer, leg = 'web' } = command;
   const asked = paymentOf(session, paymentId);
   if (asked === null) return x.ok();
+  if (legOf(asked) !== leg) return otherLegAnswered(session, asked, command, x);
   const payment: Payment = { ...asked, look: { ...asked.look, asked: null } };
   const { amount } = session.order;
   const finding = findingOf(payment, amount, answer);
@@ -113,8 +127,9 @@ export function lookupAnswered(session: SessionState, { paymentId, cause, answer
 }
 
 /** The result of a look-up whose outcome cannot be known: no readable answer. */
-export const unansweredLookup = ({ paymentId, cause }: SessionEffects['provider.lookup']): Answered => ({
+export const unansweredLookup = ({ paymentId, leg, cause }: SessionEffects['provider.lookup']): Answered => ({
   paymentId,
+  ...(leg === undefined ? {} : { leg }),
   cause,
   answer: {
     outcome: 'pending',
@@ -177,25 +192,14 @@ function afterNegativeFinding(
  *  nothing. */
 function afterEnd(session: SessionState, payment: Payment, end: AttemptEnd, now: Instant): SessionState {
   const next = withPayment(session, payment);
-  return runs(next, payment) ? afterAttempt(next, end, ['hosted'], now) : next;
+  // whose session at the provider has ended in its app starts again from the shop
+  const again = end === 'expired' && payment.leg === 'intent' ? [] : (['hosted'] as const);
+  return runs(next, payment) ? afterAttempt(next, end, again, now) : next;
 }
 
 function afterOpenFinding(payment: Payment, { active, clear }: Extract<Finding, { is: 'open' }>): Payment {
   const updated = active ? withSeen(paymentAfter(payment, 'activity', null), { wasPending: true }) : payment;
   return clear && updated.look.phase === 'over' ? { ...updated, clear: true } : updated;
-}
-
-const withSeen = (payment: Payment, more: Partial<Seen>): Payment => ({
-  ...payment,
-  seen: { returnedUnpaid: false, wasPending: false, ...payment.seen, ...more },
-});
-
-/** A session that waited for this answer continues, unless the answer is older than the request. */
-function afterWaiting(session: SessionState, payment: Payment, now: Instant): SessionState {
-  if (!runs(session, payment) || session.waiting === null) return session;
-  const { waiting } = session;
-  if (payment.look.count <= waiting.looks) return session;
-  return afterWait(session, waiting, now);
 }
 
 /** After the +24 h look-up, a payment without a definite outcome from the provider needs a person. */
@@ -205,9 +209,6 @@ function withUnclearMarked(session: SessionState, { id }: Payment, cause: Lookup
   if (!lastLateLookupRequested(payment.look, payment.provider)) return session;
   return withPayment(session, paymentAfter(payment, 'disputed', failure('provider_timeout')));
 }
-
-const runs = (session: SessionState, { id }: Payment): session is InitiatedSession =>
-  session.status === 'initiated' && session.running === id;
 
 /** Paid for us, refused by the provider or refunded outside: the merchant is notified when this is first
  *  seen. */
@@ -237,17 +238,3 @@ const mismatch = (
     detectedAt: iso(now),
   },
 });
-
-function notesOf(
-  payment: Payment,
-  { is, summary }: Finding,
-  cause: LookupCause,
-  answer: LookupAnswer,
-): readonly Note[] {
-  const { outcome, answered, amountPaisa, reference, httpStatus, raw, durationMs } = answer;
-  const { id: about } = payment;
-  const detail = { outcome, answered, amountPaisa, reference, httpStatus, raw };
-  const looked: Note = { about, kind: 'poll', summary: `Lookup: ${summary}`, cause, durationMs, detail };
-  if (is !== 'disputed' && (is !== 'refunded' || isPaid(payment))) return [looked];
-  return [looked, { about, kind: 'refused', summary: `Not taken as paid: ${summary}`, cause }];
-}

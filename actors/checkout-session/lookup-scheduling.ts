@@ -1,11 +1,12 @@
 /** Schedules the look-ups of a session's payments according to its state: which are requested now, and
  *  which later.
- *  1. At most one look-up of a payment is in flight; meanwhile its timer is not armed.
+ *  1. At most one look-up of a leg of a payment is in flight; meanwhile its timer is not armed.
  *  2. A running payment whose start was answered always has one or the other.
  *  3. A payment that cannot be looked up (its start never returned a reference) has neither. */
 import type { Instant } from '../../src/kernel/time.ts';
-import type { LookupState, LookupPhase, LookupCause, Payment } from './attempt.ts';
+import type { Leg, LookupState, LookupPhase, LookupCause, Payment } from './attempt.ts';
 import type { SessionState } from './state.ts';
+import { lookupKey } from './legs.ts';
 import { isPaid } from './payment.ts';
 import { hintGapMs, nextLookupAt } from './poll-schedule.ts';
 
@@ -31,22 +32,38 @@ export function requestedByTimer(look: LookupState, now: Instant): LookupState {
 }
 
 function scheduled(payment: Payment, session: SessionState, now: Instant): Payment {
-  const look = inPhase(payment.look, phaseOf(payment, session), session, now);
-  const next = nextLookup(look, payment, session, now);
-  return next === payment.look ? payment : { ...payment, look: next };
+  const { other } = payment;
+  const look = nextLookup({ ...payment, isOver: isPaid(payment), looks: 'looks' }, payment, session, now);
+  const next = look === payment.look ? payment : { ...payment, look };
+  if (other === undefined) return next;
+  const its = nextLookup({ ...other, isOver: other.settled, looks: 'otherLooks' }, payment, session, now);
+  return its === other.look ? next : { ...next, other: { ...other, look: its } };
 }
 
-function nextLookup(look: LookupState, payment: Payment, session: SessionState, now: Instant): LookupState {
-  if (payment.lookupReference === null || look.asked !== null) return withoutDueTime(look);
-  const wanted = wantedNow(payment, session);
+/** One leg of a payment. */
+interface Followed {
+  readonly lookupReference: string | null;
+  readonly leg?: Leg;
+  readonly look: LookupState;
+  /** Nothing more is expected of it; a hint is followed all the same. */
+  readonly isOver: boolean;
+  /** Its count in a wait. */
+  readonly looks: 'looks' | 'otherLooks';
+}
+
+function nextLookup(its: Followed, payment: Payment, session: SessionState, now: Instant): LookupState {
+  const { lookupReference, isOver, looks, leg = 'web' } = its;
+  const look = inPhase(its.look, phaseOf(payment, session), session, now);
+  if (lookupReference === null || look.asked !== null) return withoutDueTime(look);
+  const wanted = isOver ? null : wantedNow(look, looks, payment, session);
   if (wanted !== null) return requested(look, wanted, now);
   if (look.again !== null) {
     const at = look.askedAt === null ? now : look.askedAt + hintGapMs;
     return at <= now ? requested(look, look.again, now) : { ...look, dueAt: at };
   }
-  if (isPaid(payment)) return withoutDueTime(look);
+  if (isOver) return withoutDueTime(look);
   if (look.dueAt !== null) return look;
-  const dueAt = nextLookupAt(look, payment.provider, payment.id, now);
+  const dueAt = nextLookupAt(look, payment.provider, lookupKey(payment.id, leg), now);
   return dueAt === null ? look : { ...look, dueAt };
 }
 
@@ -54,10 +71,15 @@ const withoutDueTime = (look: LookupState): LookupState =>
   look.dueAt === null ? look : { ...look, dueAt: null };
 
 /** The look-up a waiting session needs and has not requested since the wait began. */
-function wantedNow(payment: Payment, session: SessionState): LookupCause | null {
+function wantedNow(
+  look: LookupState,
+  looks: Followed['looks'],
+  payment: Payment,
+  session: SessionState,
+): LookupCause | null {
   if (session.status !== 'initiated' || session.running !== payment.id) return null;
   const { waiting } = session;
-  return waiting !== null && payment.look.count <= waiting.looks ? waiting.is : null;
+  return waiting !== null && look.count <= (waiting[looks] ?? 0) ? waiting.is : null;
 }
 
 function phaseOf(payment: Payment, session: SessionState): LookupPhase {

@@ -5,8 +5,8 @@
  *     restored. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Failure, FailureCode, Payment, PaymentStatus } from './attempt.ts';
-import type { LookupAnswer, Provider } from '../../src/providers/answers.ts';
+import type { Failure, FailureCode, LookupState, Payment, PaymentStatus } from './attempt.ts';
+import type { LookupAnswer, Provider, Seen } from '../../src/providers/answers.ts';
 
 /** The triggers of a payment, and the data known for each. */
 export interface PaymentTriggers {
@@ -72,16 +72,24 @@ export const newPayment = (id: string, provider: Provider, now: Instant): Paymen
   socketUrl: null,
   returned: false,
   clear: false,
-  look: {
-    asked: null,
-    askedAt: null,
-    count: 0,
-    again: null,
-    dueAt: null,
-    phase: 'running',
-    since: now,
-    step: 0,
-  },
+  look: freshLook(now),
+});
+
+/** Before the first look-up. */
+export const freshLook = (now: Instant): LookupState => ({
+  asked: null,
+  askedAt: null,
+  count: 0,
+  again: null,
+  dueAt: null,
+  phase: 'running',
+  since: now,
+  step: 0,
+});
+
+export const withSeen = (payment: Payment, more: Partial<Seen>): Payment => ({
+  ...payment,
+  seen: { returnedUnpaid: false, wasPending: false, ...payment.seen, ...more },
 });
 
 /** Whether the buyer may still pay it. */

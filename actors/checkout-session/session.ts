@@ -11,12 +11,21 @@ import { reconcile, recordFee } from './books.ts';
 import { directQrAnswered, openDirectQr } from './direct-qr.ts';
 import { attemptOver, cancel, expire, expiryReached, lookupTimedOut } from './end.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
+import type { Payment } from './attempt.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { endRefund, refund, refundAnswered, refundLookupDue, unansweredRefund } from './refunds.ts';
 import { refundRows } from './refund-view.ts';
 import { endReview, lookUpNow } from './review.ts';
 import { endedReviewRows } from './review-record.ts';
-import { open, openAgainByLink, start, startAgain, startAnswered, unansweredStart } from './start.ts';
+import {
+  bookingCancelled,
+  open,
+  openAgainByLink,
+  start,
+  startAgain,
+  startAnswered,
+  unansweredStart,
+} from './start.ts';
 import { hiddenRows, paymentRows, sessionTags, sessionView } from './view.ts';
 
 type X = Turn<CheckoutSession>;
@@ -33,7 +42,7 @@ const ignored = (_session: unknown, _command: unknown, x: X): Verdict => x.ok();
 const tooLate = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('invalid_state');
 
 export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', {
-  schema: 5,
+  schema: 6,
   upcast,
   downcast,
   on: {
@@ -49,6 +58,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
     },
     // the session may have moved on meanwhile: what the provider opened is still followed up
     startAnswered: { by: 'system', ...anyVisible(startAnswered), hidden: directQrAnswered },
+    bookingCancelled: { by: 'system', ...anyVisible(bookingCancelled) },
     hint: { by: ['buyer', 'provider', 'system'], ...anyVisible(hint) },
     lookupAnswered: { by: 'system', ...anyVisible(lookupAnswered) },
     listening: { by: 'system', _any: ignored },
@@ -89,6 +99,11 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
   },
   effects: {
     'provider.start': { result: 'startAnswered', mode: 'atLeastOnce', unknown: unansweredStart },
+    'provider.cancel': {
+      result: 'bookingCancelled',
+      mode: 'atLeastOnce',
+      unknown: ({ paymentId }) => ({ paymentId, done: false, durationMs: 0 }),
+    },
     'provider.lookup': { result: 'lookupAnswered', mode: 'atLeastOnce', unknown: unansweredLookup },
     'provider.listen': {
       result: 'listening',
@@ -114,7 +129,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
 });
 
 /** Schema 1 had no Direct-QR, schema 2 no wait at the end of a code's own time, schema 3 no refunds, schema 4
- *  no payment links. */
+ *  no payment links, schema 5 no legs in a provider's app and no invoices. */
 function upcast(body: Json, from: number): SessionState {
   // this actor wrote it itself
   const old = { refunds: [], ...(body as object) } as unknown as SessionState;
@@ -124,8 +139,11 @@ function upcast(body: Json, from: number): SessionState {
 }
 
 /** A session that uses Direct-QR cannot be written in schema 1, because the fields left out would be lost. A
- *  node that does not know payment links would not report to the link how its session ended. */
+ *  node that does not know payment links would not report to the link how its session ended; one that knows
+ *  no second leg would not look it up. */
 function downcast(session: CheckoutSession['state'], to: number): Json | null {
+  if (session.order.source === 'invoice' || session.payments.some(mayHaveTwoLegs)) return null;
+  if (to > 4) return session as unknown as Json;
   if (session.order.link !== undefined) return null;
   if (to > 3) return session as unknown as Json;
   if (session.refunds.length > 0) return null;
@@ -138,3 +156,6 @@ function downcast(session: CheckoutSession['state'], to: number): Json | null {
   const payments = state.payments.map(({ socketUrl: _socketUrl, ...payment }) => payment);
   return { ...state, payments } as unknown as Json;
 }
+
+const mayHaveTwoLegs = ({ booking, webOnly }: Payment): boolean =>
+  booking !== undefined || webOnly !== undefined;

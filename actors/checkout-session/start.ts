@@ -4,7 +4,7 @@
  *  2. An attempt's instructions are given out only while it runs.
  *  3. A failed start has given instructions to no buyer, so no payment can follow it. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
-import type { Instant } from '../../src/kernel/time.ts';
+import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { paymentLinkAt } from '../payment-link/messages.ts';
 import type { Payment } from './attempt.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
@@ -17,6 +17,7 @@ import type {
 } from './state.ts';
 import type { Provider, StartAnswer } from '../../src/providers/answers.ts';
 import { isPayableBy } from './payable.ts';
+import { backInTheApp, canBeLookedUp, onTheWeb } from './legs.ts';
 import { paymentAfter } from './payment.ts';
 import { settle } from './settle.ts';
 import {
@@ -67,7 +68,7 @@ export function start(session: PendingSession, command: Start, x: X): Verdict {
   if (paymentOf(session, command.paymentId) !== null) return x.ok({ paymentId: command.paymentId });
   if (session.payments.length >= attemptsMax) return x.refuse('attempts_exhausted');
   const { paymentId } = command;
-  const attempt = { paymentId, provider: providerOf(session, command) };
+  const attempt = { paymentId, provider: providerOf(session, command), ...wayOf(command) };
   if (!isPayableBy(session.order, attempt.provider)) return x.refuse('provider_not_offered');
   const next = withAttempt(withBuyer(session, command), attempt, x.now);
   return settle(x, session, next, { cause: 'start', answer: { paymentId } });
@@ -87,6 +88,8 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
       ? x.ok({ paymentId })
       : settle(x, session, next, { cause: 'start', answer: { paymentId } });
 
+  if (command.variant === 'web' && provider === running.provider && running.leg === 'intent')
+    return go(withPayment({ ...addressed, waiting: null }, onTheWeb(running, x.now)), running.id);
   if (!running.returned && (provider === running.provider || session.order.flow === 'redirect')) {
     return go(waiting?.is === 'switch' ? { ...addressed, waiting: null } : addressed, running.id);
   }
@@ -94,11 +97,11 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
   // a second click while the look-up is in flight: the latest choice counts, both wait for the same attempt
   if (waiting?.is === 'switch')
     return go({ ...addressed, waiting: { ...waiting, provider } }, waiting.paymentId);
-  const attempt = { paymentId: command.paymentId, provider };
-  if (running.lookupReference === null) return go(switched(addressed, attempt, x.now), attempt.paymentId);
+  const attempt = { paymentId: command.paymentId, provider, ...wayOf(command) };
+  if (!canBeLookedUp(running)) return go(switched(addressed, attempt, x.now), attempt.paymentId);
   // the last look-up of an attempt whose time is up also serves the start of the next one
-  const { since, looks } = waiting ?? waitOf(running, x.now);
-  const wait = { is: 'switch', since, looks, ...attempt } as const;
+  const { is: _is, ...began } = waiting ?? { is: null, ...waitOf(running, x.now) };
+  const wait = { is: 'switch', ...began, ...attempt } as const;
   return go({ ...addressed, waiting: wait }, attempt.paymentId);
 }
 
@@ -111,12 +114,32 @@ export function startAnswered(session: SessionState, command: Answered, x: X): V
   const cause = 'provider_start';
   if (answer.outcome === 'started') {
     const note = { ...call, summary: `Start: ${payment.provider} has opened the attempt`, detail: opened };
-    return settle(x, session, started(session, payment, answer), { cause, notes: [note] });
+    return settle(x, session, started(session, payment, answer, x.now), { cause, notes: [note] });
   }
   const { message } = answer;
   const summary = `Start: ${payment.provider} has not opened the attempt`;
   const note = { ...call, summary, detail: { outcome: 'failed', message } };
   return settle(x, session, notStarted(session, payment, message, x.now), { cause, notes: [note] });
+}
+
+/** The booking of a leg that the buyer has left: what became of it, only look-ups tell. */
+export function bookingCancelled(
+  session: SessionState,
+  { paymentId: about, done, durationMs }: SessionCommands['bookingCancelled'],
+  x: X,
+): Verdict {
+  const payment = paymentOf(session, about);
+  if (payment === null) return x.ok();
+  const summary = `Cancel: ${payment.provider} has ${done ? '' : 'not '}cancelled the booking in its app`;
+  const note = {
+    about,
+    kind: 'provider_call',
+    summary,
+    cause: 'start',
+    durationMs,
+    detail: { done },
+  } as const;
+  return settle(x, session, session, { cause: 'start', notes: [note] });
 }
 
 /** A start call whose outcome cannot be known: the attempt is given up, because no buyer has its
@@ -131,11 +154,14 @@ const opened = { outcome: 'started' };
 
 type Started = Extract<StartAnswer, { outcome: 'started' }>;
 
-function started(session: SessionState, payment: Payment, answer: Started): SessionState {
-  const { instructions, lookupReference, providerExpiresAt, socketUrl = null } = answer;
+function started(session: SessionState, payment: Payment, answer: Started, now: Instant): SessionState {
+  const { instructions, lookupReference, providerExpiresAt, socketUrl = null, booking } = answer;
   const runs = session.status === 'initiated' && session.running === payment.id;
-  return withPayment(session, {
+  const entersApp = runs && booking !== undefined;
+  const living = entersApp ? { ...session, expiresAt: now + appIntentLifeMs } : session;
+  return withPayment(living, {
     ...payment,
+    ...(booking === undefined ? {} : { leg: 'intent', booking }),
     start: 'answered',
     lookupReference,
     providerExpiresAt,
@@ -145,12 +171,20 @@ function started(session: SessionState, payment: Payment, answer: Started): Sess
 }
 
 function notStarted(session: SessionState, payment: Payment, reason: string, now: Instant): SessionState {
+  const inTheApp = backInTheApp(payment);
+  if (inTheApp !== null) return withPayment(session, inTheApp);
   const why = { code: 'provider_error', reason } as const;
   const failed = paymentAfter({ ...payment, start: 'failed' }, 'startFailed', why);
   const next = withPayment(session, failed);
   if (next.status !== 'initiated' || next.running !== payment.id) return next;
   return afterAttempt(next, 'failed', ['hosted', 'redirect'], now);
 }
+
+/** How long a session lives from the moment in which its buyer enters the provider's app. */
+export const appIntentLifeMs: DurationMs = minutes(30);
+
+const wayOf = ({ variant }: Start): { readonly webOnly?: true } =>
+  variant === 'web' ? { webOnly: true } : {};
 
 /** A redirect session uses the merchant's provider, whatever the page sends. */
 const providerOf = ({ order }: LivingSession, { provider }: Start): Provider =>

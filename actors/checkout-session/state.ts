@@ -38,9 +38,20 @@ export interface Purchase {
 /** The session waits for a fresh look-up of the running payment: the last one at `expires_at`, the last one
  *  of an attempt whose time is up, or the one before another attempt. `looks`: its count when the wait
  *  began; an answer to an earlier look-up is not fresh. */
-export type Waiting = { readonly since: Instant; readonly looks: number } & (
+export type Waiting = {
+  readonly since: Instant;
+  readonly looks: number;
+  /** The same count of the other leg; absent when there is none. */
+  readonly otherLooks?: number;
+} & (
   | { readonly is: 'lastLook' | 'attemptEnd' }
-  | { readonly is: 'switch'; readonly paymentId: string; readonly provider: Provider }
+  | {
+      readonly is: 'switch';
+      readonly paymentId: string;
+      readonly provider: Provider;
+      /** The buyer has asked for the web. */
+      readonly webOnly?: true;
+    }
 );
 
 export type PendingSession = Purchase & { readonly status: 'pending' };

@@ -35,10 +35,17 @@ export const withPayment = <S extends SessionState>(session: S, payment: Payment
   payments: session.payments.map((old) => (old.id === payment.id ? payment : old)),
 });
 
+export interface NewAttempt {
+  readonly paymentId: string;
+  readonly provider: Provider;
+  /** Not in the provider's app. */
+  readonly webOnly?: true;
+}
+
 /** A new attempt runs. The previous one must already be closed. */
 export const withAttempt = (
   session: LivingSession,
-  { paymentId, provider }: { readonly paymentId: string; readonly provider: Provider },
+  { paymentId, provider, webOnly }: NewAttempt,
   now: Instant,
 ): InitiatedSession => ({
   ...purchaseOf(session),
@@ -46,21 +53,25 @@ export const withAttempt = (
   provider,
   running: paymentId,
   waiting: null,
-  payments: [...session.payments, newPayment(paymentId, provider, now)],
+  payments: [
+    ...session.payments,
+    { ...newPayment(paymentId, provider, now), ...(webOnly === true ? { webOnly } : {}) },
+  ],
 });
 
 /** Starts waiting for the next look-up of `running`. */
-export const waitOf = ({ look }: Payment, now: Instant): Pick<Waiting, 'since' | 'looks'> => ({
+export const waitOf = (
+  { look, other }: Payment,
+  now: Instant,
+): Pick<Waiting, 'since' | 'looks' | 'otherLooks'> => ({
   since: now,
   looks: look.count,
+  ...(other === undefined ? {} : { otherLooks: other.look.count }),
 });
 
 /** The running attempt is closed in favour of another one (start). */
-export const switched = (
-  session: InitiatedSession,
-  to: { readonly paymentId: string; readonly provider: Provider },
-  now: Instant,
-): InitiatedSession => withAttempt(withoutRunning(session), to, now);
+export const switched = (session: InitiatedSession, to: NewAttempt, now: Instant): InitiatedSession =>
+  withAttempt(withoutRunning(session), to, now);
 
 /** Its running attempt is superseded; the caller decides the session's next state at once. */
 const withoutRunning = (session: InitiatedSession): InitiatedSession =>

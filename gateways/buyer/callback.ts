@@ -1,16 +1,38 @@
-/** POST /callback/{provider}/{paymentId}: a callback from a provider's server. No supported provider sends
- *  callbacks yet, so no callback can be verified: an unknown payment is answered 404, any other message
- *  400, as one whose signature does not verify. Neither changes anything. */
+/** POST /callback/{provider}/{paymentId} and /callback/{provider}: a call of a provider's server.
+ *  1. What it says is a hint: it makes the session look the payment up, and nothing more. A session whose owner
+ *     does not answer for 2 s finds it in its mailbox later.
+ *  2. It is answered 200 only once the session or its mailbox has it; a provider repeats any other answer.
+ *  3. Repeating it changes nothing. */
+import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
+import type { Provider } from '../../src/providers/answers.ts';
 import { noSuch } from '../http/route/answer.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
-import { errorReply } from '../http/route/reply.ts';
+import { errorReply, jsonReply } from '../http/route/reply.ts';
 import type { BuyerParts } from './parts.ts';
 
-export async function callbackDoor({ client }: BuyerParts, request: DoorRequest): Promise<DoorReply> {
-  const { provider = '', paymentId = '' } = request.params;
-  const row = couldBeId('pay', paymentId) ? await client.readRow('payment', paymentId, null) : null;
-  return row === null || row.body['provider'] !== provider
-    ? errorReply('resource_not_found', request.requestId, { message: noSuch('payment', paymentId, null) })
-    : errorReply('callback_signature_invalid', request.requestId);
+const received = JSON.stringify({ received: true });
+
+export async function callbackDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
+  const { requestId, params } = request;
+  const { provider = '' } = params;
+  const body = request.body.toString('utf8');
+  const paymentId = params['paymentId'] ?? parts.paymentOfCallback(provider, body) ?? '';
+  const row = couldBeId('pay', paymentId) ? await parts.client.readRow('payment', paymentId, null) : null;
+  if (row === null || row.body['provider'] !== provider)
+    return errorReply('resource_not_found', requestId, { message: noSuch('payment', paymentId, null) });
+  // a payment's provider is one that we support
+  const claim = await parts.parseCallback(row.scope, provider as Provider, {
+    paymentId,
+    body,
+    header: (name) => request.header(name),
+  });
+  if (claim === null) return errorReply('callback_signature_invalid', requestId);
+  const { hint: says, ...rest } = claim;
+  const hint: SessionCommands['hint'] = { paymentId, from: 'callback', says, ...rest };
+  const to = checkoutSessionAt(row.owner.id);
+  const fate = await parts.client.hint(to, 'hint', hint, { by: 'provider', scope: null });
+  if (fate !== 'lost') return jsonReply(200, received);
+  parts.log.warn({ session: row.owner.id }, 'a callback could not be delivered to its session');
+  return errorReply('service_unavailable', requestId);
 }

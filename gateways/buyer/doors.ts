@@ -41,5 +41,6 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
     pageDoor('GET', '/return/{provider}/failure', registeredReturnDoor('failure')),
     pageDoor('GET', statusPath, publicStatusDoor),
     door('POST', '/callback/{provider}/{paymentId}', callbackDoor),
+    door('POST', '/callback/{provider}', callbackDoor),
   ];
 };

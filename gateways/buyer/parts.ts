@@ -1,5 +1,5 @@
 /** Dependencies of the buyer's doors. Boundary: types alone; the composition root supplies the values. */
-import type { Provider } from '../../src/providers/answers.ts';
+import type { CallbackHint, CallbackRequest, Provider } from '../../src/providers/answers.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
@@ -60,6 +60,10 @@ export interface BuyerParts extends BuyerLimits {
   /** The payment that a return to a registered address names; null: none of ours, or a provider without such
    *  addresses. Any text is accepted as provider. */
   paymentOfReturn(provider: string, query: URLSearchParams): string | null;
+  /** null: it does not prove that this provider sent it. */
+  parseCallback(scope: Scope, provider: Provider, call: CallbackRequest): Promise<CallbackHint | null>;
+  /** The payment that a call to an address without one is about; null: none of ours. */
+  paymentOfCallback(provider: string, body: string): string | null;
   /** A new `pay_...` in the session's slot. */
   mintPaymentId(sessionId: string): string;
 }

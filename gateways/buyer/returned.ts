@@ -26,8 +26,8 @@ import { watchUntil } from './watch.ts';
 const verdictWaitMs: DurationMs = seconds(3);
 
 export function returnDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
-  const { provider = '', paymentId = '', outcome = '' } = request.params;
-  return returned(parts, request, { provider, paymentId, outcome });
+  const { provider = '', paymentId = '', leg = 'web', outcome = '' } = request.params;
+  return returned(parts, request, { provider, paymentId, leg, outcome });
 }
 
 export const registeredReturnDoor =
@@ -35,20 +35,21 @@ export const registeredReturnDoor =
   (parts: BuyerParts, request: DoorRequest): Promise<DoorReply> => {
     const { provider = '' } = request.params;
     const paymentId = parts.paymentOfReturn(provider, new URLSearchParams(request.rawQuery)) ?? '';
-    return returned(parts, request, { provider, paymentId, outcome });
+    return returned(parts, request, { provider, paymentId, leg: 'web', outcome });
   };
 
 /** What an address says about a return. */
 interface Addressed {
   readonly provider: string;
   readonly paymentId: string;
+  readonly leg: string;
   readonly outcome: string;
 }
 
 async function returned(
   parts: BuyerParts,
   request: DoorRequest,
-  { provider, paymentId, outcome }: Addressed,
+  { provider, paymentId, leg, outcome }: Addressed,
 ): Promise<DoorReply> {
   const reader = readerOf(request);
   const { locale } = reader;
@@ -63,7 +64,7 @@ async function returned(
   const claim = await parts.parseReturn(scope, known.provider, brought);
   if (claim === null) return lone(404, unknownPage(locale));
   const backAt = parts.scheduler.now();
-  await hint(parts, sessionId, paymentId, claim);
+  await hint(parts, sessionId, { paymentId, leg }, claim);
 
   const settled = await watchUntil(
     parts,
@@ -101,11 +102,12 @@ async function attemptOf(
 async function hint(
   { client, log }: BuyerParts,
   sessionId: string,
-  paymentId: string,
+  { paymentId, leg }: { readonly paymentId: string; readonly leg: string },
   claim: ReturnClaim,
 ): Promise<void> {
   const { hint: says, verified, summary } = claim;
-  const hint: SessionCommands['hint'] = { paymentId, from: 'return', says, verified, summary };
+  const of = leg === 'intent' ? ({ paymentId, leg } as const) : { paymentId };
+  const hint: SessionCommands['hint'] = { ...of, from: 'return', says, verified, summary };
   const outcomeOfHint = await client.hint(checkoutSessionAt(sessionId), 'hint', hint, {
     by: 'buyer',
     scope: null,

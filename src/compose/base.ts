@@ -1,5 +1,6 @@
 /** The parts that are created first and used by all others. */
 import { readDocs, type Docs } from '../../gateways/front/docs.ts';
+import { appIntentEntitlement, isEntitled } from '../../gateways/http/access/entitlements.ts';
 import type { Settings } from '../config.ts';
 import type { ApiVersions } from '../kernel/api-versions.ts';
 import { sealWith, type Seal } from '../kernel/seal.ts';
@@ -7,6 +8,7 @@ import { openHttp, type Http } from '../outbound/http.ts';
 import { Breakers } from '../providers/breaker.ts';
 import { shareBreakers } from '../providers/breaker-sharing.ts';
 import { configuredWith, type IsConfigured } from '../providers/credentials.ts';
+import type { CallParts } from '../providers/provider-calls.ts';
 import { providerConnectMs } from '../providers/sender.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -30,6 +32,8 @@ export interface Base extends Omit<BaseParts, 'addresses'>, Addresses {
   readonly seal: Seal;
   /** Whether a project has credentials for a provider that open under this service's key. */
   readonly isConfigured: IsConfigured;
+  /** Whether a plan includes payments in a provider's app. */
+  readonly isAppIntentIn: CallParts['isAppIntentIn'];
   readonly breakers: Breakers;
   /** What the start still has to do; reported by /health. */
   readonly missing: string[];
@@ -54,6 +58,7 @@ export function openBase({ addresses, ...parts }: BaseParts, closing: Closing): 
     tracing: openTracing(),
     seal,
     isConfigured: configuredWith(seal),
+    isAppIntentIn: (of) => isEntitled(appIntentEntitlement, of),
     missing: ['doors'],
     docs: readDocs(),
   };

@@ -8,7 +8,8 @@ import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
 import { mintId } from '../kernel/id.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { catalog, providerNames } from '../providers/catalog.ts';
-import { providerReturn, returnedPayment } from '../providers/call.ts';
+import { providerCallback, providerReturn, returnedPayment } from '../providers/call.ts';
+import type { Provider } from '../providers/answers.ts';
 import { providerDeps } from '../providers/provider-calls.ts';
 import { providers } from '../providers/registry.ts';
 import type { Node } from '../runtime/node/node.ts';
@@ -47,6 +48,9 @@ export function buyerParts(
     lookUp: createLookUp({ client, merchantOf: (scope) => merchants.shopOf(scope), baseUrl, now }),
     parseReturn: providerReturn(deps),
     paymentOfReturn: returnedPayment(deps),
+    parseCallback: providerCallback(deps),
+    paymentOfCallback: (provider, body) =>
+      providers.get(provider as Provider)?.adapter.paymentOfCallback?.(body) ?? null,
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     ...buyerLimits(limits),
   };

@@ -1,5 +1,5 @@
 /** The types exchanged between a checkout session and its payment providers: the possible answers of a
- *  start and a look-up.
+ *  start and a look-up, and what a provider claims by itself.
  *  Boundary: types only; the session decides what they mean for the money. */
 import type { Paisa } from '../kernel/money.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
@@ -17,6 +17,12 @@ export interface Instructions {
   readonly qrMessage?: string;
 }
 
+/** What the provider calls an attempt that is paid in its app. */
+export interface Booking {
+  readonly bookingId: string;
+  readonly correlationId: string;
+}
+
 export type StartAnswer =
   | {
       readonly outcome: 'started';
@@ -27,6 +33,8 @@ export type StartAnswer =
       readonly providerExpiresAt: Instant | null;
       /** The provider's socket that reports on the attempt; absent when it has none. */
       readonly socketUrl?: string | null;
+      /** The attempt is booked in the provider's app; absent: it starts on the web. Internal. */
+      readonly booking?: Booking;
     }
   /** Refused or unanswered: no buyer has its instructions, so no payment can follow. */
   | { readonly outcome: 'failed'; readonly message: string };
@@ -85,4 +93,35 @@ export interface Seen {
   readonly returnedUnpaid: boolean;
   /** A look-up has reported that the provider considers the attempt open. */
   readonly wasPending: boolean;
+  /** The amount that a signed callback of the provider names; null: it cannot be read; absent: none
+   *  has named one. */
+  readonly toldAmount?: Paisa | null;
+  /** The money has arrived; absent: it has not. */
+  readonly paid?: true;
+}
+
+/** The claim of a buyer's return: a reason to look up, never a result. */
+export interface ReturnHint {
+  readonly hint: 'paid' | 'failed' | 'cancelled' | 'unknown';
+  /** Whether the provider signed it and the signature is valid. */
+  readonly verified: boolean;
+  readonly summary: string;
+}
+
+/** A call of a provider's server to our callback address. */
+export interface CallbackRequest {
+  /** The payment of the address; without one, what `paymentOfCallback` found. */
+  readonly paymentId: string;
+  /** As it arrived: signatures cover text. */
+  readonly body: string;
+  /** One header's value by lower-case name, '' when absent. */
+  header(name: string): string;
+}
+
+/** The claim of a provider's server: a reason to look up, never a result. */
+export interface CallbackHint extends ReturnHint {
+  /** The leg of the payment it is about; absent: the web. */
+  readonly leg?: 'intent';
+  /** The amount it says was paid, and the reference it says that of. */
+  readonly told?: { readonly reference: string; readonly amountPaisa: Paisa | null };
 }

@@ -13,6 +13,7 @@ import type {
 } from '../../actors/checkout-session/commands.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
+import { usesAppIntent, type AppIntentAccess } from './app-intent.ts';
 import { circuitOf, type Admission, type Breakers } from './breaker.ts';
 import { providerNames, traitsOf } from './catalog.ts';
 import {
@@ -22,6 +23,8 @@ import {
   type Adapter,
   type BrowserStart,
   type Brought,
+  type CallbackHint,
+  type CallbackRequest,
   type Credentials,
   type LookupAnswer,
   type Provider,
@@ -40,6 +43,8 @@ import type { Send } from './sender.ts';
 export interface ProviderAccess {
   readonly credentials: Credentials;
   readonly enabled: boolean;
+  /** Absent: its app is not used. */
+  readonly appIntent?: AppIntentAccess;
 }
 
 /** Compatible with pino: fields first, then the message. */
@@ -70,21 +75,29 @@ export interface CallContext {
   now(): Instant;
 }
 
+export interface StartContext extends CallContext {
+  /** The session's id. */
+  readonly actorId: string;
+}
+
 type StartData = SessionEffects['provider.start'];
 type LookupData = SessionEffects['provider.lookup'];
+type CancelData = SessionEffects['provider.cancel'];
 
 /** Runs `provider.start`. Rejects only when the settings cannot be read; then nothing was sent. */
 export const providerStart =
   (deps: ProviderDeps) =>
-  async (data: StartData, ctx: CallContext): Promise<SessionCommands['startAnswered']> => {
+  async (data: StartData, ctx: StartContext): Promise<SessionCommands['startAnswered']> => {
     const { paymentId, provider, amount, order } = data;
+    const booked = data.webOnly === true ? null : await providerBook(deps, ctx, data);
+    if (booked?.answer.outcome === 'started') return { paymentId, ...booked };
     const returnUrl = returnUrlOf(deps.returnBase, provider, paymentId, 'web', 'done');
     const input: StartInput = { paymentId, amount, order, returnUrl, now: ctx.now() };
     const start = deps.adapter(provider)?.start;
     if (start !== undefined && 'open' in start) {
       return { paymentId, answer: await opened(deps, ctx, provider, start, input), durationMs: 0 };
     }
-    const made = await make(deps, ctx, provider, true, start, input);
+    const made = await make(deps, ctx, { provider, needsEnabled: true }, start, input);
     return { paymentId, answer: startAnswerOf(made), durationMs: made.durationMs };
   };
 
@@ -92,11 +105,15 @@ export const providerStart =
 export const providerLookup =
   (deps: ProviderDeps) =>
   async (data: LookupData, ctx: CallContext): Promise<SessionCommands['lookupAnswered']> => {
-    const { paymentId, provider, amount, lookupReference, seen, cause } = data;
-    const made = await make(deps, ctx, provider, false, deps.adapter(provider)?.lookup, {
+    const { paymentId, provider, amount, lookupReference, leg, providerExpiresAt, seen, cause } = data;
+    const adapter = deps.adapter(provider);
+    const call = leg === 'intent' ? adapter?.appIntent?.lookup : adapter?.lookup;
+    const made = await make(deps, ctx, { provider, leg, needsEnabled: false }, call, {
       paymentId,
       amount,
       lookupReference,
+      providerExpiresAt,
+      now: ctx.now(),
       ...(seen === undefined ? {} : { seen }),
     });
     const reading = expiredIfOver(made.answer ?? nothingRead, data.providerExpiresAt, ctx.now());
@@ -104,7 +121,47 @@ export const providerLookup =
     const { word } = reading;
     const kept = word === undefined || made.answer === null ? {} : { word: wordKept(word, made.secrets) };
     const answer: LookupAnswer = { ...reading, ...kept, httpStatus, durationMs, raw };
-    return { paymentId, cause, answer };
+    return { paymentId, ...(leg === undefined ? {} : { leg }), cause, answer };
+  };
+
+/** Books the attempt in the provider's app; null where its app is not used, and what went wrong otherwise. */
+async function providerBook(
+  deps: ProviderDeps,
+  ctx: StartContext,
+  { paymentId, provider, amount, order }: StartData,
+): Promise<{ readonly answer: StartAnswer; readonly durationMs: DurationMs } | null> {
+  const book = deps.adapter(provider)?.appIntent?.book;
+  if (book === undefined) return null;
+  if (!usesAppIntent(ctx.scope, provider, await deps.settings(ctx.scope, provider))) return null;
+  const { returnBase } = deps;
+  const made = await make(deps, ctx, { provider, leg: 'intent', needsEnabled: true }, book, {
+    paymentId,
+    sessionId: ctx.actorId,
+    amount,
+    order,
+    returnUrl: returnUrlOf(returnBase, provider, paymentId, 'intent', 'done'),
+    callbackUrl: `${returnBase}/callback/${provider}/${paymentId}`,
+    now: ctx.now(),
+  });
+  const answer = startAnswerOf(made);
+  if (answer.outcome === 'failed')
+    deps.log.warn(
+      { provider, scope: ctx.scope, says: answer.message },
+      'not booked in the app: on the web instead',
+    );
+  return { answer, durationMs: made.durationMs };
+}
+
+/** Runs `provider.cancel`. */
+export const providerCancel =
+  (deps: ProviderDeps) =>
+  async (
+    { paymentId, provider, booking }: CancelData,
+    ctx: CallContext,
+  ): Promise<SessionCommands['bookingCancelled']> => {
+    const call = deps.adapter(provider)?.appIntent?.cancel;
+    const made = await make(deps, ctx, { provider, leg: 'intent', needsEnabled: false }, call, { booking });
+    return { paymentId, done: made.answer?.done ?? false, durationMs: made.durationMs };
   };
 
 /** Runs `provider.refund`: one call, which nobody repeats. An open circuit refuses it before it is sent: the
@@ -143,7 +200,7 @@ async function admittedRefund(
   provider: Provider,
 ): Promise<Admitted | Refused> {
   try {
-    return await admit(deps, ctx, provider, false);
+    return await admit(deps, ctx, { provider, needsEnabled: false });
   } catch (thrown) {
     deps.log.error({ provider, scope: ctx.scope, err: thrown }, 'a refund was not sent to the provider');
     return { end: 'settings_unread' };
@@ -199,6 +256,17 @@ export const returnedPayment =
     return known === undefined ? null : (deps.adapter(known)?.paymentOfReturn?.(query) ?? null);
   };
 
+/** The claim of a call of the provider's server, read with the project's own keys; null when it does not prove
+ *  that the provider sent it. May reject when the settings cannot be read. */
+export const providerCallback =
+  (deps: Pick<ProviderDeps, 'adapter' | 'settings'>) =>
+  async (scope: Scope, provider: Provider, call: CallbackRequest): Promise<CallbackHint | null> => {
+    const adapter = deps.adapter(provider);
+    if (adapter?.parseCallback === undefined) return null;
+    const access = await deps.settings(scope, provider);
+    return access === null ? null : adapter.parseCallback(call, access.credentials);
+  };
+
 /** Why a call had no answer. */
 type End =
   | 'not_configured'
@@ -238,13 +306,12 @@ type Made<Answer> = {
 async function make<In, Answer>(
   deps: ProviderDeps,
   ctx: CallContext,
-  provider: Provider,
-  needsEnabled: boolean,
+  asked: Asked,
   call: ProviderCall<In, Answer> | undefined,
   input: In,
 ): Promise<Made<Answer>> {
   if (call === undefined) return unmade('not_configured');
-  const admitted = await admit(deps, ctx, provider, needsEnabled);
+  const admitted = await admit(deps, ctx, asked);
   return 'end' in admitted ? unmade(admitted.end) : send(deps, ctx, admitted, call, input);
 }
 
@@ -270,20 +337,26 @@ interface Refused {
   readonly end: End;
 }
 
-/** `needsEnabled`: a disabled provider accepts no new attempts, but payments in progress are still looked
- *  up. */
+interface Asked {
+  readonly provider: Provider;
+  /** Absent: the web. */
+  readonly leg?: 'intent' | undefined;
+  /** A disabled provider accepts no new attempts, but payments in progress are still looked up. */
+  readonly needsEnabled: boolean;
+}
+
+/** An app has its own circuit: while it does not answer, its buyers pay on the web. */
 async function admit(
   deps: ProviderDeps,
   ctx: CallContext,
-  provider: Provider,
-  needsEnabled: boolean,
+  { provider, leg, needsEnabled }: Asked,
 ): Promise<Admitted | Refused> {
   const access = await deps.settings(ctx.scope, provider);
   if (access === null || (needsEnabled && !access.enabled)) return { end: 'not_configured' };
   const root = deps.root(ctx.scope, provider);
   if (root === null) return { end: 'no_address' };
   const pageRoot = deps.pageRoot(ctx.scope, provider) ?? root;
-  const circuit = circuitOf(provider, ctx.scope);
+  const circuit = circuitOf(leg === undefined ? provider : `${provider} ${leg}`, ctx.scope);
   const admission = deps.breakers.admit(circuit, ctx.now());
   if (admission === 'refused') return { end: 'circuit_open' };
   return { provider, credentials: access.credentials, root, pageRoot, circuit, admission };
@@ -305,12 +378,12 @@ async function send<In, Answer>(
       logUnusable(deps.log, provider, ctx.scope);
       return unmade('unusable_credentials');
     }
-    const sent = await deps.send(request);
+    const sent = await deps.send(request, call.withinMs);
     if (sent.is === 'unanswered') return unmade(sent.why, sent.durationMs);
     const { reply, durationMs } = sent;
     const reading = call.read(reply, input, { credentials, pageRoot });
     readable = reading !== null;
-    const secrets = secretsIn(provider, credentials);
+    const secrets = [...secretsIn(provider, credentials), ...(call.hides?.(input) ?? [])];
     logReading(deps.log, { provider, scope: ctx.scope, httpStatus: reply.status }, reading, secrets);
     const common = { durationMs, httpStatus: reply.status, raw: redacted(reply.text, secrets) };
     if (reading === null) return { ...common, answer: null, end: 'unreadable' };

@@ -1,10 +1,11 @@
 /** The dependencies of calls to providers: a provider's address and its credentials. */
 import type { Provider } from './answers.ts';
+import { merchantAt, type MerchantState } from '../../actors/merchant/messages.ts';
 import { projectAt, settingsOf, type ProjectState } from '../../actors/project/messages.ts';
 import type { Settings } from '../config.ts';
 import type { Seal } from '../kernel/seal.ts';
 import type { Http } from '../outbound/http.ts';
-import { isLive, projectOf } from '../runtime/model/address.ts';
+import { isLive, projectOf, type Mode } from '../runtime/model/address.ts';
 import type { Client } from '../runtime/model/client.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Breakers } from './breaker.ts';
@@ -24,6 +25,8 @@ export interface CallParts {
   readonly http: Http;
   readonly breakers: Breakers;
   readonly log: Log;
+  /** Whether a plan includes payments in a provider's app. */
+  readonly isAppIntentIn: (of: { readonly plan: MerchantState['plan']; readonly mode: Mode }) => boolean;
   /** Called when the first call is made. */
   readonly client: () => Pick<Client, 'read'>;
 }
@@ -33,6 +36,10 @@ export function providerDeps(parts: CallParts): ProviderDeps {
   const livePages = (provider: Provider): string | null => settings[catalog[provider].liveHost.pages];
   const liveCalls = (provider: Provider): string | null =>
     settings[catalog[provider].liveHost.calls] ?? livePages(provider);
+  const hasAppIntent = async (merchantId: string, mode: Mode): Promise<boolean> => {
+    const merchant = await client().read<MerchantState>(merchantAt(merchantId), null);
+    return merchant !== null && parts.isAppIntentIn({ plan: merchant.state.plan, mode });
+  };
   return {
     adapter: (provider) => providers.get(provider)?.adapter ?? null,
     async settings(scope, provider) {
@@ -42,7 +49,12 @@ export function providerDeps(parts: CallParts): ProviderDeps {
       if (project === null) return null;
       const found = settingsOf(project.state.providers, provider, mode);
       const credentials = openedCredentials(seal, projectId, found);
-      if (credentials !== null) return { enabled: found.enabled, credentials };
+      if (credentials !== null) {
+        const { enabled, appIntent: isOn } = found;
+        if (!isOn) return { enabled, credentials };
+        const isInPlan = await hasAppIntent(project.state.merchantId, mode);
+        return { enabled, credentials, appIntent: { isOn, isInPlan } };
+      }
       if (found.sealedCredentials !== null)
         log.error({ provider, scope }, 'stored credentials do not open: was GALLA_SECRETS_KEY changed?');
       return null;

@@ -3,7 +3,7 @@ import type { SessionCommands, SessionEffects } from '../../actors/checkout-sess
 import { isLoopback } from '../kernel/loopback.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { openWebSockets } from '../outbound/web-socket.ts';
-import { providerLookup, providerRefund, providerStart, type ProviderDeps } from './call.ts';
+import { providerCancel, providerLookup, providerRefund, providerStart, type ProviderDeps } from './call.ts';
 import { providerConnectMs } from './sender.ts';
 import { ProviderSockets, type Listened } from './sockets.ts';
 import { address, isLive, type Scope } from '../runtime/model/address.ts';
@@ -42,6 +42,7 @@ export function providerEffects(deps: ProviderDeps, client: () => Pick<Client, '
   return {
     runners: {
       'provider.start': { run: providerStart(deps), atOnce: callsAtOnce },
+      'provider.cancel': { run: providerCancel(deps), atOnce: callsAtOnce },
       'provider.lookup': {
         async run(data: Lookup, context: EffectContext) {
           const of = listenedIn(data, context);

@@ -5,12 +5,33 @@
  *  2. A reply it cannot read is `null`; only call.ts decides what that means (pending, never failed).
  *  3. Only a look-up may report `paid`; a return is a hint whatever it claims. */
 import type { Order } from '../../actors/checkout-session/order.ts';
-import type { Instructions, LookupAnswer, Provider, RefundAnswer, Seen, StartAnswer } from './answers.ts';
+import type {
+  Booking,
+  CallbackHint,
+  CallbackRequest,
+  Instructions,
+  LookupAnswer,
+  Provider,
+  RefundAnswer,
+  ReturnHint,
+  Seen,
+  StartAnswer,
+} from './answers.ts';
 import type { Paisa } from '../kernel/money.ts';
 import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 import type { ProviderTraits } from './traits.ts';
 
-export type { Instructions, LookupAnswer, Order, Provider, RefundAnswer, StartAnswer };
+export type {
+  CallbackHint,
+  CallbackRequest,
+  Instructions,
+  LookupAnswer,
+  Order,
+  Provider,
+  RefundAnswer,
+  ReturnHint,
+  StartAnswer,
+};
 
 /** The credentials a provider has issued to a merchant, in clear, by the names of its traits. */
 export type Credentials = { readonly [name: string]: string };
@@ -57,6 +78,10 @@ export interface ProviderCall<In, Answer> {
   /** null: the credentials are not usable. A promise only where signing takes time. */
   build(input: In, credentials: Credentials, root: string): WireRequest | Promise<WireRequest | null>;
   read(reply: WireReply, input: In, reader: Reader): Reading<Answer> | null;
+  /** Texts that are blanked where the reply is kept, beside the credentials. */
+  hides?(input: In): readonly string[];
+  /** Where it may take less time than other calls. */
+  readonly withinMs?: DurationMs;
   /** A second request for details that the first answer lacks. */
   readonly details?: Details<In, Answer>;
 }
@@ -86,12 +111,36 @@ export interface StartInput {
   readonly now: Instant;
 }
 
+/** A start in the provider's app. */
+export interface BookInput extends StartInput {
+  readonly sessionId: string;
+  /** Where the provider's server reports. */
+  readonly callbackUrl: string;
+}
+
+export interface CancelInput {
+  readonly booking: Booking;
+}
+
+/** The calls of a provider whose app takes payments. */
+export interface AppIntent {
+  readonly book: ProviderCall<BookInput, StartAnswer>;
+  readonly lookup: ProviderCall<BookingLookupInput, LookupReading>;
+  readonly cancel: ProviderCall<CancelInput, { readonly done: boolean }>;
+}
+
 export interface LookupInput {
   readonly paymentId: string;
   readonly amount: Paisa;
   /** The provider's reference for the payment, from the answer to its start. */
   readonly lookupReference: string;
   readonly seen?: Seen;
+}
+
+/** A look-up of an attempt in the provider's app. */
+export interface BookingLookupInput extends LookupInput {
+  readonly providerExpiresAt: Instant | null;
+  readonly now: Instant;
 }
 
 export interface RefundInput {
@@ -139,14 +188,6 @@ export interface Brought {
   readonly query: URLSearchParams;
 }
 
-/** The claim of a buyer's return: a reason to look up, never a result. */
-export interface ReturnHint {
-  readonly hint: 'paid' | 'failed' | 'cancelled' | 'unknown';
-  /** Whether the provider signed it and the signature is valid. */
-  readonly verified: boolean;
-  readonly summary: string;
-}
-
 /** A message on a provider's socket about an attempt; a hint, like a return. */
 export type SocketReport = 'scanned' | 'paid' | 'failed';
 
@@ -155,6 +196,8 @@ export type ParseReturn = (brought: Brought, credentials: Credentials) => Return
 export interface Adapter {
   readonly start: ProviderCall<StartInput, StartAnswer> | BrowserStart;
   readonly lookup: ProviderCall<LookupInput, LookupReading>;
+  /** Payments in its app; absent when it has none. */
+  readonly appIntent?: AppIntent;
   /** null: the provider has no refund call. */
   readonly refund: Call<RefundInput, RefundReading> | null;
   /** Reads what the buyer's browser brings back; null: the provider does not send browsers back. */
@@ -162,6 +205,12 @@ export interface Adapter {
   /** For a provider that returns buyers to addresses registered with it: the payment that the query names.
    *  Absent where our return address names the payment. */
   paymentOfReturn?(query: URLSearchParams): string | null;
+  /** Reads a call of the provider's server; null: it does not prove that the provider sent it. Absent when a
+   *  provider's server makes no calls. */
+  parseCallback?(call: CallbackRequest, credentials: Credentials): CallbackHint | null;
+  /** The payment that a call is about, where the provider has one callback address for all payments; null:
+   *  none of ours. */
+  paymentOfCallback?(body: string): string | null;
   /** Reads one message of the provider's socket about the attempt with this reference; null: not relevant.
    *  Absent when a provider has no socket. */
   readMessage?(message: string, reference: string): SocketReport | null;

@@ -7,7 +7,9 @@ import { paymentIn, type Rule } from './rule.ts';
 export const paymentEvents: Rule = (step, { x, before, after }) => {
   for (const payment of after.payments) {
     const from = paymentIn(before, payment.id);
-    if (from === null || from.status === payment.status) continue;
+    // a payment that is new is not told, unless it comes into being paid
+    if (from === null ? before === null || payment.status === 'pending' : from.status === payment.status)
+      continue;
     const data = paymentEventData(payment, after, x);
     for (const type of eventsOf(payment)) step.event(type, data);
   }

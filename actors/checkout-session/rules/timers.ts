@@ -2,6 +2,7 @@
  *  1. Every open session has its expiry armed, unless the last look-up at that expiry is in flight. */
 import type { Instant } from '../../../src/kernel/time.ts';
 import { hasTrait } from '../../../src/providers/catalog.ts';
+import { legOf, lookupKey } from '../legs.ts';
 import { lastLookupMsMax, qrLifeMs, switchLookupMsMax } from '../poll-schedule.ts';
 import { nextRefundLookupAt } from '../refund-schedule.ts';
 import { isDirectQr } from '../qr-log.ts';
@@ -18,7 +19,8 @@ export const timers: Rule = (step, { before, after }) => {
 const noTimers: ReadonlyMap<string, Instant> = new Map();
 
 /** The timers a state requires: `expiry`, `lookOver`, `attempt/<payment>` of a running QR, and per payment
- *  one `poll/<payment>` and one `refund/<payment>` (at most 13). */
+ *  one `poll/<payment>`, one `poll/<payment>-i` for a leg in the provider's app and one `refund/<payment>` (at
+ *  most 18: five attempts, a sixth payment where two legs of one were paid). */
 export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
   const timers = new Map<string, Instant>();
   const waiting = session.status === 'initiated' ? session.waiting : null;
@@ -26,8 +28,11 @@ export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
   if (waiting !== null) timers.set('lookOver', waiting.since + waitMsMax[waiting.is]);
   const ends = attemptEnd(session);
   if (ends !== null) timers.set(`attempt/${ends.id}`, ends.at);
-  for (const { id, look } of session.payments) {
-    if (look.dueAt !== null) timers.set(`poll/${id}`, look.dueAt);
+  for (const payment of session.payments) {
+    const { id, look, other } = payment;
+    if (look.dueAt !== null) timers.set(`poll/${lookupKey(id, legOf(payment))}`, look.dueAt);
+    if (other !== undefined && other.look.dueAt !== null)
+      timers.set(`poll/${lookupKey(id, other.leg)}`, other.look.dueAt);
     const refundLookupAt = session.refunds.length === 0 ? null : nextRefundLookupAt(session.refunds, id);
     if (refundLookupAt !== null) timers.set(`refund/${id}`, refundLookupAt);
   }

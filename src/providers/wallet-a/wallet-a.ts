@@ -1,11 +1,10 @@
 /** The adapter of wallet_a on the web: a signed form posted by the browser, rupees, a signed return, a
- *  look-up without authentication.
+ *  look-up without authentication. Its app is in intent.ts.
  *  Boundary: pure; its only call is the look-up, and call.ts sends it.
  *  1. Signatures cover text: amounts are read and signed as they were written, never as numbers.
  *  2. Only `COMPLETE` with HTTP 200 and an unambiguous amount is paid; an unknown status is ambiguous.
  *  3. Everything unconfirmed about this protocol is in `unverified`. */
-import { equalInConstantTime, hmacSha256 } from '../../kernel/hash.ts';
-import { paisaFromRupees, rupeesText, type Paisa } from '../../kernel/money.ts';
+import { paisaFromRupees } from '../../kernel/money.ts';
 import {
   isRefusal,
   objectIn,
@@ -23,12 +22,24 @@ import {
   type WireReply,
   type WireRequest,
 } from '../provider.ts';
+import { appIntent, parseCallback } from './intent.ts';
+import {
+  amountText,
+  fieldsIn,
+  isSigned,
+  signatureOf,
+  signedNamesOf,
+  textOf,
+  type Fields,
+} from './signing.ts';
 
 export const walletA: PostedAdapter = {
   start: { open },
   lookup: { build: buildLookup, read: readLookup },
   refund: null,
   parseReturn,
+  appIntent,
+  parseCallback,
 };
 
 /** Facts not confirmed yet; each is used in only one place, through this object. */
@@ -44,16 +55,6 @@ const signedOfForm = ['total_amount', 'transaction_uuid', 'product_code'] as con
 /** A return that does not sign these fields is ignored. */
 const signedOfReturn = ['status', 'total_amount', 'transaction_uuid', 'product_code'] as const;
 const dataCharactersMax = 8192;
-const textCharactersMax = 200;
-
-type Fields = { readonly [name: string]: string };
-
-/** Whole rupees without decimals, else exactly two: `1250`, `1250.50`. */
-const amountText = (amount: Paisa): string => rupeesText(amount).replace(/\.00$/, '');
-
-/** Signs `name=value` of these fields in this order. The key is used as text, whatever it looks like. */
-const signatureOf = (names: readonly string[], fields: Fields, { secretKey = '' }: Credentials): string =>
-  hmacSha256(secretKey, names.map((name) => `${name}=${fields[name] ?? ''}`).join(','), 'base64');
 
 function open(input: StartInput, credentials: Credentials, root: string): StartAnswer {
   const { paymentId, amount, returnUrl } = input;
@@ -71,7 +72,7 @@ function open(input: StartInput, credentials: Credentials, root: string): StartA
     failure_url: new URL('failure', returnUrl).href,
     signed_field_names: signedOfForm.join(','),
   };
-  const signature = signatureOf(signedOfForm, fields, credentials);
+  const signature = signatureOf(signedOfForm, fields, credentials['secretKey'] ?? '');
   return {
     outcome: 'started',
     instructions: {
@@ -147,6 +148,9 @@ function outcomeOf(status: string, seen: LookupInput['seen']): LookupReading['ou
 /** Only the data at the success address is signed; a return to the other address itself means that nothing
  *  was paid. */
 function parseReturn({ paymentId, outcome, query }: Brought, credentials: Credentials): ReturnHint {
+  if (outcome === 'done') {
+    return { hint: 'unknown', verified: false, summary: 'Buyer came back from the app' };
+  }
   if (outcome === 'failure') {
     return { hint: 'failed', verified: false, summary: 'Buyer came back by the failure address' };
   }
@@ -175,13 +179,11 @@ const hints: ReadonlyMap<string, ReturnHint['hint']> = new Map([
 
 /** What is wrong with a return; null when it is signed, complete, and about this payment. */
 function returnProblem(body: Fields, paymentId: string, credentials: Credentials): string | null {
-  const names = (body['signed_field_names'] ?? '').split(',');
+  const names = signedNamesOf(body);
   if (!signedOfReturn.every((name) => names.includes(name) && Object.hasOwn(body, name))) {
     return 'a signature over too little';
   }
-  const { secretKey = '' } = credentials;
-  const holds = equalInConstantTime(body['signature'] ?? '', signatureOf(names, body, credentials));
-  if (secretKey === '' || !holds) return 'a signature that does not hold';
+  if (!isSigned(body, credentials['secretKey'] ?? '')) return 'a signature that does not hold';
   const own =
     body['transaction_uuid'] === providerReference(paymentId) &&
     body['product_code'] === credentials['merchantCode'];
@@ -194,18 +196,3 @@ function returnedIn(data: string): Fields | null {
   if (base64.length > dataCharactersMax || !/^[A-Za-z0-9+/]+$/.test(base64)) return null;
   return fieldsIn(Buffer.from(base64, 'base64').toString('utf8'));
 }
-
-/** Texts and numbers of a JSON object, numbers as they were written (`1000.0`); null for anything else. */
-function fieldsIn(json: string): Fields | null {
-  const whole = objectIn(json);
-  if (whole === null) return null;
-  // the JSON is valid at this point, so a digit or a minus outside of a text starts a number
-  const raw = objectIn(
-    json.replaceAll(/("(?:[^"\\]|\\.)*")|-?\d[\d.eE+-]*/g, (token, text) => (text ? token : `"${token}"`)),
-  );
-  const texts = Object.entries(raw ?? {}).filter(([, value]) => typeof value === 'string');
-  return Object.fromEntries(texts) as Fields;
-}
-
-const textOf = (value: string | undefined): string | null =>
-  value !== undefined && value !== '' && value.length <= textCharactersMax ? value : null;

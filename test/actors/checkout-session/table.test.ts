@@ -40,6 +40,7 @@ describe('session x trigger', () => {
     endReview: { paymentId: pay(1), how: 'dismiss', reason: 'seen to' },
     lookUpNow: { paymentId: pay(1), who: 'asha@example.com' },
     startAnswered: { paymentId: pay(1), answer: { outcome: 'failed', message: '' }, durationMs: 0 },
+    bookingCancelled: { paymentId: pay(1), done: true, durationMs: 0 },
     listening: { paymentId: pay(1) },
     lookupAnswered: { paymentId: pay(1), cause: 'poll', answer: saying('pending', pidx(pay(1))) },
     pollDue: { key: pay(1) },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   declines,
+  lookupsInFlight,
   inStatus,
   minutes,
   opens,
@@ -10,7 +11,9 @@ import {
   says,
   seconds,
 } from '../../actors/checkout-session/buyer.ts';
+import type { BuyerParts } from '../../../gateways/buyer/parts.ts';
 import type { DoorReply } from '../../../gateways/server/door.ts';
+import type { CallbackHint } from '../../../src/providers/provider.ts';
 import { locationOf, payPath, quiet, sessionId, textOf, Till, token, walletA, walletB } from './till.ts';
 
 const statusOf = async (till: Till): Promise<unknown> =>
@@ -289,11 +292,15 @@ describe("where the listener answers instead of a buyer's route", () => {
 
   test('status and callback, which machines read, have no page', () => {
     const plain = doors.filter((door) => !('errorPage' in door)).map(({ path }) => path);
-    expect(plain).toEqual(['/pay/{sessionId}/status', '/callback/{provider}/{paymentId}']);
+    expect(plain).toEqual([
+      '/pay/{sessionId}/status',
+      '/callback/{provider}/{paymentId}',
+      '/callback/{provider}',
+    ]);
   });
 });
 
-describe('a callback to a provider that sends none', () => {
+describe('a callback that does not verify', () => {
   test('is a 404 for an unknown payment and a 400 for a known one, in JSON, and changes nothing', async () => {
     const till = new Till();
     till.happens((story) =>
@@ -309,6 +316,52 @@ describe('a callback to a provider that sends none', () => {
     expect(await codeOf(`/callback/wallet_a/${pay(1)}`)).toEqual([404, 'resource_not_found']);
     expect(till.story.state).toEqual(before);
     expect(till.asked).toEqual([]);
+  });
+});
+
+describe('a callback that verifies', () => {
+  const called = async (parts: Partial<BuyerParts>, path: string, till = new Till({ parts })) => {
+    till.happens((story) =>
+      opens(story.when('start', { paymentId: pay(1), provider: 'wallet_b', variant: null })),
+    );
+    return { till, reply: await till.send('POST', path, '{"its":"body"}') };
+  };
+  const paid: CallbackHint = { hint: 'paid', verified: true, summary: 'Called back' };
+  const verifies = { parseCallback: () => Promise.resolve(paid) };
+
+  test('is a hint: it is answered 200, and the payment is looked up', async () => {
+    const { till, reply } = await called(verifies, `/callback/wallet_b/${pay(1)}`);
+    expect([reply.status, reply.body]).toEqual([200, '{"received":true}']);
+    expect(till.asked).toEqual([
+      {
+        command: 'hint',
+        by: 'provider',
+        data: { paymentId: pay(1), from: 'callback', says: 'paid', verified: true, summary: 'Called back' },
+      },
+    ]);
+    expect(till.story.state).toMatchObject({ status: 'initiated' });
+    expect(lookupsInFlight(till.story)).toMatchObject([{ paymentId: pay(1), cause: 'provider_callback' }]);
+  });
+
+  test('at an address without a payment, names its payment in the body', async () => {
+    const bodies: string[] = [];
+    const paymentOfCallback = (provider: string, body: string): string | null => {
+      bodies.push(`${provider} ${body}`);
+      return pay(1);
+    };
+    const { reply } = await called({ ...verifies, paymentOfCallback }, '/callback/wallet_b');
+    expect([reply.status, bodies]).toEqual([200, ['wallet_b {"its":"body"}']]);
+    const { reply: unknown } = await called(verifies, '/callback/wallet_b');
+    expect(unknown.status).toBe(404);
+  });
+
+  test('while its session does not answer, is kept in the mailbox; without one, the provider repeats it', async () => {
+    for (const mailboxOpen of [true, false]) {
+      const till = new Till({ parts: verifies });
+      Object.assign(till, { mailboxOpen, nextAnswer: { is: 'unknown' } });
+      const { reply } = await called({}, `/callback/wallet_b/${pay(1)}`, till);
+      expect(reply.status).toBe(mailboxOpen ? 200 : 503);
+    }
   });
 });
 

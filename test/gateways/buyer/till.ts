@@ -143,6 +143,8 @@ export class Till {
               }
             : null,
         ),
+      parseCallback: () => Promise.resolve(null),
+      paymentOfCallback: () => null,
       mintPaymentId: () => pay(this.story.state.payments.length + 1),
       limitForms: () => null,
       limitReturns: () => null,

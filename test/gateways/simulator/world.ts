@@ -26,6 +26,8 @@ import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
 import { Breakers, circuitOf } from '../../../src/providers/breaker.ts';
 import {
+  providerCallback,
+  providerCancel,
   providerLookup,
   providerRefund,
   providerReturn,
@@ -147,6 +149,7 @@ export async function openWorld({
     effects: {
       'provider.start': { atOnce: 50, run: providerStart(deps) },
       'provider.lookup': { atOnce: 50, run: providerLookup(deps) },
+      'provider.cancel': { atOnce: 50, run: providerCancel(deps) },
       'provider.refund': { atOnce: 50, run: providerRefund(deps) },
       ...simulatorEffects(() => around(own, 'buyer')),
     },
@@ -195,6 +198,8 @@ export async function openWorld({
             enabled: true,
           })),
         ),
+      parseCallback: providerCallback(deps),
+      paymentOfCallback: () => null,
       parseReturn: providerReturn(deps),
       paymentOfReturn: returnedPayment(deps),
       mintPaymentId: (sessionId) => mintId('pay', sessionId),

@@ -1,0 +1,89 @@
+/** The answer to a look-up of a payment's other leg: the one that the buyer has left, or that was not paid.
+ *  1. Only its money counts, and doubts about it. That it brings none ends its look-ups, and nothing else.
+ *  2. The first money makes it the leg that decides; money after that is a payment of its own. */
+import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
+import type { Instant } from '../../src/kernel/time.ts';
+import type { LookupAnswer } from '../../src/providers/answers.ts';
+import { afterWaiting, notesOf } from './answered.ts';
+import type { Leg, Payment } from './attempt.ts';
+import type { SessionCommands } from './commands.ts';
+import { findingOf, type Finding } from './finding.ts';
+import { asLeg, exchanged, fromLeg, separated } from './legs.ts';
+
+import { isPaid, paymentAfter, withSeen } from './payment.ts';
+import { doubtIn, isDismissed, withDoubt } from './review.ts';
+import { withReviewRecorded } from './review-record.ts';
+import { settle } from './settle.ts';
+import type { CheckoutSession, SessionState } from './state.ts';
+import { paid, withPayment } from './steps.ts';
+
+export function otherLegAnswered(
+  session: SessionState,
+  whole: Payment,
+  { cause, answer, leg: named }: SessionCommands['lookupAnswered'],
+  x: Turn<CheckoutSession>,
+): Verdict {
+  const leg: Leg = named ?? 'web';
+  const asked = asLeg(whole, leg);
+  if (asked === null) return x.ok();
+  const payment: Payment = { ...asked, look: { ...asked.look, asked: null } };
+  const finding = findingOf(payment, session.order.amount, answer);
+  const looked = withPayment(session, fromLeg(payment, whole));
+  // that it brings no money contradicts nothing: the money of a payment has come by its own leg
+  const isDoubt = finding.is === 'disputed' || finding.is === 'refunded';
+  const doubt = isDoubt ? doubtIn(payment, finding, null) : null;
+  const found = isDismissed(payment, doubt)
+    ? looked
+    : withDoubt(afterFinding(looked, payment, finding, answer, x), payment, doubt);
+  const reviewed = withReviewRecorded(found, whole, { cause, answer, doubt }, x.now);
+  const notes = notesOf(payment, finding, cause, answer);
+  return settle(x, session, afterWaiting(reviewed, payment, x.now), { cause, notes });
+}
+
+/** `payment`: as this leg shows it. */
+function afterFinding(
+  session: SessionState,
+  payment: Payment,
+  finding: Finding,
+  answer: LookupAnswer,
+  { id, now }: Turn<CheckoutSession>,
+): SessionState {
+  const back = (next: Payment): SessionState => withPayment(session, exchanged(next));
+  switch (finding.is) {
+    case 'paid':
+      return isPaid(payment)
+        ? paidTwice(session, exchanged(payment), answer, id, now)
+        : paid(session, payment, answer, now);
+    case 'disputed':
+      return back(paymentAfter(payment, 'disputed', finding.failure));
+    case 'refunded':
+      return back(paymentAfter(payment, 'disputed', null));
+    case 'declined':
+    case 'buyerCancelled':
+    case 'providerExpired':
+      return withPayment(session, withOtherSettled(exchanged(payment)));
+    case 'open':
+      return back(
+        finding.active ? withSeen(paymentAfter(payment, 'activity', null), { wasPending: true }) : payment,
+      );
+  }
+}
+
+function withOtherSettled(payment: Payment): Payment {
+  const { other } = payment;
+  return other === undefined ? payment : { ...payment, other: { ...other, settled: true } };
+}
+
+/** Both legs have brought money: the second is a payment of its own, and a duplicate. */
+function paidTwice(
+  session: SessionState,
+  payment: Payment,
+  answer: LookupAnswer,
+  sessionId: string,
+  now: Instant,
+): SessionState {
+  const { first, second } = separated(payment, sessionId, now);
+  const duplicate = paymentAfter(second, 'paid', { answer, duplicate: true, now });
+  const apart = withPayment(session, first);
+  return { ...apart, payments: [...apart.payments, duplicate] };
+}
