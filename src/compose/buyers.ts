@@ -8,7 +8,7 @@ import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
 import { mintId } from '../kernel/id.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { catalog, providerNames } from '../providers/catalog.ts';
-import { providerCallback, providerReturn, returnedPayment } from '../providers/call.ts';
+import { providerCallback, providerReturn, returnedPayment } from '../providers/claims.ts';
 import type { Provider } from '../providers/answers.ts';
 import { providerDeps } from '../providers/provider-calls.ts';
 import { providers } from '../providers/registry.ts';

@@ -15,23 +15,19 @@ import type { Scope } from '../runtime/model/address.ts';
 import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 import { usesAppIntent, type AppIntentAccess } from './app-intent.ts';
 import { circuitOf, type Admission, type Breakers } from './breaker.ts';
-import { providerNames, traitsOf } from './catalog.ts';
+import { traitsOf } from './catalog.ts';
 import {
   nothingRead,
   expiredIfOver,
   returnUrlOf,
   type Adapter,
   type BrowserStart,
-  type Brought,
-  type CallbackHint,
-  type CallbackRequest,
   type Credentials,
   type LookupAnswer,
   type Provider,
   type ProviderCall,
   type Reading,
   type RefundAnswer,
-  type ReturnHint,
   type StartAnswer,
   type StartInput,
   type WireReply,
@@ -82,7 +78,6 @@ export interface StartContext extends CallContext {
 
 type StartData = SessionEffects['provider.start'];
 type LookupData = SessionEffects['provider.lookup'];
-type CancelData = SessionEffects['provider.cancel'];
 
 /** Runs `provider.start`. Rejects only when the settings cannot be read; then nothing was sent. */
 export const providerStart =
@@ -151,18 +146,6 @@ async function providerBook(
     );
   return { answer, durationMs: made.durationMs };
 }
-
-/** Runs `provider.cancel`. */
-export const providerCancel =
-  (deps: ProviderDeps) =>
-  async (
-    { paymentId, provider, booking }: CancelData,
-    ctx: CallContext,
-  ): Promise<SessionCommands['bookingCancelled']> => {
-    const call = deps.adapter(provider)?.appIntent?.cancel;
-    const made = await make(deps, ctx, { provider, leg: 'intent', needsEnabled: false }, call, { booking });
-    return { paymentId, done: made.answer?.done ?? false, durationMs: made.durationMs };
-  };
 
 /** Runs `provider.refund`: one call, which nobody repeats. An open circuit refuses it before it is sent: the
  *  merchant may try again at once, while a call that is not answered would hold the amount for days. */
@@ -235,38 +218,6 @@ function startAnswerOf(made: Made<StartAnswer>): StartAnswer {
     : answer;
 }
 
-/** The claim of a return, read with the project's own keys, if it still has them; null for a provider
- *  without an adapter, or one that does not send browsers back. May reject when the settings cannot be
- *  read. */
-export const providerReturn =
-  (deps: Pick<ProviderDeps, 'adapter' | 'settings'>) =>
-  async (scope: Scope, provider: Provider, brought: Brought): Promise<ReturnHint | null> => {
-    const parseReturn = deps.adapter(provider)?.parseReturn ?? null;
-    if (parseReturn === null) return null;
-    const access = await deps.settings(scope, provider);
-    return parseReturn(brought, access?.credentials ?? {});
-  };
-
-/** The payment that a return to a registered address names; null: none of ours, or the provider has no such
- *  addresses. */
-export const returnedPayment =
-  (deps: Pick<ProviderDeps, 'adapter'>) =>
-  (provider: string, query: URLSearchParams): string | null => {
-    const known = providerNames.find((each) => each === provider);
-    return known === undefined ? null : (deps.adapter(known)?.paymentOfReturn?.(query) ?? null);
-  };
-
-/** The claim of a call of the provider's server, read with the project's own keys; null when it does not prove
- *  that the provider sent it. May reject when the settings cannot be read. */
-export const providerCallback =
-  (deps: Pick<ProviderDeps, 'adapter' | 'settings'>) =>
-  async (scope: Scope, provider: Provider, call: CallbackRequest): Promise<CallbackHint | null> => {
-    const adapter = deps.adapter(provider);
-    if (adapter?.parseCallback === undefined) return null;
-    const access = await deps.settings(scope, provider);
-    return access === null ? null : adapter.parseCallback(call, access.credentials);
-  };
-
 /** Why a call had no answer. */
 type End =
   | 'not_configured'
@@ -303,7 +254,7 @@ type Made<Answer> = {
   );
 
 /** Makes one call, if it is allowed. */
-async function make<In, Answer>(
+export async function make<In, Answer>(
   deps: ProviderDeps,
   ctx: CallContext,
   asked: Asked,

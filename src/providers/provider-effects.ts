@@ -3,7 +3,8 @@ import type { SessionCommands, SessionEffects } from '../../actors/checkout-sess
 import { isLoopback } from '../kernel/loopback.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { openWebSockets } from '../outbound/web-socket.ts';
-import { providerCancel, providerLookup, providerRefund, providerStart, type ProviderDeps } from './call.ts';
+import { providerLookup, providerRefund, providerStart, type ProviderDeps } from './call.ts';
+import { providerCancel } from './cancel.ts';
 import { providerConnectMs } from './sender.ts';
 import { ProviderSockets, type Listened } from './sockets.ts';
 import { address, isLive, type Scope } from '../runtime/model/address.ts';

@@ -24,15 +24,13 @@ import { createSimulate, type Simulated } from '../../../gateways/simulator/outc
 import { createVisitor } from '../../../gateways/simulator/visitor.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
+import { providerCallback, providerReturn, returnedPayment } from '../../../src/providers/claims.ts';
+import { providerCancel } from '../../../src/providers/cancel.ts';
 import { Breakers, circuitOf } from '../../../src/providers/breaker.ts';
 import {
-  providerCallback,
-  providerCancel,
   providerLookup,
   providerRefund,
-  providerReturn,
   providerStart,
-  returnedPayment,
   type ProviderDeps,
 } from '../../../src/providers/call.ts';
 import { providers } from '../../../src/providers/registry.ts';

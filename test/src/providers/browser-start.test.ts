@@ -2,12 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionEffects } from '../../../actors/checkout-session/commands.ts';
 import { Breakers } from '../../../src/providers/breaker.ts';
-import {
-  providerLookup,
-  providerReturn,
-  providerStart,
-  type ProviderDeps,
-} from '../../../src/providers/call.ts';
+import { providerReturn } from '../../../src/providers/claims.ts';
+import { providerLookup, providerStart, type ProviderDeps } from '../../../src/providers/call.ts';
 import { providers } from '../../../src/providers/registry.ts';
 import type { Sent } from '../../../src/providers/sender.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
