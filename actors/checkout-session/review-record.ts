@@ -9,9 +9,6 @@ import { isPaid } from './payment.ts';
 import type { SessionState } from './state.ts';
 import { paymentOf, withPayment } from './steps.ts';
 
-/** Characters of the reason that a person gives. */
-export const reviewReasonMax = 500;
-
 type Person = NonNullable<ReviewRecord['accepting']>;
 
 /** A look-up, and the doubt in its answer. */

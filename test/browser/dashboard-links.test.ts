@@ -1,37 +1,26 @@
 /** Payment links in the dashboard: create, copy, QR code, uses as they happen, switch and limits. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../support/galla.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { buys, pageOf, sessionOn } from '../support/link-buyer.ts';
-import { assertBuilt, logIn, ownerOf, sightOf, type Owner, type Sight } from './dashboard-rig.ts';
+import { logIn, ownerOf, sightOf, type Owner, type Sight } from './dashboard-rig.ts';
+import { describeDashboard } from './dashboard-stories.ts';
 import { faultsOf, noFaults } from './looks.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
 
 /** Inputs that are wider than their field. As text: this side knows no DOM. */
 const beyondTheirField = `[...document.querySelectorAll('.field input')]
   .filter((input) => input.getBoundingClientRect().right > input.closest('.field').getBoundingClientRect().right + 0.5)
   .map(({ name }) => name)`;
 
-describe.skipIf(!browserIsHere())('payment links in the dashboard', { timeout: 60_000 }, () => {
-  let browser: Browser;
-  let house: Galla;
+describeDashboard('payment links in the dashboard', (rig) => {
   let owner: Owner;
   /** One login for all tests: each begins where the one before has left. */
   let sight: Sight;
 
   beforeAll(async () => {
-    assertBuilt();
-    house = await startGalla();
-    browser = await openBrowser();
-    owner = await ownerOf(house, 'Linking Pasal');
-    sight = await sightOf(browser, house, { permissions: ['clipboard-read', 'clipboard-write'] });
+    owner = await ownerOf(rig.house, 'Linking Pasal');
+    sight = await sightOf(rig.browser, rig.house, { permissions: ['clipboard-read', 'clipboard-write'] });
     await logIn(sight.tab, owner);
   }, 60_000);
-
-  afterAll(async () => {
-    await browser.close();
-    await house.stop();
-  });
 
   const create = (tab: Page) => tab.getByRole('button', { name: 'Create the link' }).press('Enter');
 
@@ -87,7 +76,7 @@ describe.skipIf(!browserIsHere())('payment links in the dashboard', { timeout: 6
       maxUses: 1,
     });
     const { tab, complaints } = sight;
-    await tab.goto(`${house.url}/dashboard/${owner.projectId}/sandbox/payment-links/${link.text('id')}`);
+    await tab.goto(`${rig.house.url}/dashboard/${owner.projectId}/sandbox/payment-links/${link.text('id')}`);
     await tab.getByText('0 of 1 uses').first().waitFor();
     await tab.getByText('Up to date', { exact: true }).waitFor();
     await tab.waitForFunction('document.querySelector("img.code").naturalWidth > 0');
@@ -99,7 +88,7 @@ describe.skipIf(!browserIsHere())('payment links in the dashboard', { timeout: 6
       expect(saved.suggestedFilename()).toBe(`${link.text('referenceId')}.${format.toLowerCase()}`);
       expect(await saved.failure()).toBeNull();
     }
-    const session = sessionOn(await buys(link, house.url)) ?? '';
+    const session = sessionOn(await buys(link, rig.house.url)) ?? '';
     await owner.simulate(session, 'success');
     await tab.getByText('1 of 1 uses').first().waitFor();
     await tab.getByRole('row').getByText('Paid').waitFor();
@@ -124,7 +113,7 @@ describe.skipIf(!browserIsHere())('payment links in the dashboard', { timeout: 6
     );
     await tab.getByRole('button', { name: 'Switch it off' }).press('Enter');
     await tab.getByRole('button', { name: 'Switch on' }).waitFor();
-    expect((await pageOf(link, house.url)).title).toMatch(/^This link is not available/);
+    expect((await pageOf(link, rig.house.url)).title).toMatch(/^This link is not available/);
     await tab.getByRole('link', { name: 'Payment links' }).first().click();
     await tab.getByRole('link', { name: 'Switched off' }).click();
     await tab.getByRole('link', { name: 'Tea' }).waitFor({ state: 'detached' });
@@ -151,7 +140,7 @@ describe.skipIf(!browserIsHere())('payment links in the dashboard', { timeout: 6
       ['payment-links/new', 'form'],
       [`payment-links/${link.text('id')}`, '.empty'],
     ] as const) {
-      await tab.goto(`${house.url}/dashboard/${owner.projectId}/sandbox/${path}`);
+      await tab.goto(`${rig.house.url}/dashboard/${owner.projectId}/sandbox/${path}`);
       await tab.locator(ready).first().waitFor();
       await tab.getByText('Up to date', { exact: true }).waitFor();
       const found = { path, ...(await faultsOf(tab)), complaints: [...complaints] };

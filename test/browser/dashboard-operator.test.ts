@@ -1,31 +1,16 @@
 /** The operator in the dashboard: merchants, their suspension, their plan. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../support/galla.ts';
-import { assertBuilt, logIn, operatorOf, ownerOf, sightOf } from './dashboard-rig.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { logIn, operatorOf, ownerOf, sightOf } from './dashboard-rig.ts';
+import { describeDashboard } from './dashboard-stories.ts';
 import { faultsOf, noFaults } from './looks.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
 
-describe.skipIf(!browserIsHere())('the operator’s screens', { timeout: 60_000 }, () => {
-  let browser: Browser;
-  let house: Galla;
-
-  beforeAll(async () => {
-    assertBuilt();
-    house = await startGalla();
-    browser = await openBrowser();
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser.close();
-    await house.stop();
-  });
-
+describeDashboard('the operator’s screens', (rig) => {
   const heading = (tab: Page, name: string) => tab.getByRole('heading', { name, level: 1 }).waitFor();
 
   test('row 104: a merchant is created, suspended with a reason and lifted, all by keyboard', async () => {
-    const { tab, complaints, close } = await sightOf(browser, house);
-    await logIn(tab, operatorOf(house));
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
+    await logIn(tab, operatorOf(rig.house));
     await tab.getByRole('link', { name: 'Merchants' }).press('Enter');
     await tab.getByRole('link', { name: 'New merchant' }).press('Enter');
     await tab.getByLabel('Name').fill('Momo Ghar');
@@ -39,7 +24,7 @@ describe.skipIf(!browserIsHere())('the operator’s screens', { timeout: 60_000 
     expect(await tab.getByText(password.trim()).count()).toBe(0);
 
     const projectId = await tab.locator('code', { hasText: 'prj_' }).innerText();
-    const shop = house.with(await house.key(projectId, { kind: 'secret', mode: 'live' }));
+    const shop = rig.house.with(await rig.house.key(projectId, { kind: 'secret', mode: 'live' }));
     await tab.getByRole('button', { name: 'Suspend' }).press('Enter');
     await tab.getByText('Every request with its API keys is answered 403').waitFor();
     await tab.getByText('Payments under way still land').waitFor();
@@ -68,10 +53,10 @@ describe.skipIf(!browserIsHere())('the operator’s screens', { timeout: 60_000 
   });
 
   test('row 104: plan, verified and a limit are saved, and the list is filtered by them', async () => {
-    const owner = await ownerOf(house, 'Premium Pasal');
-    const { tab, complaints, close } = await sightOf(browser, house);
-    await logIn(tab, operatorOf(house));
-    await tab.goto(`${house.url}/dashboard/operator/merchants`);
+    const owner = await ownerOf(rig.house, 'Premium Pasal');
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
+    await logIn(tab, operatorOf(rig.house));
+    await tab.goto(`${rig.house.url}/dashboard/operator/merchants`);
     await tab.getByRole('link', { name: 'Premium Pasal' }).click();
     await tab.getByRole('radio', { name: /^Premium/ }).check();
     await tab.getByRole('checkbox', { name: /^Verified/ }).check();
@@ -84,7 +69,7 @@ describe.skipIf(!browserIsHere())('the operator’s screens', { timeout: 60_000 
     await tab.locator('.facts').getByText('Verified').waitFor();
     await tab.getByRole('radio', { name: /^Free/ }).check();
     await tab.getByText('its requests for Direct-QR are answered 403').waitFor();
-    const { body } = await house.admin.must('GET', `/admin/v1/merchants?email=${owner.email}`);
+    const { body } = await rig.house.admin.must('GET', `/admin/v1/merchants?email=${owner.email}`);
     expect(body.list('data')[0]?.value).toMatchObject({
       plan: 'premium',
       verified: true,
@@ -103,22 +88,24 @@ describe.skipIf(!browserIsHere())('the operator’s screens', { timeout: 60_000 
   });
 
   test('a merchant sees no entry, and nothing at the operator’s addresses', async () => {
-    const owner = await ownerOf(house, 'Curious Pasal');
-    const { tab, close } = await sightOf(browser, house);
+    const owner = await ownerOf(rig.house, 'Curious Pasal');
+    const { tab, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     expect(await tab.getByRole('link', { name: 'Merchants' }).count()).toBe(0);
-    await tab.goto(`${house.url}/dashboard/operator/merchants`);
+    await tab.goto(`${rig.house.url}/dashboard/operator/merchants`);
     await heading(tab, 'This project is not one of yours');
     await close();
   });
 
   test('every screen fits phone and desktop widths, is readable in both colour schemes, and works by keyboard', async () => {
-    const { projectId } = await ownerOf(house, 'A Merchant With A Name That Is Rather Long');
-    const { body } = await house.admin.must('GET', '/admin/v1/merchants?limit=1');
+    const { projectId } = await ownerOf(rig.house, 'A Merchant With A Name That Is Rather Long');
+    const { body } = await rig.house.admin.must('GET', '/admin/v1/merchants?limit=1');
     const id = body.list('data')[0]?.text('id');
-    const { tab, complaints, close } = await sightOf(browser, house);
-    await logIn(tab, operatorOf(house));
-    await house.admin.must('POST', `/admin/v1/merchants/${id}/suspend`, { reason: 'Documents.'.repeat(20) });
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
+    await logIn(tab, operatorOf(rig.house));
+    await rig.house.admin.must('POST', `/admin/v1/merchants/${id}/suspend`, {
+      reason: 'Documents.'.repeat(20),
+    });
     for (const [path, ready] of [
       ['operator/merchants', '.merchants .row'],
       ['operator/merchants?state=active&email=no@example.com', '.empty'],
@@ -127,7 +114,7 @@ describe.skipIf(!browserIsHere())('the operator’s screens', { timeout: 60_000 
       ['operator/nowhere', 'h1'],
       [`${projectId}/live/payments`, '.empty'],
     ] as const) {
-      await tab.goto(`${house.url}/dashboard/${path}`);
+      await tab.goto(`${rig.house.url}/dashboard/${path}`);
       await tab.locator(ready).first().waitFor();
       const found = { path, ...(await faultsOf(tab)), complaints: [...complaints] };
       expect(found).toEqual({ path, ...noFaults, complaints: [] });

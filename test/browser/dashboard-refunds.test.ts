@@ -1,10 +1,8 @@
 /** Giving money back in the dashboard: the form of a payment, and the list of those that require action. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../support/galla.ts';
-import { assertBuilt, logIn, ownerOf, row, sightOf, type Owner } from './dashboard-rig.ts';
+import { expect, test } from 'vitest';
+import { logIn, ownerOf, row, sightOf, type Owner } from './dashboard-rig.ts';
+import { describeDashboard } from './dashboard-stories.ts';
 import { faintTexts, inScheme, scrollsSideways, smallTargets } from './looks.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
 
 /** A payment of NPR 1,250.50 with this provider. */
 async function paidWith(owner: Owner, provider: string, name: string): Promise<string> {
@@ -19,25 +17,11 @@ async function paidWith(owner: Owner, provider: string, name: string): Promise<s
 const refundsOf = async (owner: Owner, paymentId: string) =>
   (await owner.api.must('GET', `/v1/refunds?paymentId=${paymentId}`)).body.list('data');
 
-describe.skipIf(!browserIsHere())('refunds in the dashboard', { timeout: 60_000 }, () => {
-  let browser: Browser;
-  let house: Galla;
-
-  beforeAll(async () => {
-    assertBuilt();
-    house = await startGalla();
-    browser = await openBrowser();
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser.close();
-    await house.stop();
-  });
-
+describeDashboard('refunds in the dashboard', (rig) => {
   test('a merchant gives back a part of a payment, sees what is left, and makes a receipt', async () => {
-    const owner = await ownerOf(house, 'Refund Pasal');
+    const owner = await ownerOf(rig.house, 'Refund Pasal');
     const paymentId = await paidWith(owner, 'wallet_b', 'Asha Rai');
-    const { tab, complaints, close } = await sightOf(browser, house);
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await row(tab, 'Asha Rai').getByText('Paid', { exact: true }).waitFor();
     await row(tab, 'Asha Rai').getByRole('link').press('Enter');
@@ -68,9 +52,9 @@ describe.skipIf(!browserIsHere())('refunds in the dashboard', { timeout: 60_000 
   });
 
   test('an answer that was lost leaves the form as it was sent: sent again, it is still one refund', async () => {
-    const owner = await ownerOf(house, 'Lossy Pasal');
+    const owner = await ownerOf(rig.house, 'Lossy Pasal');
     const paymentId = await paidWith(owner, 'wallet_a', 'Sita Rai');
-    const { tab, close } = await sightOf(browser, house);
+    const { tab, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await row(tab, 'Sita Rai').getByText('Paid', { exact: true }).waitFor();
     await row(tab, 'Sita Rai').getByRole('link').press('Enter');
@@ -99,9 +83,9 @@ describe.skipIf(!browserIsHere())('refunds in the dashboard', { timeout: 60_000 
   });
 
   test('a refund that requires action is found in its list and settled there, on a phone', async () => {
-    const owner = await ownerOf(house, 'Portal Pasal');
+    const owner = await ownerOf(rig.house, 'Portal Pasal');
     const paymentId = await paidWith(owner, 'wallet_a', 'Bikash Gurung');
-    const { tab, complaints, close } = await sightOf(browser, house, {
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house, {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
     });

@@ -1,29 +1,24 @@
 /** Events and the log of requests in the dashboard: found by what a developer has in hand. */
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
-import { assertBuilt, logIn, ownerOf, sightOf, type Owner } from './dashboard-rig.ts';
+import { logIn, ownerOf, sightOf, type Owner } from './dashboard-rig.ts';
+import { describeDashboard } from './dashboard-stories.ts';
 import { faintTexts, inScheme, scrollsSideways } from './looks.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
 
 /** Names a folder: each look is also kept there as a picture. */
 const { SCREENS: pictures = '' } = process.env;
 
-describe.skipIf(!browserIsHere())('events and requests in the dashboard', { timeout: 60_000 }, () => {
-  let browser: Browser;
-  let house: Galla;
+describeDashboard('events and requests in the dashboard', (rig) => {
   let owner: Owner;
   let paymentId: string;
   let refusedId: string;
 
   beforeAll(async () => {
-    assertBuilt();
-    house = await startGalla();
-    owner = await ownerOf(house, 'Log Pasal');
-    const shop = await house.shop();
+    owner = await ownerOf(rig.house, 'Log Pasal');
+    const shop = await rig.house.shop();
     await owner.endpoint(shop);
     const session = await owner.checkout();
     const simulated = await owner.simulate(session.text('id'), 'success');
@@ -35,7 +30,7 @@ describe.skipIf(!browserIsHere())('events and requests in the dashboard', { time
       // a block keeps ids without their prefix
       async () =>
         (
-          await house.node.listRows({
+          await rig.house.node.listRows({
             kind: 'request_log',
             scope: `${owner.projectId}:sandbox`,
             page: 1,
@@ -44,13 +39,7 @@ describe.skipIf(!browserIsHere())('events and requests in the dashboard', { time
         ).items.some(({ body }) => JSON.stringify(body).includes(refusedId.slice(4))) || null,
       () => 'the refused request in the log',
     );
-    browser = await openBrowser();
   }, 60_000);
-
-  afterAll(async () => {
-    await browser.close();
-    await house.stop();
-  });
 
   async function looks(tab: Page, name: string): Promise<void> {
     for (const width of [1280, 390]) {
@@ -73,7 +62,7 @@ describe.skipIf(!browserIsHere())('events and requests in the dashboard', { time
   }
 
   test('row 99: the id of an answer is typed into the list of requests, and the request is there', async () => {
-    const { tab, complaints, close } = await sightOf(browser, house);
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await tab.getByRole('link', { name: 'Requests' }).press('Enter');
     const list = tab.getByRole('region', { name: 'List of requests' });
@@ -99,7 +88,7 @@ describe.skipIf(!browserIsHere())('events and requests in the dashboard', { time
   });
 
   test('an event is found by type and by object, shows its body, and leads to its delivery', async () => {
-    const { tab, complaints, close } = await sightOf(browser, house);
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await tab.getByRole('link', { name: 'Events' }).press('Enter');
     const list = tab.getByRole('region', { name: 'List of events' });

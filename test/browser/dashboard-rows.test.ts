@@ -1,32 +1,16 @@
 /** Finding a payment in the dashboard, and reading it in a row: filters, search, states, amounts. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
-import { assertBuilt, logIn, ownerOf, paid, row, rows, sightOf } from './dashboard-rig.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
+import { logIn, ownerOf, paid, row, rows, sightOf } from './dashboard-rig.ts';
+import { describeDashboard } from './dashboard-stories.ts';
 
-describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, () => {
-  let browser: Browser;
-  let house: Galla;
-
-  beforeAll(async () => {
-    assertBuilt();
-    house = await startGalla();
-    browser = await openBrowser();
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser.close();
-    await house.stop();
-  });
-
+describeDashboard('rows of the dashboard', (rig) => {
   test('filters are part of the address: they survive a reload, and the back button undoes them', async () => {
-    const owner = await ownerOf(house, 'Filter Pasal');
+    const owner = await ownerOf(rig.house, 'Filter Pasal');
     await paid(owner, 'Asha');
     await paid(owner, 'Bina', 'ambiguous');
-    const { tab, close } = await sightOf(browser, house);
+    const { tab, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await tab.getByRole('link', { name: 'Needs review' }).click();
     await row(tab, 'Asha').waitFor({ state: 'detached' });
@@ -45,10 +29,10 @@ describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, 
   });
 
   test('on a phone a search is submitted by its button, and its result is visible at once', async () => {
-    const owner = await ownerOf(house, 'Searching Pasal');
+    const owner = await ownerOf(rig.house, 'Searching Pasal');
     await paid(owner, 'Asha');
     await paid(owner, 'Bina');
-    const { tab, complaints, close } = await sightOf(browser, house, {
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house, {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
     });
@@ -86,15 +70,15 @@ describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, 
   });
 
   test('only providers that a checkout offers can be selected, and one that the address names', async () => {
-    const owner = await ownerOf(house, 'Choosing Pasal');
-    const { tab, close } = await sightOf(browser, house);
+    const owner = await ownerOf(rig.house, 'Choosing Pasal');
+    const { tab, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     const provider = tab.getByLabel('Provider');
     const offered = ['All providers', 'Wallet A', 'Wallet B', 'QR A'];
     expect(await provider.locator('option').allInnerTexts()).toEqual(offered);
     await provider.selectOption('QR A');
     await tab.waitForURL(/provider=qr_a$/);
-    await tab.goto(`${house.url}/dashboard/${owner.projectId}/sandbox/payments?provider=bank_a`);
+    await tab.goto(`${rig.house.url}/dashboard/${owner.projectId}/sandbox/payments?provider=bank_a`);
     await tab.getByText('Up to date', { exact: true }).waitFor();
     expect(await provider.locator('option').allInnerTexts()).toEqual([...offered, 'Bank A']);
     expect(await provider.inputValue()).toBe('bank_a');
@@ -102,9 +86,9 @@ describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, 
   });
 
   test('a hovered row keeps its state visible', async () => {
-    const owner = await ownerOf(house, 'Hovering Pasal');
+    const owner = await ownerOf(rig.house, 'Hovering Pasal');
     await paid(owner, 'Asha');
-    const { tab, close } = await sightOf(browser, house, { reducedMotion: 'reduce' });
+    const { tab, close } = await sightOf(rig.browser, rig.house, { reducedMotion: 'reduce' });
     await logIn(tab, owner);
     await row(tab, 'Asha').getByText('Paid', { exact: true }).waitFor();
     await row(tab, 'Asha').hover();
@@ -122,12 +106,12 @@ describe.skipIf(!browserIsHere())('rows of the dashboard', { timeout: 60_000 }, 
   });
 
   test('other attempts of a buyer are shown beside their amounts, each on one line', async () => {
-    const owner = await ownerOf(house, 'Trying Pasal');
+    const owner = await ownerOf(rig.house, 'Trying Pasal');
     const session = await owner.checkout({ amount: 149_380, customer: { name: 'Kiran Tamang' } });
     for (const provider of ['wallet_b', 'qr_a', 'wallet_b']) {
       await press(buttonFor(await open(session.text('checkout_url')), 'provider', provider));
     }
-    const { tab, close } = await sightOf(browser, house);
+    const { tab, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await rows(tab).first().getByRole('link').press('Enter');
     const its = tab.getByRole('region', { name: 'Checkout session' });

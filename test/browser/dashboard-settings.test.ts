@@ -1,11 +1,10 @@
 /** The dashboard's settings, as a merchant uses them: API keys, providers, the business. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../support/galla.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { pngOf, svgLogo, svgOf } from '../support/pictures.ts';
-import { assertBuilt, logIn, ownerOf, sightOf, type Owner } from './dashboard-rig.ts';
+import { logIn, ownerOf, sightOf, type Owner } from './dashboard-rig.ts';
+import { describeDashboard } from './dashboard-stories.ts';
 import { faintTexts, inScheme, scrollsSideways, smallTargets } from './looks.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true };
 
@@ -27,27 +26,13 @@ const dropOf = (png: Buffer): string => `(() => {
   document.querySelector('.drop').dispatchEvent(dropped);
 })()`;
 
-describe.skipIf(!browserIsHere())('the settings of the dashboard', { timeout: 60_000 }, () => {
-  let browser: Browser;
-  let house: Galla;
-
-  beforeAll(async () => {
-    assertBuilt();
-    house = await startGalla();
-    browser = await openBrowser();
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser.close();
-    await house.stop();
-  });
-
+describeDashboard('the settings of the dashboard', (rig) => {
   /** A logged-in merchant at one of its settings. */
   async function at(name: string, section: string, mode = 'sandbox', options = {}) {
-    const owner = await ownerOf(house, name);
-    const sight = await sightOf(browser, house, options);
+    const owner = await ownerOf(rig.house, name);
+    const sight = await sightOf(rig.browser, rig.house, options);
     await logIn(sight.tab, owner);
-    await sight.tab.goto(`${house.url}/dashboard/${owner.projectId}/${mode}/settings/${section}`);
+    await sight.tab.goto(`${rig.house.url}/dashboard/${owner.projectId}/${mode}/settings/${section}`);
     return { ...sight, owner };
   }
 
@@ -73,8 +58,8 @@ describe.skipIf(!browserIsHere())('the settings of the dashboard', { timeout: 60
     await tab.getByLabel('Name').press('Enter');
     await tab.getByText('Copy the key now: it is not shown again').waitFor();
     const text = (await tab.getByText(/^sk_test_\w{32}$/).textContent()) ?? '';
-    expect((await house.with(text).get('/v1/payments')).status).toBe(200);
-    expect((await house.with(text).post('/v1/checkout', {})).body.at('error.code')).toBe(
+    expect((await rig.house.with(text).get('/v1/payments')).status).toBe(200);
+    expect((await rig.house.with(text).post('/v1/checkout', {})).body.at('error.code')).toBe(
       'key_access_insufficient',
     );
     const key = tab.getByRole('listitem').filter({ has: tab.getByRole('heading', { name: 'Shop server' }) });
@@ -90,7 +75,7 @@ describe.skipIf(!browserIsHere())('the settings of the dashboard', { timeout: 60
     await tab.keyboard.press('Tab');
     await tab.keyboard.press('Enter');
     await key.getByText('Revoked', { exact: true }).waitFor();
-    expect((await house.with(text).get('/v1/payments')).body.at('error.code')).toBe('api_key_revoked');
+    expect((await rig.house.with(text).get('/v1/payments')).body.at('error.code')).toBe('api_key_revoked');
     // the place decides the mode
     await tab.getByRole('link', { name: 'Live', exact: true }).press('Enter');
     await tab.getByRole('heading', { name: 'No key yet' }).waitFor();
@@ -217,14 +202,14 @@ describe.skipIf(!browserIsHere())('the settings of the dashboard', { timeout: 60
     await tab.getByRole('button', { name: 'Create a key' }).tap();
     await tab.getByRole('button', { name: /^Revoke/ }).tap();
     await expectItFits(tab);
-    await tab.goto(`${house.url}/dashboard/${owner.projectId}/live/settings/providers`);
+    await tab.goto(`${rig.house.url}/dashboard/${owner.projectId}/live/settings/providers`);
     await tab.getByRole('button', { name: 'Enter the credentials of Bank A' }).tap();
     await expectItFits(tab);
-    const { body } = await house.admin.must('GET', '/admin/v1/merchants?limit=1');
-    await house.admin.must('POST', `/admin/v1/merchants/${body.text('data.0.id')}/suspend`, {
+    const { body } = await rig.house.admin.must('GET', '/admin/v1/merchants?limit=1');
+    await rig.house.admin.must('POST', `/admin/v1/merchants/${body.text('data.0.id')}/suspend`, {
       reason: 'Review.',
     });
-    await tab.goto(`${house.url}/dashboard/${owner.projectId}/sandbox/settings/business`);
+    await tab.goto(`${rig.house.url}/dashboard/${owner.projectId}/sandbox/settings/business`);
     await tab.getByText('Suspended: Review.').waitFor();
     await expectItFits(tab);
     await tab.getByLabel('Name').fill('Other');

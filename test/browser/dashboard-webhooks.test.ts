@@ -1,31 +1,16 @@
 /** Webhooks in the dashboard: an endpoint from its creation to its deletion, and a delivery with each of its tries. */
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import type { Shop } from '../../src/testing/demo/shop.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
 import { verifies } from '../support/hooks.ts';
-import { assertBuilt, logIn, ownerOf, sightOf, type Owner } from './dashboard-rig.ts';
+import { logIn, ownerOf, sightOf, type Owner } from './dashboard-rig.ts';
+import { describeDashboard } from './dashboard-stories.ts';
 import { faintTexts, inScheme, scrollsSideways, smallTargets, widthsItDoesNotFit } from './looks.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
 
 const created = 'checkout.created';
 
-describe.skipIf(!browserIsHere())('webhooks in the dashboard', { timeout: 60_000 }, () => {
-  let browser: Browser;
-  let house: Galla;
-
-  beforeAll(async () => {
-    assertBuilt();
-    house = await startGalla();
-    browser = await openBrowser();
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser.close();
-    await house.stop();
-  });
-
+describeDashboard('webhooks in the dashboard', (rig) => {
   const actions = (tab: Page): Locator => tab.getByRole('region', { name: 'What you can do' });
   const press = (within: Locator | Page, name: string): Promise<void> =>
     within.getByRole('button', { name, exact: true }).press('Enter');
@@ -51,9 +36,9 @@ describe.skipIf(!browserIsHere())('webhooks in the dashboard', { timeout: 60_000
     (await owner.api.must('GET', '/v1/webhooks')).body.text('data.0.id');
 
   test('an endpoint is added, changed, rotated, disabled, recovered and deleted, and its secret is shown once', async () => {
-    const owner = await ownerOf(house, 'Hook Pasal');
-    const server = await house.shop();
-    const { tab, complaints, close } = await sightOf(browser, house);
+    const owner = await ownerOf(rig.house, 'Hook Pasal');
+    const server = await rig.house.shop();
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await tab.getByRole('link', { name: 'Webhooks', exact: true }).press('Enter');
     await tab.getByRole('link', { name: 'Add an endpoint' }).press('Enter');
@@ -113,20 +98,20 @@ describe.skipIf(!browserIsHere())('webhooks in the dashboard', { timeout: 60_000
   });
 
   test('a delivery names its endpoint and shows what was sent, what was answered, and each try, on a phone', async () => {
-    const owner = await ownerOf(house, 'Try Pasal');
-    const server = await house.shop();
+    const owner = await ownerOf(rig.house, 'Try Pasal');
+    const server = await rig.house.shop();
     server.answering = () => ({ status: server.webhooks.length < 3 ? 503 : 200 });
     const { secret } = await owner.endpoint(server, [created]);
     await owner.checkout();
     await heard(server, 1);
     await owner.advance(10);
     await heard(server, 2);
-    const { tab, complaints, close } = await sightOf(browser, house, {
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house, {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
     });
     await logIn(tab, owner);
-    await tab.goto(`${house.url}/dashboard/${owner.projectId}/sandbox/webhooks`);
+    await tab.goto(`${rig.house.url}/dashboard/${owner.projectId}/sandbox/webhooks`);
     await tab.getByText(/^Last error: checkout\.created: answered 503/).waitFor();
     await tab.getByRole('link', { name: `${server.url}/hooks` }).tap();
     const deliveries = tab.getByRole('region', { name: 'Deliveries' });
@@ -154,17 +139,17 @@ describe.skipIf(!browserIsHere())('webhooks in the dashboard', { timeout: 60_000
   });
 
   test('a delivery that ended with its endpoint keeps the last answer, and says what ended it', async () => {
-    const owner = await ownerOf(house, 'End Pasal');
-    const server = await house.shop();
+    const owner = await ownerOf(rig.house, 'End Pasal');
+    const server = await rig.house.shop();
     server.answering = () => ({ status: 500 });
     await owner.endpoint(server, [created]);
     await owner.checkout();
     const [sent] = await heard(server, 1);
     const endpointId = await idOf(owner);
     await owner.api.must('PATCH', `/v1/webhooks/${endpointId}`, { enabled: false });
-    const { tab, complaints, close } = await sightOf(browser, house);
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
-    const base = `${house.url}/dashboard/${owner.projectId}/sandbox/webhooks`;
+    const base = `${rig.house.url}/dashboard/${owner.projectId}/sandbox/webhooks`;
     await tab.goto(`${base}/${endpointId}/events/${sent?.headers['webhook-id'] ?? ''}`);
     await tab.getByText('Ended: the endpoint was disabled. Enable it, then send again.').waitFor();
     const answered = tab.getByRole('region', { name: 'What was answered' });

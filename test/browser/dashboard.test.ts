@@ -1,35 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page, Route } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { buttonFor, press } from '../../src/testing/demo/buyer.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
-import { assertBuilt, logIn, ownerOf, paid, row, rows, sightOf, type Owner } from './dashboard-rig.ts';
+import { logIn, ownerOf, paid, row, rows, sightOf, type Owner } from './dashboard-rig.ts';
+import { describeDashboard } from './dashboard-stories.ts';
 import { faultsOf, noFaults } from './looks.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
+import { browserIsHere } from './rig.ts';
 
 if (!browserIsHere()) console.warn('SKIPPED: the browser tests need /usr/bin/chromium (or CHROMIUM=path)');
 
-describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 60_000 }, () => {
-  let browser: Browser;
-  let house: Galla;
-
-  beforeAll(async () => {
-    assertBuilt();
-    house = await startGalla();
-    browser = await openBrowser();
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser.close();
-    await house.stop();
-  });
-
+describeDashboard('the dashboard in a real browser', (rig) => {
   const headingWithKeyboard = (tab: Page) => tab.locator('h1:focus');
 
   test('a merchant logs in by keyboard, and a payment is shown and announced while the list is open', async () => {
-    const owner = await ownerOf(house, 'Live Pasal');
-    const { tab, complaints, origins, close } = await sightOf(browser, house);
+    const owner = await ownerOf(rig.house, 'Live Pasal');
+    const { tab, complaints, origins, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await tab.getByRole('heading', { name: 'No payment yet' }).waitFor();
     await paid(owner, 'Asha Rai');
@@ -41,13 +27,13 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
     await paid(owner, 'Bikash Gurung', 'declined');
     await row(tab, 'Bikash Gurung').getByText('The buyer cancelled').waitFor();
     expect(complaints).toEqual([]);
-    expect([...origins]).toEqual([new URL(house.url).origin]);
+    expect([...origins]).toEqual([new URL(rig.house.url).origin]);
     await close();
   });
 
   test('a wrong password says what to do, keeps the e-mail, and gives nothing away', async () => {
-    const owner = await ownerOf(house, 'Wrong Pasal');
-    const { tab, close } = await sightOf(browser, house);
+    const owner = await ownerOf(rig.house, 'Wrong Pasal');
+    const { tab, close } = await sightOf(rig.browser, rig.house);
     await tab.getByLabel('E-mail').fill(owner.email);
     await tab.getByLabel('Password', { exact: true }).fill('no');
     await tab.keyboard.press('Enter');
@@ -60,12 +46,12 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
   });
 
   test('the page of a payment shows its timeline and updates while it is open', async () => {
-    const owner = await ownerOf(house, 'Story Pasal');
-    const shop = await house.shop();
+    const owner = await ownerOf(rig.house, 'Story Pasal');
+    const shop = await rig.house.shop();
     await owner.endpoint(shop);
     const session = await owner.checkout({ customer: { name: 'Kiran Tamang' } });
     const page = await owner.startAndLogIn(session);
-    const { tab, complaints, close } = await sightOf(browser, house);
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await rows(tab).getByRole('link').press('Enter');
     await tab.getByText('Goes on by itself').waitFor();
@@ -87,12 +73,12 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
   });
 
   test('a refused delivery is sent again by a button, and its request and answer are shown', async () => {
-    const owner = await ownerOf(house, 'Webhook Pasal');
-    const shop = await house.shop();
+    const owner = await ownerOf(rig.house, 'Webhook Pasal');
+    const shop = await rig.house.shop();
     shop.answering = () => ({ status: 500 });
     await owner.endpoint(shop, ['payment.succeeded']);
     await paid(owner, 'Sita Shrestha');
-    const { tab, complaints, close } = await sightOf(browser, house);
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await tab.getByRole('link', { name: 'Webhooks' }).click();
     await tab.getByRole('link', { name: /\/hooks$/ }).click();
@@ -109,10 +95,10 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
   });
 
   test('an endpoint is tested by a button, which leads to the result', async () => {
-    const owner = await ownerOf(house, 'Test Pasal');
-    const shop = await house.shop();
+    const owner = await ownerOf(rig.house, 'Test Pasal');
+    const shop = await rig.house.shop();
     await owner.endpoint(shop, ['payment.succeeded']);
-    const { tab, complaints, close } = await sightOf(browser, house);
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await tab.getByRole('link', { name: 'Webhooks' }).click();
     await tab.getByRole('link', { name: /\/hooks$/ }).click();
@@ -128,8 +114,8 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
   });
 
   test('without its connection the page says so, and has missed nothing after the reconnect', async () => {
-    const owner = await ownerOf(house, 'Lost Pasal');
-    const { tab, line, close } = await sightOf(browser, house);
+    const owner = await ownerOf(rig.house, 'Lost Pasal');
+    const { tab, line, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await line.cut();
     await tab
@@ -145,13 +131,13 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
   });
 
   test('row 104: every screen of a suspended merchant says why and still loads, without talk of a lost connection', async () => {
-    const owner = await ownerOf(house, 'Held Pasal');
+    const owner = await ownerOf(rig.house, 'Held Pasal');
     await paid(owner, 'Gita Magar');
-    const { tab, complaints, close } = await sightOf(browser, house);
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
-    const { body } = await house.admin.must('GET', `/admin/v1/merchants?email=${owner.email}`);
+    const { body } = await rig.house.admin.must('GET', `/admin/v1/merchants?email=${owner.email}`);
     const merchant = `/admin/v1/merchants/${body.text('data.0.id')}`;
-    await house.admin.must('POST', `${merchant}/suspend`, { reason: 'Documents are overdue.' });
+    await rig.house.admin.must('POST', `${merchant}/suspend`, { reason: 'Documents are overdue.' });
     const why = tab.getByRole('note').getByText('Suspended: Documents are overdue.');
     await why.waitFor();
     await tab.reload();
@@ -170,7 +156,7 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
       await why.waitFor();
       expect(await tab.getByText(/Not connected|Try now|Not live/).count()).toBe(0);
     }
-    await house.admin.must('POST', `${merchant}/unsuspend`, {});
+    await rig.house.admin.must('POST', `${merchant}/unsuspend`, {});
     await tab.evaluate('window.dispatchEvent(new Event("online"))');
     await tab.getByText('Up to date', { exact: true }).waitFor();
     await why.waitFor({ state: 'detached' });
@@ -179,9 +165,9 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
   });
 
   test('sandbox and live are separate, and the address shows which one is open', async () => {
-    const owner = await ownerOf(house, 'Two Books');
+    const owner = await ownerOf(rig.house, 'Two Books');
     await paid(owner, 'Ramesh KC');
-    const { tab, close } = await sightOf(browser, house);
+    const { tab, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await row(tab, 'Ramesh KC').waitFor();
     await tab.getByText('Sandbox: no real money moves').waitFor();
@@ -201,9 +187,9 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
   });
 
   test('an answer slower than the refresh interval is still shown', async () => {
-    const owner = await ownerOf(house, 'Slow Pasal');
+    const owner = await ownerOf(rig.house, 'Slow Pasal');
     await owner.startAndLogIn(await owner.checkout({ customer: { name: 'Kiran Tamang' } }));
-    const { tab, close } = await sightOf(browser, house);
+    const { tab, close } = await sightOf(rig.browser, rig.house);
     await tab.clock.install();
     await logIn(tab, owner);
     const held: Route[] = [];
@@ -224,9 +210,9 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
   });
 
   test('an operator opens a project that is too old to be in the list', async () => {
-    const owner = await ownerOf(house, 'Oldest Pasal');
+    const owner = await ownerOf(rig.house, 'Oldest Pasal');
     await paid(owner, 'Asha Rai');
-    const { tab, close } = await sightOf(browser, house);
+    const { tab, close } = await sightOf(rig.browser, rig.house);
     await tab.route('**/dashboard/api/me', async (route) => {
       const response = await route.fetch();
       if (response.status() !== 200) return route.fulfill({ response });
@@ -234,17 +220,17 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
       const projects = me.projects.filter(({ id }) => id !== owner.projectId);
       return route.fulfill({ response, json: { ...me, projects } });
     });
-    const password = (await readFile(join(house.dataDir, 'admin-token'), 'utf8')).trim();
+    const password = (await readFile(join(rig.house.dataDir, 'admin-token'), 'utf8')).trim();
     await logIn(tab, { email: 'operator', password });
-    await tab.goto(`${house.url}/dashboard/${owner.projectId}/sandbox/payments`);
+    await tab.goto(`${rig.house.url}/dashboard/${owner.projectId}/sandbox/payments`);
     await row(tab, 'Asha Rai').waitFor();
     expect(await tab.getByLabel('Project').inputValue()).toBe(owner.projectId);
     await close();
   });
 
   test('a failed log-out is reported and can be repeated', async () => {
-    const owner = await ownerOf(house, 'Leaving Pasal');
-    const { tab, close } = await sightOf(browser, house);
+    const owner = await ownerOf(rig.house, 'Leaving Pasal');
+    const { tab, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
     await tab.route('**/dashboard/logout', (route) => route.abort());
     await tab.getByLabel('Account').click();
@@ -257,10 +243,10 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
   });
 
   test('another merchant’s project shows nothing, and an ended login leads back to the login page', async () => {
-    const [owner, other] = [await ownerOf(house, 'Mine'), await ownerOf(house, 'Not Mine')];
-    const { tab, close } = await sightOf(browser, house);
+    const [owner, other] = [await ownerOf(rig.house, 'Mine'), await ownerOf(rig.house, 'Not Mine')];
+    const { tab, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
-    await tab.goto(`${house.url}/dashboard/${other.projectId}/sandbox/payments`);
+    await tab.goto(`${rig.house.url}/dashboard/${other.projectId}/sandbox/payments`);
     await tab.getByRole('heading', { name: 'This project is not one of yours' }).waitFor();
     await tab.getByRole('link', { name: 'To your payments' }).click();
     await tab.getByText('Up to date', { exact: true }).waitFor();
@@ -287,17 +273,17 @@ describe.skipIf(!browserIsHere())('the dashboard in a real browser', { timeout: 
   }
 
   test('every screen fits phone and desktop widths, is readable in both colour schemes, and works by keyboard', async () => {
-    const owner = await ownerOf(house, 'A Shop With A Name That Is Rather Long');
-    const shop = await house.shop();
+    const owner = await ownerOf(rig.house, 'A Shop With A Name That Is Rather Long');
+    const shop = await rig.house.shop();
     const { id: endpointId } = await owner.endpoint(shop);
     await paid(owner, 'Somebody With A Very Long Name Indeed, Of Kathmandu');
     await paid(owner, 'सीता श्रेष्ठ', 'ambiguous');
     const { body } = await owner.api.must('GET', '/v1/payments');
     const ids = body.list('data').map((payment) => payment.text('id'));
     const event = await shop.webhook(({ type }) => type === 'payment.succeeded');
-    const { tab, complaints, close } = await sightOf(browser, house);
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
     await logIn(tab, owner);
-    const base = `${house.url}/dashboard/${owner.projectId}/sandbox`;
+    const base = `${rig.house.url}/dashboard/${owner.projectId}/sandbox`;
     const screens: readonly (readonly [path: string, ready: string])[] = [
       ['/payments', '.book .row'],
       ['/payments?status=refunded', '.empty'],

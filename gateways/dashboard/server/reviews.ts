@@ -3,8 +3,9 @@
  *  1. The open ones are the payments that need a review, also where an older version opened it.
  *  2. A page reads each of its payments; a page has at most 100. */
 import { Type } from 'typebox';
-import { recordOf, reviewReasonMax } from '../../../actors/checkout-session/review-record.ts';
+import { recordOf } from '../../../actors/checkout-session/review-record.ts';
 import type { Payment, ReviewRecord } from '../../../actors/checkout-session/attempt.ts';
+import { reasonCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Row } from '../../../src/store/store.ts';
@@ -22,7 +23,7 @@ import { apiBase } from './api-base.ts';
 type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
 
 const query = Type.Object({ ...pageQuery, status: Type.Optional(Type.Enum(['open', 'ended'])) });
-const reasonBody = Type.Object({ reason: text(reviewReasonMax, 1) });
+const reasonBody = Type.Object({ reason: text(reasonCharactersMax, 1) });
 
 export const reviewDoors = (make: MakeBareRoute, parts: Parts): readonly Door[] => [
   make({
@@ -88,9 +89,11 @@ async function endedReviews({ client }: Parts, scope: Scope, listing: Listing): 
   const page = pageOf(listing);
   if (!isPage(page)) return page;
   const { items, total } = await client.listRows(queryOf('ended_review', scope, page, {}));
-  const views = await Promise.all(
-    items.map(async (row) => endedView(row, await client.readRow('payment', row.id, scope))),
-  );
+  const payments = await Promise.all(items.map(({ id }) => client.readRow('payment', id, scope)));
+  const views = items.flatMap((row, at) => {
+    const payment = payments[at] ?? null;
+    return payment === null ? [] : [endedView(row, payment)];
+  });
   return listed(views, total, page);
 }
 
@@ -104,8 +107,8 @@ const shownRecord = (payment: Payment): ReviewRecord =>
   payment.needsReview ? recordOf(payment) : (payment.reviewed ?? recordOf(payment));
 
 /** A row's body is the record. */
-const endedView = ({ body }: Row, payment: Row | null): object => ({
-  payment: payment?.body ?? null,
+const endedView = ({ body }: Row, payment: Row): object => ({
+  payment: payment.body,
   review: reviewView(body as unknown as ReviewRecord),
 });
 

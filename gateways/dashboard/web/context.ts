@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks';
 import type { LiveState } from './live/live-state.ts';
 import type { Link } from './route.ts';
 import type { Api } from './wire/api.ts';
+import type { Attention } from './wire/review-api.ts';
 import type { Place } from './wire/types.ts';
 
 export interface PageContext {
@@ -32,6 +33,8 @@ export interface PageContext {
 export interface ScreenContext extends PageContext {
   readonly place: Place;
   readonly liveState: LiveState;
+  /** What waits for a person; null: not known yet. */
+  readonly attention: Attention | null;
 }
 
 const pageContext = createContext<PageContext | null>(null);

@@ -15,6 +15,7 @@ import './css/parts.css';
 import './css/detail.css';
 import './css/forms.css';
 import './css/refunds.css';
+import './css/reviews.css';
 import './css/links.css';
 import './css/webhooks.css';
 import './css/settings.css';

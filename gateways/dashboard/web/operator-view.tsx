@@ -45,6 +45,7 @@ export function OperatorView({ api, me, below, go, logOut, onProjectsChanged }: 
         homeLink={homeLink}
         current={shown?.navigation ?? null}
         connection={null}
+        attention={null}
         logOut={logOut}
       />
     </PageFrame>

@@ -9,6 +9,8 @@ import type { LogOut } from './parts/log-out.tsx';
 import { SuspendedNotice } from './parts/suspended-notice.tsx';
 import { liveStateAfter, emptyLiveState, type Connection, type LiveState } from './live/live-state.ts';
 import { LiveSocket } from './live/live-socket.ts';
+import { useAttention } from './live/use-attention.ts';
+import { counted } from './words/money.ts';
 import { connectionAnnouncement, paidAnnouncement } from './live/announcements.ts';
 import { addressOf, type Below } from './route.ts';
 import { entriesFor, homeLink, shownAt } from './screens/list.ts';
@@ -58,6 +60,9 @@ export function ProjectView(props: ProjectViewProps) {
     if (is === 'suspended' || is === 'refused') void askTotals();
   }, [is]);
 
+  const attention = useAttention(api, place, liveState, (count) =>
+    announce(`${counted(count, 'payment needs', 'payments need')} a review.`),
+  );
   useTicks();
 
   const context: ScreenContext = {
@@ -68,6 +73,7 @@ export function ProjectView(props: ProjectViewProps) {
     isLive: liveState.connection.is === 'connected',
     place,
     liveState,
+    attention,
     now: Date.now() + liveState.skewMs,
     to: (to) => addressOf(place, to),
     go,
@@ -90,6 +96,7 @@ export function ProjectView(props: ProjectViewProps) {
           homeLink={homeLink}
           current={shown?.navigation ?? null}
           connection={liveState.connection}
+          attention={attention}
           logOut={logOut}
         />
         <Trouble onTryNow={() => liveSocket.current?.tryNow()} />

@@ -2,6 +2,7 @@
  *  build that path. Pure.
  *  1. Project and mode are part of every address: a link shows the same to everyone who may see it.
  *  2. `read` and `at` of a route are inverse to each other, as are `whereOf` and `addressOf`. */
+import type { Attention } from './wire/review-api.ts';
 import type { Mode, Place } from './wire/types.ts';
 
 /** The part of an address after project and mode, or after `operator`: `payments/pay_4t8z1m6q3x9k2v7b`. */
@@ -39,6 +40,8 @@ export interface Entry {
   readonly word: string;
   readonly group: EntryGroup;
   readonly link: Link;
+  /** How many of it wait for a person, shown beside it. */
+  readonly counts?: keyof Attention;
 }
 
 export type Where =

@@ -1,8 +1,8 @@
 /** The operator's doors to payments under review: the queue, and its two resolutions.
  *  1. Nothing is marked paid here: `accept` asks the provider once more, and the provider's answer decides. */
 import { Type } from 'typebox';
-import { reviewReasonMax } from '../../../actors/checkout-session/review-record.ts';
 import { underReviewTag } from '../../../actors/checkout-session/view.ts';
+import { reasonCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { endReview } from '../reviews.ts';
 import { done, notFound } from '../route/answer.ts';
@@ -25,7 +25,7 @@ const reviews: Resource = {
 };
 
 const reasonBody = Type.Object({
-  reason: about('Why; it appears in the timeline.', text(reviewReasonMax, 1)),
+  reason: about('Why; it appears in the timeline.', text(reasonCharactersMax, 1)),
 });
 
 const endings = {

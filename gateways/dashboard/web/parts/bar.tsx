@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Connection } from '../live/live-state.ts';
 import { usePageContext, useScreenContext } from '../context.ts';
 import { addressOf, type Entry, type Link } from '../route.ts';
+import type { Attention } from '../wire/review-api.ts';
 import type { Me, Mode, Place } from '../wire/types.ts';
 import { clockText } from '../words/time.ts';
 import { LogOutButton, type LogOut } from './log-out.tsx';
@@ -23,17 +24,19 @@ export interface BarProps {
   readonly homeLink: Link;
   /** null: nothing is live here. */
   readonly connection: Connection | null;
+  /** null: not known, or nothing waits here. */
+  readonly attention: Attention | null;
   readonly logOut: LogOut;
 }
 
-export const Bar = ({ me, place, entries, current, homeLink, connection, logOut }: BarProps) => (
+export const Bar = ({ me, place, entries, current, homeLink, connection, attention, logOut }: BarProps) => (
   <header class={place === null ? 'bar of-operator' : 'bar'}>
     <div class="bar-in">
       <ProjectChooser me={me} place={place} homeLink={homeLink} />
       {place !== null && <Modes place={place} there={current?.link ?? homeLink} />}
       {connection !== null && <State connection={connection} />}
       <Account email={me.email} logOut={logOut} />
-      <Sections entries={entries} current={current} />
+      <Sections entries={entries} current={current} attention={attention} />
     </div>
   </header>
 );

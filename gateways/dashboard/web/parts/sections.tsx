@@ -3,6 +3,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePageContext } from '../context.ts';
 import { entryGroups, type Entry, type EntryGroup } from '../route.ts';
+import type { Attention } from '../wire/review-api.ts';
+import { countText } from '../words/money.ts';
 import { Glyph } from './marks.tsx';
 
 export interface SectionsProps {
@@ -10,9 +12,10 @@ export interface SectionsProps {
   readonly entries: readonly Entry[];
   /** The section of the current screen; null: none. */
   readonly current: Entry | null;
+  readonly attention: Attention | null;
 }
 
-export function Sections({ entries, current }: SectionsProps) {
+export function Sections({ entries, current, attention }: SectionsProps) {
   const [isOpen, setOpen] = useState(false);
   const nav = useRef<HTMLElement>(null);
   const toggle = useRef<HTMLButtonElement>(null);
@@ -27,7 +30,14 @@ export function Sections({ entries, current }: SectionsProps) {
     <div class={isOpen ? 'sections open' : 'sections'} onKeyDown={pressed}>
       <nav aria-label="Sections" id="sections" ref={nav}>
         {groupsOf(entries).map(([group, own]) => (
-          <Group key={group} group={group} entries={own} current={current} onChosen={() => setOpen(false)} />
+          <Group
+            key={group}
+            group={group}
+            entries={own}
+            current={current}
+            attention={attention}
+            onChosen={() => setOpen(false)}
+          />
         ))}
       </nav>
       {entries.length > 1 && (
@@ -52,10 +62,11 @@ interface GroupProps {
   readonly group: EntryGroup;
   readonly entries: readonly Entry[];
   readonly current: Entry | null;
+  readonly attention: Attention | null;
   readonly onChosen: () => void;
 }
 
-function Group({ group, entries, current, onChosen }: GroupProps) {
+function Group({ group, entries, current, attention, onChosen }: GroupProps) {
   const { to } = usePageContext();
   const name = entryGroups[group];
   return (
@@ -70,14 +81,24 @@ function Group({ group, entries, current, onChosen }: GroupProps) {
           key={entry.word}
           href={to(entry.link)}
           aria-current={entry === current ? 'page' : undefined}
+          class={entry.counts === undefined ? undefined : 'counted'}
           onClick={onChosen}
         >
           {entry.word}
+          {entry.counts !== undefined && <Waiting count={attention?.[entry.counts] ?? 0} />}
         </a>
       ))}
     </div>
   );
 }
+
+const Waiting = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : (
+    <span class="count">
+      {countText(count)}
+      <span class="unseen"> waiting</span>
+    </span>
+  );
 
 /** In the order of their first entries. */
 const groupsOf = (entries: readonly Entry[]): readonly (readonly [EntryGroup, readonly Entry[]])[] =>

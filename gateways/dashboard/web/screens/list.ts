@@ -22,11 +22,13 @@ import { payments } from './payments/screen.tsx';
 import { providers } from './providers/screen.tsx';
 import { refunds } from './refunds/screen.tsx';
 import { requests } from './requests/screen.tsx';
+import { reviews } from './reviews/screen.tsx';
 import { webhooks } from './webhooks/screen.tsx';
 
 const screens: readonly Screen[] = [
   payments,
   payment,
+  reviews,
   refunds,
   paymentLinks,
   newPaymentLink,

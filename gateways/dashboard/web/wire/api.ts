@@ -14,6 +14,7 @@ import {
 import { pathOf, type Asked, type Method } from './asked.ts';
 import { linkCallsOf, type LinkApi } from './link-api.ts';
 import { operatorCallsOf, type OperatorApi } from './operator-api.ts';
+import { reviewCallsOf, type ReviewApi } from './review-api.ts';
 import { webhookCallsOf, type WebhookApi } from './webhook-api.ts';
 import { settingsCallsOf, type SettingsApi } from './settings-api.ts';
 import type {
@@ -35,7 +36,7 @@ import type {
 
 const answerMsMax = 20_000;
 
-export interface Api extends LinkApi, OperatorApi, SettingsApi, WebhookApi {
+export interface Api extends LinkApi, OperatorApi, ReviewApi, SettingsApi, WebhookApi {
   me(): Promise<Result<Me>>;
   logIn(email: string, password: string): Promise<Result<Me>>;
   logOut(): Promise<Result<null>>;
@@ -154,6 +155,7 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({
   test: (place, endpointId) => asked('POST', `${pathOf(place)}/webhooks/${part(endpointId)}/test`),
   ...linkCallsOf(asked),
   ...operatorCallsOf(asked),
+  ...reviewCallsOf(asked),
   ...webhookCallsOf(asked),
   ...settingsCallsOf(asked),
 });

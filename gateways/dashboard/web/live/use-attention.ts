@@ -1,0 +1,45 @@
+/** How much waits for a person in this project and mode: asked for at first, after each change that may concern it,
+ *  and now and then, because an endpoint can begin to fail without a change that the socket reports. */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEvery } from '../asked.ts';
+import { Turns } from '../turns.ts';
+import type { Api } from '../wire/api.ts';
+import type { Attention } from '../wire/review-api.ts';
+import type { Place } from '../wire/types.ts';
+import { attentionMarks } from './attention-marks.ts';
+import type { LiveState } from './live-state.ts';
+
+const pollMs = 30_000;
+/** Changes that come together are asked about once. */
+const gatherMs = 500;
+
+/** null: not known yet. `onMoreReviews`: there are more than before. */
+export function useAttention(
+  api: Api,
+  place: Place,
+  liveState: LiveState,
+  onMoreReviews: (count: number) => void,
+): Attention | null {
+  const { payments, refunds, deliveries, epoch } = liveState;
+  const [attention, setAttention] = useState<Attention | null>(null);
+  const turns = useRef(new Turns());
+  const known = useRef<number | null>(null);
+  const marks = useMemo(() => attentionMarks(liveState), [payments, refunds, deliveries]);
+
+  const ask = useCallback(async (): Promise<void> => {
+    const number = turns.current.next();
+    const result = await api.attention(place);
+    if (!turns.current.takes(number) || !result.ok) return;
+    const { reviews } = result.value;
+    if (known.current !== null && reviews > known.current) onMoreReviews(reviews);
+    known.current = reviews;
+    setAttention(result.value);
+  }, []);
+
+  useEffect(() => {
+    const timer = window.setTimeout(() => void ask(), known.current === null ? 0 : gatherMs);
+    return () => window.clearTimeout(timer);
+  }, [marks, epoch]);
+  useEvery(pollMs, ask);
+  return attention;
+}

@@ -1,0 +1,261 @@
+/** One review: the payment, what is doubtful about it, and what a person can do; or how it has ended. */
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { displayNpr } from '../../../../src/kernel/money.ts';
+import { reasonCharactersMax } from '../../../../src/kernel/text-bounds.ts';
+import { useScreenContext } from '../context.ts';
+import { focusHeading } from '../heading.ts';
+import { paymentRoute } from '../screens/payment/route.ts';
+import type { ReviewItem, ReviewWay } from '../wire/review-api.ts';
+import { doubtText, endWords, personText } from '../words/reviews.ts';
+import { paymentStates, providerWord, wordsOf } from '../words/words.ts';
+import { Amount, Fact, Glyph, Said, Tag, Tile } from './marks.tsx';
+import { FormFailure } from './notices.tsx';
+import { useSubmit } from './use-submit.ts';
+import { When } from './when.tsx';
+
+export interface OpenReviewProps {
+  readonly item: ReviewItem;
+  /** It was looked up or ended here. */
+  readonly onChanged: () => void;
+}
+
+export function OpenReview({ item, onChanged }: OpenReviewProps) {
+  const { now } = useScreenContext();
+  return (
+    <ReviewRow
+      item={item}
+      end={
+        <>
+          Since <When at={item.review.since} now={now} />
+        </>
+      }
+    >
+      <Actions item={item} onChanged={onChanged} />
+    </ReviewRow>
+  );
+}
+
+export function EndedReview({ item }: { readonly item: ReviewItem }) {
+  const { now } = useScreenContext();
+  const { review } = item;
+  const words = endWords(review);
+  return (
+    <ReviewRow item={item} end={review.endedAt !== null && <When at={review.endedAt} now={now} />}>
+      <p class="review-end">
+        {words !== null && <Tag words={words} />}
+        {review.by === null ? (
+          <span>A later answer of the provider was clear.</span>
+        ) : (
+          <span>
+            <b>
+              <Said text={personText(review.by)} />
+            </b>
+            {review.reason !== null && (
+              <>
+                : <Said text={review.reason} />
+              </>
+            )}
+          </span>
+        )}
+      </p>
+    </ReviewRow>
+  );
+}
+
+interface ReviewRowProps {
+  readonly item: ReviewItem;
+  /** At the end of its first line. */
+  readonly end: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** The heading takes the focus when the form below it is closed. */
+function ReviewRow({ item: { payment, review }, end, children }: ReviewRowProps) {
+  const { to } = useScreenContext();
+  const { name, email, phone } = payment.customer ?? { name: null, email: null, phone: null };
+  const buyer = name ?? email ?? phone;
+  const differs = review.amountProvider !== null && review.amountProvider !== payment.amount;
+  return (
+    <li class="review" id={payment.id}>
+      <div class="review-head">
+        <h2 tabIndex={-1}>
+          <a href={to(paymentRoute.at({ id: payment.id }))}>
+            <Amount paisa={payment.amount} />
+            <span class="soft">
+              {buyer === null ? `Payment ${payment.id.slice(4, 10)}` : <Said text={buyer} />}
+            </span>
+          </a>
+        </h2>
+        <Tag words={wordsOf(paymentStates, payment.status)} />
+        <span class="with-tile">
+          <Tile provider={payment.provider} />
+          {providerWord(payment.provider)}
+        </span>
+        <span class="soft end">{end}</span>
+      </div>
+      <p>{doubtText(review)}</p>
+      {(differs || review.word !== null) && (
+        <dl class="facts">
+          {differs && <Fact name="You asked for">{displayNpr(payment.amount)}</Fact>}
+          {differs && <Fact name="The provider names">{displayNpr(review.amountProvider ?? 0)}</Fact>}
+          {review.word !== null && (
+            <Fact name="The provider’s own word">
+              <code>
+                <Said text={review.word} />
+              </code>
+            </Fact>
+          )}
+        </dl>
+      )}
+      {children}
+    </li>
+  );
+}
+
+const ways = {
+  accept: {
+    word: 'Accept as paid',
+    ask: 'The provider is asked once more. The payment becomes paid only if it confirms our amount and our reference.',
+    said: 'was confirmed by the provider and is paid',
+  },
+  dismiss: {
+    word: 'Dismiss',
+    ask: 'The review ends and the payment stays as it is. The same doubt opens no other review; a new one does.',
+    said: 'is no longer under review',
+  },
+} as const;
+
+function Actions({ item, onChanged }: OpenReviewProps) {
+  const { api, place, announce } = useScreenContext();
+  const [way, setWay] = useState<ReviewWay | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const { isBusy, failure, submit } = useSubmit();
+  const { payment } = item;
+
+  const lookUp = (): void => {
+    setSaid(null);
+    submit(
+      () => api.lookUpNow(place, payment.id),
+      (found) => {
+        const news = newsOf(found);
+        announce(news);
+        setSaid(news);
+        onChanged();
+      },
+    );
+  };
+  const ended = (): void => {
+    if (way !== null) announce(`The payment of ${displayNpr(payment.amount)} ${ways[way].said}.`);
+    onChanged();
+    // its row is about to go, with the form
+    focusHeading();
+  };
+
+  if (way !== null)
+    return <ReasonForm payment={payment} way={way} onDone={ended} onBack={() => setWay(null)} />;
+  return (
+    <>
+      {failure !== null && <FormFailure failure={failure} />}
+      {said !== null && <p class="review-news">{said}</p>}
+      <div class="buttons">
+        <button type="button" class="step" aria-busy={isBusy} onClick={lookUp}>
+          <Glyph name="turn" />
+          {isBusy ? 'Asking the provider' : 'Look up now'}
+        </button>
+        <button type="button" class="step" onClick={() => setWay('accept')}>
+          <Glyph name="check" />
+          {ways.accept.word}
+        </button>
+        <button type="button" class="step" onClick={() => setWay('dismiss')}>
+          <Glyph name="cross" />
+          {ways.dismiss.word}
+        </button>
+      </div>
+    </>
+  );
+}
+
+const newsOf = ({ payment, review }: ReviewItem): string =>
+  payment.needsReview
+    ? `Asked just now. ${doubtText(review)}`
+    : `The provider has answered: ${wordsOf(paymentStates, payment.status).word.toLowerCase()}.`;
+
+interface ReasonFormProps {
+  readonly payment: ReviewItem['payment'];
+  readonly way: ReviewWay;
+  readonly onDone: () => void;
+  readonly onBack: () => void;
+}
+
+function ReasonForm({ payment, way, onDone, onBack }: ReasonFormProps) {
+  const { api, place } = useScreenContext();
+  const { isBusy, failure, edited, submit } = useSubmit();
+  const [isMissing, setMissing] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  // the button that opened it is gone
+  useLayoutEffect(() => form.current?.focus(), []);
+  const back = (): void => {
+    form.current?.closest('li')?.querySelector('h2')?.focus();
+    onBack();
+  };
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const reason = field.current?.value.trim() ?? '';
+    setMissing(reason === '');
+    if (reason === '') return field.current?.focus();
+    submit(() => api.endReview(place, payment.id, way, reason), onDone);
+  };
+  const noteId = `reason-note-${payment.id}`;
+  return (
+    <form class="form" ref={form} tabIndex={-1} aria-label={ways[way].word} onSubmit={send} noValidate>
+      <p>{ways[way].ask}</p>
+      <label class="field">
+        Reason
+        <textarea
+          ref={field}
+          rows={2}
+          maxLength={reasonCharactersMax}
+          required
+          aria-invalid={isMissing}
+          aria-describedby={noteId}
+          onInput={() => {
+            setMissing(false);
+            edited();
+          }}
+        />
+        <span id={noteId} class={isMissing ? 'wrong' : 'soft'}>
+          {isMissing
+            ? 'Write a reason: others will ask for it.'
+            : 'Kept with your name, here and in the timeline.'}
+        </span>
+      </label>
+      {failure !== null &&
+        (failure.code === 'invalid_state' ? (
+          <div class="notice bad" role="alert">
+            <Glyph name="note" />
+            <div>
+              <strong>{failure.message}</strong>
+              It stays as it is. Look at the provider’s portal, or dismiss the review.
+            </div>
+          </div>
+        ) : (
+          <FormFailure failure={failure} />
+        ))}
+      <div class="buttons">
+        <button class="button fit" type="submit" aria-busy={isBusy}>
+          {isBusy ? busyWords[way] : ways[way].word}
+        </button>
+        <button class="button second fit" type="button" onClick={back}>
+          Back
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const busyWords: Readonly<Record<ReviewWay, string>> = {
+  accept: 'Asking the provider',
+  dismiss: 'Dismissing',
+};
