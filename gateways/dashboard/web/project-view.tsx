@@ -7,10 +7,10 @@ import { PageFrame, useAnnouncer, useTicks } from './page-frame.tsx';
 import { Bar, Trouble } from './parts/bar.tsx';
 import type { LogOut } from './parts/log-out.tsx';
 import { SuspendedNotice } from './parts/suspended-notice.tsx';
-import { liveStateAfter, emptyLiveState, type Connection, type LiveState } from './live/live-state.ts';
+import { liveStateAfter, emptyLiveState } from './live/live-state.ts';
+import type { Connection, LiveMessage, LiveState } from './live/live-state.ts';
 import { LiveSocket } from './live/live-socket.ts';
 import { useAttention } from './live/use-attention.ts';
-import { counted } from './words/money.ts';
 import { connectionAnnouncement, paidAnnouncement } from './live/announcements.ts';
 import { addressOf, type Below } from './route.ts';
 import { entriesFor, homeLink, shownAt } from './screens/list.ts';
@@ -49,20 +49,8 @@ export function ProjectView(props: ProjectViewProps) {
     return () => opened.close();
   }, []);
 
-  const askTotals = useCallback(async () => {
-    const result = await api.today(place);
-    if (result.ok) onMessage({ is: 'today', today: result.value, at: Date.now() });
-  }, []);
-  const { is } = liveState.connection;
-  useEvery(is === 'connected' ? null : pollMs, askTotals);
-  // no snapshot brings the first totals
-  useEffect(() => {
-    if (is === 'suspended' || is === 'refused') void askTotals();
-  }, [is]);
-
-  const attention = useAttention(api, place, liveState, (count) =>
-    announce(`${counted(count, 'payment needs', 'payments need')} a review.`),
-  );
+  useTotals(props, liveState.connection, onMessage);
+  const attention = useAttention(api, place, liveState, announce);
   useTicks();
 
   const context: ScreenContext = {
@@ -104,6 +92,23 @@ export function ProjectView(props: ProjectViewProps) {
       </PageFrame>
     </ScreenContextProvider>
   );
+}
+
+/** While the socket is not connected, the totals are asked for. */
+function useTotals(
+  { api, place }: Pick<ProjectViewProps, 'api' | 'place'>,
+  { is }: Connection,
+  onMessage: (message: LiveMessage) => void,
+): void {
+  const ask = useCallback(async () => {
+    const result = await api.today(place);
+    if (result.ok) onMessage({ is: 'today', today: result.value, at: Date.now() });
+  }, []);
+  useEvery(is === 'connected' ? null : pollMs, ask);
+  // no snapshot brings the first totals
+  useEffect(() => {
+    if (is === 'suspended' || is === 'refused') void ask();
+  }, [is]);
 }
 
 /** The headings are the same in all projects and modes: after a switch the new one is announced. */

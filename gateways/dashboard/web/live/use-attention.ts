@@ -6,6 +6,7 @@ import { Turns } from '../turns.ts';
 import type { Api } from '../wire/api.ts';
 import type { Attention } from '../wire/review-api.ts';
 import type { Place } from '../wire/types.ts';
+import { counted } from '../words/money.ts';
 import { attentionMarks } from './attention-marks.ts';
 import type { LiveState } from './live-state.ts';
 
@@ -13,12 +14,12 @@ const pollMs = 30_000;
 /** Changes that come together are asked about once. */
 const gatherMs = 500;
 
-/** null: not known yet. `onMoreReviews`: there are more than before. */
+/** null: not known yet. More reviews than before are announced. */
 export function useAttention(
   api: Api,
   place: Place,
   liveState: LiveState,
-  onMoreReviews: (count: number) => void,
+  announce: (sentence: string) => void,
 ): Attention | null {
   const { payments, refunds, deliveries, epoch } = liveState;
   const [attention, setAttention] = useState<Attention | null>(null);
@@ -31,7 +32,8 @@ export function useAttention(
     const result = await api.attention(place);
     if (!turns.current.takes(number) || !result.ok) return;
     const { reviews } = result.value;
-    if (known.current !== null && reviews > known.current) onMoreReviews(reviews);
+    if (known.current !== null && reviews > known.current)
+      announce(`${counted(reviews, 'payment needs', 'payments need')} a review.`);
     known.current = reviews;
     setAttention(result.value);
   }, []);
