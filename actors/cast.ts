@@ -12,6 +12,8 @@ import { merchantKind } from './merchant/kind.ts';
 import { messageKind } from './message/kind.ts';
 import { paymentLinkKind } from './payment-link/kind.ts';
 import { projectKind } from './project/kind.ts';
+import { providerHealthKind } from './provider-health/kind.ts';
+import { providerIncidentKind } from './provider-incident/kind.ts';
 import { receiptKeysKind } from './receipt-keys/kind.ts';
 import { simulatedPaymentKind, simulatorKind } from './simulated-payment/kind.ts';
 import { statementKind, statementPartKind } from './statement/kind.ts';
@@ -32,6 +34,8 @@ export const kinds = [
   messageKind,
   paymentLinkKind,
   projectKind,
+  providerHealthKind,
+  providerIncidentKind,
   receiptKeysKind,
   simulatedPaymentKind,
   simulatorKind,

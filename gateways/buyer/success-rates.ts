@@ -5,18 +5,16 @@
  *     longer), on the scope's own clock, and have ended. A running attempt has no outcome yet. A buyer who
  *     gives up or changes provider counts like a decline: the payment failed whatever the reason, and no
  *     provider reports which it was.
- *  2. A provider with fewer than `attemptsMin` of them is not judged.
+ *  2. When a provider is degraded is decided in actors/provider-health/rule.ts. Whoever counts one that is,
+ *     tells of it.
  *  3. A page shows the last result while a new one is counted. Without a result, or with one older than
  *     `shownMs`, it waits for at most `firstMsMax`, and then counts every provider as up. */
+import { degradedRule, isDegraded, windowMs, type Attempts } from '../../actors/provider-health/rule.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import { minutes, seconds, type DurationMs, type Instant, type Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 
-export const windowMs: DurationMs = minutes(15);
-export const attemptsMin = 20;
-/** Below this share of successes a provider is degraded. */
-export const rateMin = 0.5;
 /** Maximum age of a result before it is refreshed, on the scope's clock: a fraction of its window. */
 export const keptMs: DurationMs = seconds(10);
 /** Maximum age while it is refreshed: after a longer pause the result is not used at all. */
@@ -34,43 +32,39 @@ export interface SuccessRates {
   countedIn(scope: Scope): Promise<Counted>;
 }
 
-export interface Attempts {
-  /** Those that have ended. */
-  readonly attempts: number;
-  readonly paid: number;
-}
-
 export interface Counted {
   /** When they were counted, on the scope's clock. */
   readonly at: Instant;
   readonly of: ReadonlyMap<Provider, Attempts>;
 }
 
-/** null: too few attempts to judge. */
-export const rateOf = ({ paid, attempts }: Attempts): number | null =>
-  attempts < attemptsMin ? null : paid / attempts;
-
-export function isTroubled(of: Attempts): boolean {
-  const rate = rateOf(of);
-  return rate !== null && rate < rateMin;
-}
-
 /** How a provider fares; `isDown`: its circuit is open. */
 export function healthOf(counted: Attempts | undefined, isDown: boolean): 'up' | 'degraded' | 'down' {
   if (isDown) return 'down';
-  return counted !== undefined && isTroubled(counted) ? 'degraded' : 'up';
+  return counted !== undefined && isDegraded(counted) ? 'degraded' : 'up';
 }
 
-type Counting = Pick<Client, 'now' | 'listRows'>;
+export type Counting = Pick<Client, 'now' | 'listRows'>;
 
 export function createSuccessRates(
   client: Counting,
   providers: readonly Provider[],
   scheduler: Pick<Scheduler, 'after'>,
+  onDegraded: (scope: Scope, provider: Provider) => void = () => undefined,
 ): SuccessRates {
   const now = (scope: Scope): Instant => client.now(scope);
-  const troubles = new Recent(now, (scope, at) => troubled(client, scope, providers, at));
-  const counts = new Recent(now, (scope, at) => counted(client, scope, providers, at));
+  const count = async (scope: Scope, at: Instant): Promise<Counted> => {
+    const found = await counted(client, scope, providers, at);
+    for (const [provider, attempts] of found.of) if (isDegraded(attempts)) onDegraded(scope, provider);
+    return found;
+  };
+  const counts = new Recent(now, count);
+  const troubles = new Recent<ReadonlySet<Provider>>(now, async (scope, at) => {
+    // one query for a quiet project; two more per provider for a busy one
+    if ((await countOf(client, scope, at)({})) < degradedRule.attemptsMin) return new Set();
+    const { of } = await count(scope, at);
+    return new Set([...of].flatMap(([provider, attempts]) => (isDegraded(attempts) ? [provider] : [])));
+  });
   return {
     troubledIn: (scope) => troubles.in(scope, (next) => atMost(scheduler, firstMsMax, next)),
     countedIn: (scope) => counts.in(scope, (next) => next),
@@ -141,40 +135,65 @@ function atMost(
   });
 }
 
-/** One query for a quiet project; two more per provider for a busy one. */
-async function troubled(
-  client: Counting,
-  scope: Scope,
-  providers: readonly Provider[],
-  now: Instant,
-): Promise<ReadonlySet<Provider>> {
-  const count = countOf(client, scope, now);
-  if ((await count({})) < attemptsMin) return new Set();
-  const { of } = await counted(client, scope, providers, now);
-  return new Set([...of].flatMap(([provider, attempts]) => (isTroubled(attempts) ? [provider] : [])));
-}
-
 async function counted(
   client: Counting,
   scope: Scope,
   providers: readonly Provider[],
   now: Instant,
 ): Promise<Counted> {
-  const count = countOf(client, scope, now);
-  const each = providers.map(async (provider): Promise<[Provider, Attempts]> => {
-    const [paid, unpaid] = await Promise.all([
-      count({ provider }, ['success', 'refunded']),
-      count({ provider }, ['failed', 'cancelled']),
-    ]);
-    return [provider, { paid, attempts: paid + unpaid }];
-  });
+  const each = providers.map(
+    async (provider) => [provider, await attemptsOf(client, scope, provider, now)] as const,
+  );
   return { at: now, of: new Map(await Promise.all(each)) };
 }
+
+/** The attempts of one provider in the window that ends now. Rejects when the store cannot answer. */
+export async function attemptsOf(
+  client: Counting,
+  scope: Scope,
+  provider: Provider,
+  now: Instant,
+): Promise<Attempts> {
+  const count = countOf(client, scope, now);
+  const [paid, unpaid] = await Promise.all([
+    count({ provider }, ended.paid),
+    count({ provider }, ended.unpaid),
+  ]);
+  return { paid, attempts: paid + unpaid };
+}
+
+const ended = { paid: ['success', 'refunded'], unpaid: ['failed', 'cancelled'] } as const;
+
+/** When the oldest of these attempts leaves the window; at the latest after a minute, if another one ends
+ *  meanwhile. */
+export async function nextChangeOf(
+  client: Counting,
+  scope: Scope,
+  provider: Provider,
+  { attempts }: Attempts,
+  now: Instant,
+): Promise<Instant> {
+  const { items } = await client.listRows({
+    kind: 'payment',
+    scope,
+    equals: { provider },
+    anyOf: { status: [...ended.paid, ...ended.unpaid] },
+    range: [{ field: 'created', from: windowFrom(now) }],
+    // newest first
+    page: attempts,
+    limit: 1,
+  });
+  const oldest = items[0]?.created;
+  return oldest === undefined ? now + minutes(1) : stepOf(oldest) + keptMs + windowMs;
+}
+
+const stepOf = (at: Instant): Instant => Math.floor(at / keptMs) * keptMs;
+const windowFrom = (now: Instant): Instant => stepOf(now - windowMs);
 
 /** The window begins at whole ten seconds: nodes that ask at about the same time send the same query, and a
  *  store may count once for all. */
 const countOf = (client: Counting, scope: Scope, now: Instant) => {
-  const from = Math.floor((now - windowMs) / keptMs) * keptMs;
+  const from = windowFrom(now);
   return async (equals: { readonly provider?: Provider }, status?: readonly string[]): Promise<number> => {
     const { total } = await client.listRows({
       kind: 'payment',

@@ -36,7 +36,7 @@ export function buyerParts(
     isDown: isDownOf(base, node),
     rates,
   });
-  const deps = providerDeps({ ...base, client: () => node });
+  const deps = providerDeps({ ...base, onAnswer: () => undefined, client: () => node });
   return {
     client,
     log,

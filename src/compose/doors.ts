@@ -1,4 +1,5 @@
 /** All routes of the service: the API, the dashboard, buyers' pages, assets, the simulator. */
+import { providerHealthAt } from '../../actors/provider-health/messages.ts';
 import { buyerDoors } from '../../gateways/buyer/doors.ts';
 import type { BuyerParts } from '../../gateways/buyer/parts.ts';
 import { createSuccessRates } from '../../gateways/buyer/success-rates.ts';
@@ -29,7 +30,10 @@ export interface OpenedDoors extends Omit<DoorGroups, 'live'> {
 
 export function openDoors(base: Base, node: Node, access: Access): OpenedDoors {
   const { adminToken, secretsKey } = base.carriers;
-  const rates = createSuccessRates(access.client, [...providers.keys()], realScheduler);
+  const { client } = access;
+  const rates = createSuccessRates(client, [...providers.keys()], realScheduler, (scope, provider) => {
+    void client.hint(providerHealthAt(scope, provider), 'look', { provider }, { by: 'system', scope });
+  });
   const ofBuyers = buyerParts(base, node, access, rates);
   const parts = { ...apiParts(base, node, access, rates), lookUp: ofBuyers.lookUp };
   const api = routes(parts);

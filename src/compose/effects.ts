@@ -1,5 +1,6 @@
 /** The effects of the actors: provider calls, webhooks, simulated buyers. */
 import { cast } from '../../actors/cast.ts';
+import type { ProviderCounts } from '../../gateways/buyer/provider-count.ts';
 import { messageEffects, type MessageParts } from '../../gateways/messages/message-effects.ts';
 import { openSmsDoor } from '../../gateways/messages/sms.ts';
 import { simulatorEffects } from '../../gateways/simulator/buyer.ts';
@@ -11,6 +12,8 @@ import { systemResolver } from '../outbound/resolve.ts';
 import { openMailer } from '../outbound/smtp.ts';
 import { isPublicAddress } from '../outbound/ssrf-guard.ts';
 import { webhookEffects } from '../outbound/webhook-post.ts';
+import { reportHealth } from '../providers/health-reports.ts';
+import type { OnAnswer } from '../providers/refusal.ts';
 import { providerDeps } from '../providers/provider-calls.ts';
 import { providerEffects } from '../providers/provider-effects.ts';
 import { runnersOf, type EffectRunners } from '../runtime/delivery/effects.ts';
@@ -26,23 +29,28 @@ export interface EffectParts {
   /** Called when the first effect runs. */
   readonly node: () => Node;
   readonly docs: DocReader;
+  readonly counts: ProviderCounts;
   readonly closing: Closing;
   /** Of merchants' host names; the machine's when undefined. */
   readonly nameServers: readonly string[] | undefined;
 }
 
-export function openEffects({ base, node, docs, closing, nameServers }: EffectParts): EffectRunners {
+export function openEffects({ base, node, docs, counts, closing, nameServers }: EffectParts): EffectRunners {
   const { settings, seal, carriers, versions } = base;
   const open = openHttp();
   const guarded = openHttp({ guard: { resolve: systemResolver(nameServers), allowed: isPublicAddress } });
   closing.later(() => open.close());
   closing.later(() => guarded.close());
-  const atProviders = providerEffects(providerDeps({ ...base, client: node }), node);
+  const { bus } = carriers;
+  const health = reportHealth({ ...base, bus, client: node, scheduler: realScheduler });
+  const onAnswer: OnAnswer = (answered) => health.answered(answered);
+  const atProviders = providerEffects(providerDeps({ ...base, onAnswer, client: node }), node);
   closing.later(() => atProviders.stop());
   const { store } = carriers;
   const unguarded = allowsPrivateHosts(settings) ? open : null;
   const runners = runnersOf(cast, [
     atProviders.runners,
+    counts.runners,
     webhookEffects({
       docs,
       store,

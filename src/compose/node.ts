@@ -1,10 +1,13 @@
 /** The node: the actors, the store and bus under them, and their effects. */
 import { cast } from '../../actors/cast.ts';
 import { envelopeTextIn } from '../../actors/event-log/envelope.ts';
+import { providerCounts, type ProviderCounts } from '../../gateways/buyer/provider-count.ts';
 import { isCluster } from '../config.ts';
-import { realScheduler } from '../kernel/time.ts';
+import { realScheduler, type Instant } from '../kernel/time.ts';
 import { webhookDispatch } from '../outbound/webhook-dispatch.ts';
+import { partsOf } from '../providers/breaker.ts';
 import { createStoreBreaker, neverOpens, type StoreBreaker } from '../runtime/activation/store-breaker.ts';
+import type { Dispatch } from '../runtime/delivery/journal-pump.ts';
 import type { Failpoint } from '../runtime/model/failpoint.ts';
 import { DocReader } from '../runtime/model/upcast.ts';
 import { Node } from '../runtime/node/node.ts';
@@ -27,7 +30,8 @@ export function openNode(base: Base, { failpoint, nameServers }: NodeOptions, cl
   const { settings, log, metrics, carriers } = base;
   const { store, bus, ownership, publish } = carriers;
   const docs = new DocReader(store, cast);
-  const effects = openEffects({ base, node: () => node, docs, closing, nameServers });
+  const counts = providerCounts(() => node, realScheduler);
+  const effects = openEffects({ base, node: () => node, docs, counts, closing, nameServers });
   const node: Node = new Node({
     actors: cast,
     store,
@@ -39,12 +43,31 @@ export function openNode(base: Base, { failpoint, nameServers }: NodeOptions, cl
     ownership,
     bus,
     publish,
-    dispatch: webhookDispatch(docs),
+    dispatch: dispatchOf(docs, counts),
     breaker: isCluster(settings) ? breakerOf(base) : neverOpens,
     meters: metrics.meters,
     ...(failpoint === undefined ? {} : { failpoint }),
   });
+  watchProviders(base, node, counts);
   return node;
+}
+
+/** What events cause: deliveries to endpoints, then a look at a provider that fails. */
+function dispatchOf(docs: DocReader, counts: ProviderCounts): Dispatch {
+  const deliveries = webhookDispatch(docs);
+  return async (scope, entries) => {
+    const looks = counts.looksCausedBy(scope, entries);
+    const caused = await deliveries(scope, entries);
+    return entries.map((_entry, at) => [...(caused[at] ?? []), ...(looks[at] ?? [])]);
+  };
+}
+
+function watchProviders({ metrics, breakers }: Base, node: Node, counts: ProviderCounts): void {
+  const now = (circuit: string): Instant => node.now(partsOf(circuit).scope);
+  metrics.watchProviders({
+    open: () => breakers.openNow(now).map((circuit) => partsOf(circuit).provider),
+    degraded: () => counts.degradedNow(),
+  });
 }
 
 /** An id that no object has: any answer of the store for it proves that the store is alive. */

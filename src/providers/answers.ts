@@ -125,3 +125,19 @@ export interface CallbackHint extends ReturnHint {
   /** The amount it says was paid, and the reference it says that of. */
   readonly told?: { readonly reference: string; readonly amountPaisa: Paisa | null };
 }
+
+/** A call without a readable answer of the provider. */
+export type FailureWhy = 'timeout' | 'connection' | 'too_large' | 'unreadable';
+
+/** `cancel`: of a booking in an app. */
+export type CallName = 'start' | 'lookup' | 'refund' | 'cancel';
+
+export interface Failure {
+  readonly call: CallName;
+  readonly why: FailureWhy;
+}
+
+/** Calls of one kind that failed in the same way. */
+export interface FailedCalls extends Failure {
+  readonly count: number;
+}

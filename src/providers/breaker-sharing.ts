@@ -14,7 +14,9 @@ const circuitCharactersMax = 200;
 
 /** Starts to send and receive. */
 export function shareBreakers(breakers: Breakers, bus: Pick<Bus, 'broadcast' | 'onBroadcast'>): void {
-  breakers.onChange = (circuit, until) => bus.broadcast(topic, JSON.stringify([circuit, until]));
+  breakers.onTurn((circuit, turn) =>
+    bus.broadcast(topic, JSON.stringify([circuit, turn.is === 'opened' ? turn.until : null])),
+  );
   bus.onBroadcast(topic, (text) => {
     const state = stateIn(text);
     if (state !== null) breakers.applyReport(...state);

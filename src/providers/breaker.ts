@@ -8,6 +8,7 @@
  *     away on other nodes for long. */
 import type { Scope } from '../runtime/model/address.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../kernel/time.ts';
+import type { FailedCalls, Failure } from './answers.ts';
 
 export const failuresInRowMax = 5;
 export const callsRemembered = 20;
@@ -21,7 +22,8 @@ export type Admission = 'free' | 'probe' | 'refused';
 
 interface Ended {
   readonly at: Instant;
-  readonly readable: boolean;
+  /** null: it had a readable answer. */
+  readonly failure: Failure | null;
 }
 
 type Circuit =
@@ -41,13 +43,31 @@ const reportedAheadMsMax: DurationMs = 2 * openMs;
  *  nobody else. */
 export const circuitOf = (provider: string, scope: Scope): string => `${provider} ${scope}`;
 
-/** Called when a circuit opened here, with its end time, or closed again (null). */
-export type Turned = (circuit: string, until: Instant | null) => void;
+export function partsOf(circuit: string): { readonly provider: string; readonly scope: Scope } {
+  const cut = circuit.lastIndexOf(' ');
+  return { provider: circuit.slice(0, cut), scope: circuit.slice(cut + 1) as Scope };
+}
+
+/** A circuit opened on this node, after these calls, or closed again. */
+export type CircuitTurn =
+  | {
+      readonly is: 'opened';
+      readonly at: Instant;
+      readonly until: Instant;
+      readonly failed: readonly FailedCalls[];
+    }
+  | { readonly is: 'closed'; readonly at: Instant };
+
+export type Turned = (circuit: string, turn: CircuitTurn) => void;
 
 export class Breakers {
   private readonly circuits = new Map<string, Circuit>();
-  /** Registers the listener that notifies the other nodes. */
-  onChange: Turned | null = null;
+  private readonly listeners: Turned[] = [];
+
+  /** Calls it each time a circuit opens or closes on this node. */
+  onTurn(listener: Turned): void {
+    this.listeners.push(listener);
+  }
 
   /** Whether a call may be made now. */
   admit(circuit: string, now: Instant): Admission {
@@ -58,26 +78,37 @@ export class Breakers {
     return 'probe';
   }
 
-  /** Reports the result of an admitted call. */
-  report(circuit: string, admission: Exclude<Admission, 'refused'>, now: Instant, readable: boolean): void {
+  /** Reports the end of an admitted call; `failure` is null when it had a readable answer. */
+  report(
+    circuit: string,
+    admission: Exclude<Admission, 'refused'>,
+    now: Instant,
+    failure: Failure | null,
+  ): void {
     const state = this.circuits.get(circuit) ?? closed;
     if (admission === 'probe') {
-      if (readable) this.close(circuit);
-      else this.open(circuit, now);
+      if (failure === null) this.close(circuit, now);
+      else this.open(circuit, now, [{ at: now, failure }]);
       return;
     }
     // A call from before the circuit opened proves nothing about now.
     if (state.is === 'open') return;
-    const ended = [...state.ended, { at: now, readable }].slice(-callsRemembered);
-    if (broken(ended, now)) this.open(circuit, now);
-    else this.keep(circuit, { is: 'closed', ended, reportedUntil: readable ? null : state.reportedUntil });
+    const ended = [...state.ended, { at: now, failure }].slice(-callsRemembered);
+    if (broken(ended, now)) this.open(circuit, now, ended);
+    else
+      this.keep(circuit, {
+        is: 'closed',
+        ended,
+        reportedUntil: failure === null ? null : state.reportedUntil,
+      });
   }
 
   /** A report of another node: open until then, or closed again (null). This node's own results take
-   *  precedence. */
+   *  precedence; but when the provider answers another node's probe, the next call here is a probe, too. */
   applyReport(circuit: string, until: Instant | null): void {
     const state = this.circuits.get(circuit) ?? closed;
     if (state.is === 'closed') this.keep(circuit, { ...state, reportedUntil: until });
+    else if (until === null) this.keep(circuit, { ...state, until: 0 });
   }
 
   /** Whether a start would be refused now: the page shows the provider as unavailable. */
@@ -89,15 +120,24 @@ export class Breakers {
     return reportedUntil !== null && now < reportedUntil && reportedUntil - now <= reportedAheadMsMax;
   }
 
-  private open(circuit: string, now: Instant): void {
-    const until = now + openMs;
-    this.keep(circuit, { is: 'open', until, probing: false });
-    this.onChange?.(circuit, until);
+  /** The circuits that are open now, here or by a report. `nowOf` tells the time of a circuit's scope. */
+  openNow(nowOf: (circuit: string) => Instant): readonly string[] {
+    return [...this.circuits.keys()].filter((circuit) => this.isOpen(circuit, nowOf(circuit)));
   }
 
-  private close(circuit: string): void {
+  private open(circuit: string, now: Instant, ended: readonly Ended[]): void {
+    const until = now + openMs;
+    this.keep(circuit, { is: 'open', until, probing: false });
+    this.tell(circuit, { is: 'opened', at: now, until, failed: failedIn(ended) });
+  }
+
+  private close(circuit: string, now: Instant): void {
     this.keep(circuit, closed);
-    this.onChange?.(circuit, null);
+    this.tell(circuit, { is: 'closed', at: now });
+  }
+
+  private tell(circuit: string, turn: CircuitTurn): void {
+    for (const listener of this.listeners) listener(circuit, turn);
   }
 
   private keep(circuit: string, state: Circuit): void {
@@ -111,7 +151,18 @@ export class Breakers {
 
 function broken(ended: readonly Ended[], now: Instant): boolean {
   const row = ended.slice(-failuresInRowMax);
-  if (row.length === failuresInRowMax && row.every((call) => !call.readable)) return true;
-  const failures = ended.filter((call) => !call.readable && now - call.at <= windowMs).length;
+  if (row.length === failuresInRowMax && row.every((call) => call.failure !== null)) return true;
+  const failures = ended.filter((call) => call.failure !== null && now - call.at <= windowMs).length;
   return failures >= callsRemembered / 2;
+}
+
+/** The failures among these calls: how many of each kind. */
+function failedIn(ended: readonly Ended[]): readonly FailedCalls[] {
+  const counts = new Map<string, FailedCalls>();
+  for (const { failure } of ended) {
+    if (failure === null) continue;
+    const key = `${failure.call} ${failure.why}`;
+    counts.set(key, { ...failure, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()];
 }

@@ -14,6 +14,7 @@ import type {
 import type { Scope } from '../runtime/model/address.ts';
 import { seconds, type DurationMs, type Instant } from '../kernel/time.ts';
 import { usesAppIntent, type AppIntentAccess } from './app-intent.ts';
+import type { CallName, FailureWhy } from './answers.ts';
 import { circuitOf, type Admission, type Breakers } from './breaker.ts';
 import { traitsOf } from './catalog.ts';
 import {
@@ -34,6 +35,7 @@ import {
   type WireRequest,
 } from './provider.ts';
 import { messageKept, redacted, wordKept } from './redact.ts';
+import { refusalIn, type OnAnswer } from './refusal.ts';
 import type { Send } from './sender.ts';
 
 export interface ProviderAccess {
@@ -62,6 +64,7 @@ export interface ProviderDeps {
   readonly returnBase: string;
   readonly send: Send;
   readonly breakers: Breakers;
+  readonly onAnswer: OnAnswer;
   readonly log: ProviderLog;
 }
 
@@ -92,7 +95,7 @@ export const providerStart =
     if (start !== undefined && 'open' in start) {
       return { paymentId, answer: await opened(deps, ctx, provider, start, input), durationMs: 0 };
     }
-    const made = await make(deps, ctx, { provider, needsEnabled: true }, start, input);
+    const made = await make(deps, ctx, { provider, name: 'start' }, start, input);
     return { paymentId, answer: startAnswerOf(made), durationMs: made.durationMs };
   };
 
@@ -103,7 +106,7 @@ export const providerLookup =
     const { paymentId, provider, amount, lookupReference, leg, providerExpiresAt, seen, cause } = data;
     const adapter = deps.adapter(provider);
     const call = leg === 'intent' ? adapter?.appIntent?.lookup : adapter?.lookup;
-    const made = await make(deps, ctx, { provider, leg, needsEnabled: false }, call, {
+    const made = await make(deps, ctx, { provider, leg, name: 'lookup' }, call, {
       paymentId,
       amount,
       lookupReference,
@@ -129,7 +132,7 @@ async function providerBook(
   if (book === undefined) return null;
   if (!usesAppIntent(ctx.scope, provider, await deps.settings(ctx.scope, provider))) return null;
   const { returnBase } = deps;
-  const made = await make(deps, ctx, { provider, leg: 'intent', needsEnabled: true }, book, {
+  const made = await make(deps, ctx, { provider, leg: 'intent', name: 'start' }, book, {
     paymentId,
     sessionId: ctx.actorId,
     amount,
@@ -183,7 +186,7 @@ async function admittedRefund(
   provider: Provider,
 ): Promise<Admitted | Refused> {
   try {
-    return await admit(deps, ctx, { provider, needsEnabled: false });
+    return await admit(deps, ctx, { provider, name: 'refund' });
   } catch (thrown) {
     deps.log.error({ provider, scope: ctx.scope, err: thrown }, 'a refund was not sent to the provider');
     return { end: 'settings_unread' };
@@ -275,8 +278,7 @@ const unmade = (end: End, durationMs: DurationMs = 0): Made<never> => ({
 });
 
 /** A call that may be made now. Its result must be reported to the breaker. */
-interface Admitted {
-  readonly provider: Provider;
+interface Admitted extends Asked {
   readonly credentials: Credentials;
   readonly root: string;
   readonly pageRoot: string;
@@ -293,49 +295,62 @@ interface Asked {
   /** Absent: the web. */
   readonly leg?: 'intent' | undefined;
   /** A disabled provider accepts no new attempts, but payments in progress are still looked up. */
-  readonly needsEnabled: boolean;
+  readonly name: CallName;
 }
 
 /** An app has its own circuit: while it does not answer, its buyers pay on the web. */
 async function admit(
   deps: ProviderDeps,
   ctx: CallContext,
-  { provider, leg, needsEnabled }: Asked,
+  { provider, leg, name }: Asked,
 ): Promise<Admitted | Refused> {
   const access = await deps.settings(ctx.scope, provider);
-  if (access === null || (needsEnabled && !access.enabled)) return { end: 'not_configured' };
+  if (access === null || (name === 'start' && !access.enabled)) return { end: 'not_configured' };
   const root = deps.root(ctx.scope, provider);
   if (root === null) return { end: 'no_address' };
   const pageRoot = deps.pageRoot(ctx.scope, provider) ?? root;
   const circuit = circuitOf(leg === undefined ? provider : `${provider} ${leg}`, ctx.scope);
   const admission = deps.breakers.admit(circuit, ctx.now());
   if (admission === 'refused') return { end: 'circuit_open' };
-  return { provider, credentials: access.credentials, root, pageRoot, circuit, admission };
+  return { provider, leg, name, credentials: access.credentials, root, pageRoot, circuit, admission };
 }
 
 async function send<In, Answer>(
   deps: ProviderDeps,
   ctx: CallContext,
-  { provider, credentials, root, pageRoot, circuit, admission }: Admitted,
+  { provider, leg, name, credentials, root, pageRoot, circuit, admission }: Admitted,
   call: ProviderCall<In, Answer>,
   input: In,
 ): Promise<Made<Answer>> {
-  let readable = false;
+  let failure: FailureWhy | null = 'unreadable';
+  // an app is not what `health` and the incidents are about
+  const onAnswer: OnAnswer = leg === undefined ? deps.onAnswer : () => undefined;
+  const where = { provider, scope: ctx.scope, call: name };
   try {
     const request = await call.build(input, credentials, root);
     if (request === null) {
       // the provider has done nothing wrong: its circuit stays as it is
-      readable = true;
+      failure = null;
       logUnusable(deps.log, provider, ctx.scope);
+      onAnswer({ ...where, at: ctx.now(), refusal: failureText.unusable_credentials });
       return unmade('unusable_credentials');
     }
     const sent = await deps.send(request, call.withinMs);
-    if (sent.is === 'unanswered') return unmade(sent.why, sent.durationMs);
+    if (sent.is === 'unanswered') {
+      failure = sent.why;
+      return unmade(sent.why, sent.durationMs);
+    }
     const { reply, durationMs } = sent;
     const reading = call.read(reply, input, { credentials, pageRoot });
-    readable = reading !== null;
+    if (reading !== null) failure = null;
     const secrets = [...secretsIn(provider, credentials), ...(call.hides?.(input) ?? [])];
-    logReading(deps.log, { provider, scope: ctx.scope, httpStatus: reply.status }, reading, secrets);
+    const refusal = refusalIn(
+      deps.log,
+      { provider, scope: ctx.scope, httpStatus: reply.status },
+      reading,
+      secrets,
+    );
+    if (reading !== null) onAnswer({ ...where, at: ctx.now(), refusal });
     const common = { durationMs, httpStatus: reply.status, raw: redacted(reply.text, secrets) };
     if (reading === null) return { ...common, answer: null, end: 'unreadable' };
     const detailed = await withDetails(deps, call, input, reading.answer, request);
@@ -344,7 +359,12 @@ async function send<In, Answer>(
     const raw = redacted(`${reply.text}\n${more.text}`, secrets);
     return { durationMs: durationMs + detailed.durationMs, httpStatus: more.status, raw, answer, secrets };
   } finally {
-    deps.breakers.report(circuit, admission, ctx.now(), readable);
+    deps.breakers.report(
+      circuit,
+      admission,
+      ctx.now(),
+      failure === null ? null : { call: name, why: failure },
+    );
   }
 }
 
@@ -376,17 +396,4 @@ function secretsIn(provider: Provider, credentials: Credentials): readonly strin
   const open = traitsOf(provider).credentials.filter(({ identifies }) => identifies === true);
   const openNames = open.map(({ name }) => name);
   return Object.entries(credentials).flatMap(([name, value]) => (openNames.includes(name) ? [] : [value]));
-}
-
-function logReading(
-  log: ProviderLog,
-  fields: { readonly [name: string]: unknown },
-  reading: Reading<unknown> | null,
-  secrets: readonly string[],
-): void {
-  if (reading === null) log.warn(fields, 'an answer of a provider is not readable');
-  else if (reading.alarm !== null) {
-    const says = redacted(reading.alarm, secrets);
-    log.error({ ...fields, says }, 'a provider rejects our requests: check its configuration');
-  }
 }

@@ -12,6 +12,6 @@ export const providerCancel =
     ctx: CallContext,
   ): Promise<SessionCommands['bookingCancelled']> => {
     const call = deps.adapter(provider)?.appIntent?.cancel;
-    const made = await make(deps, ctx, { provider, leg: 'intent', needsEnabled: false }, call, { booking });
+    const made = await make(deps, ctx, { provider, leg: 'intent', name: 'cancel' }, call, { booking });
     return { paymentId, done: made.answer?.done ?? false, durationMs: made.durationMs };
   };

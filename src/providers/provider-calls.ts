@@ -10,6 +10,7 @@ import type { Client } from '../runtime/model/client.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Breakers } from './breaker.ts';
 import type { ProviderDeps } from './call.ts';
+import type { OnAnswer } from './refusal.ts';
 import { catalog } from './catalog.ts';
 import { openedCredentials } from './credentials.ts';
 import { providers } from './registry.ts';
@@ -24,6 +25,7 @@ export interface CallParts {
   readonly listenerUrl: string;
   readonly http: Http;
   readonly breakers: Breakers;
+  readonly onAnswer: OnAnswer;
   readonly log: Log;
   /** Whether a plan includes payments in a provider's app. */
   readonly isAppIntentIn: (of: { readonly plan: MerchantState['plan']; readonly mode: Mode }) => boolean;
@@ -32,7 +34,7 @@ export interface CallParts {
 }
 
 export function providerDeps(parts: CallParts): ProviderDeps {
-  const { settings, seal, baseUrl, listenerUrl, http, breakers, log, client } = parts;
+  const { settings, seal, baseUrl, listenerUrl, http, breakers, onAnswer, log, client } = parts;
   const livePages = (provider: Provider): string | null => settings[catalog[provider].liveHost.pages];
   const liveCalls = (provider: Provider): string | null =>
     settings[catalog[provider].liveHost.calls] ?? livePages(provider);
@@ -70,6 +72,7 @@ export function providerDeps(parts: CallParts): ProviderDeps {
     returnBase: baseUrl,
     send: createSender(http),
     breakers,
+    onAnswer,
     log,
   };
 }

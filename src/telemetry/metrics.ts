@@ -32,11 +32,18 @@ export interface Metrics {
   readonly answered: (route: MeteredRoute | undefined, status: number, tookMs: DurationMs) => void;
   /** Registers the source of the requests currently being answered. */
   watchRequests(inHand: () => number): void;
+  /** Registers the source of the providers in trouble: one entry for each project and mode. */
+  watchProviders(troubled: TroubledProviders): void;
   /** The state of this node; null until a runtime has registered. */
   own(): OwnLoad | null;
   readonly contentType: string;
   /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
+}
+
+export interface TroubledProviders {
+  open(): readonly string[];
+  degraded(): readonly string[];
 }
 
 const commitSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
@@ -66,6 +73,7 @@ export function createMetrics({ version, incarnation, log }: MetricsOptions): Me
     watchRequests(inHand) {
       pulled(board, 'galla_http_requests_in_hand', 'Requests being answered now.', inHand);
     },
+    watchProviders: (troubled) => providerGauges(board, troubled),
     own: () => (runtime === null ? null : loadOf(runtime)),
     contentType: registry.contentType,
     text: async () => (await registry.metrics()) + requests.text(),
@@ -129,6 +137,17 @@ function runtimeMeters(board: Board, shown: (gauges: RuntimeGauges) => void): Ru
     },
   };
 }
+
+function providerGauges(board: Board, troubled: TroubledProviders): void {
+  const circuits = 'Projects and modes whose circuit breaker for a provider is open, as this node knows it.';
+  labelled(board, 'galla_provider_circuits_open', circuits, 'provider', () => tallied(troubled.open()));
+  const rates = 'Projects and modes served by this node for which a provider is degraded.';
+  labelled(board, 'galla_provider_degraded', rates, 'provider', () => tallied(troubled.degraded()));
+}
+
+/** How often each name occurs. */
+const tallied = (names: readonly string[]): readonly Labelled[] =>
+  [...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]);
 
 function liveMeters(board: Board): LiveMeters {
   const limited = tally(

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Locator, Page, WebSocketRoute } from 'playwright-core';
-import type { Galla } from '../support/galla.ts';
+import type { Galla, House } from '../support/galla.ts';
 import { root } from '../support/house.ts';
 import { Api } from '../../src/testing/demo/api.ts';
 import { Merchant } from '../support/merchant.ts';
@@ -21,7 +21,7 @@ export interface Owner extends Merchant {
 }
 
 /** A new merchant with a login of his own. */
-export async function ownerOf(house: Galla, name: string): Promise<Owner> {
+export async function ownerOf(house: House, name: string): Promise<Owner> {
   const email = `${name.toLowerCase().replace(/\W+/g, '.')}@example.com`;
   const { body } = await house.admin.must('POST', '/admin/v1/merchants', { name, email });
   const projectId = body.text('project.id');

@@ -112,8 +112,8 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
   },
   {
     says: 'adapters and what they share take types of messages and nothing else of actors',
-    // those three carry a provider's calls, effects and news between the runtime and the adapters
-    rooms: /^src\/providers\/(?!(?:provider-calls|provider-effects|breaker-sharing)\.ts$)/,
+    // those four carry a provider's calls, effects and news between the runtime and the adapters
+    rooms: /^src\/providers\/(?!(?:provider-calls|provider-effects|breaker-sharing|health-reports)\.ts$)/,
     broken: importsBut(
       [/^src\/(?:providers|kernel|outbound)\//, /^src\/runtime\/model\/address\.ts$/, nodes, /^undici$/],
       [/^actors\/[^/]+\/(?:messages|order|commands|attempt)\.ts$/],

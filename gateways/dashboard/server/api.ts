@@ -22,6 +22,7 @@ import { webhookRoutes } from '../../http/routes/webhooks.ts';
 import { apiBase } from './api-base.ts';
 import { attentionDoor } from './attention.ts';
 import { headersRead } from './csrf.ts';
+import { incidentDoors } from './provider-incidents.ts';
 import { requestDoors } from './requests.ts';
 import { reviewDoors } from './reviews.ts';
 import { settingsDoors } from './settings.ts';
@@ -99,6 +100,7 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
     attentionDoor(make, parts),
     ...reviewDoors(make, parts),
     ...requestDoors(make, parts),
+    ...incidentDoors(make, parts),
     ...webhookDoors(make, parts),
     ...settingsDoors(make, parts, routeParts),
   ].map(withHeaders);

@@ -1,5 +1,6 @@
 /** The payment providers of a project, and how they fare now. */
-import { healthOf, rateOf } from '../../buyer/success-rates.ts';
+import { rateOf } from '../../../actors/provider-health/rule.ts';
+import { healthOf } from '../../buyer/success-rates.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import { isOffered, traitsOf } from '../../../src/providers/catalog.ts';
 import { projectOf } from '../../../src/runtime/model/address.ts';

@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { degradedRule, rateOf, windowMs } from '../../../actors/provider-health/rule.ts';
 import {
-  attemptsMin,
   createSuccessRates,
   firstMsMax,
   keptMs,
-  rateOf,
   shownMs,
-  windowMs,
   type SuccessRates,
 } from '../../../gateways/buyer/success-rates.ts';
 import type { Scheduler } from '../../../src/kernel/time.ts';
@@ -91,14 +89,17 @@ describe('the success rate of a provider', () => {
 
   test('is not judged with nineteen attempts, however they ended', async () => {
     await putAll(store, [
-      ...attempts('failed', attemptsMin - 1),
+      ...attempts('failed', degradedRule.attemptsMin - 1),
       ...attempts('success', 30, { provider: 'wallet_a' }),
     ]);
     expect(await troubled()).toEqual([]);
   });
 
   test('counts abandoned attempts, but not running ones', async () => {
-    await putAll(store, [...attempts('cancelled', attemptsMin - 1), ...attempts('processing', 5)]);
+    await putAll(store, [
+      ...attempts('cancelled', degradedRule.attemptsMin - 1),
+      ...attempts('processing', 5),
+    ]);
     expect(await troubled()).toEqual([]);
     await putAll(store, attempts('cancelled', 1));
     now += shownMs;
@@ -106,13 +107,13 @@ describe('the success rate of a provider', () => {
   });
 
   test('counts one project and mode only', async () => {
-    await putAll(store, attempts('failed', attemptsMin, { of: live }));
+    await putAll(store, attempts('failed', degradedRule.attemptsMin, { of: live }));
     expect(await troubled()).toEqual([]);
     expect(await troubled(live)).toEqual(['wallet_b']);
   });
 
   test('ignores attempts that began more than fifteen minutes ago', async () => {
-    await putAll(store, attempts('failed', attemptsMin));
+    await putAll(store, attempts('failed', degradedRule.attemptsMin));
     now = began + windowMs;
     expect(await troubled()).toEqual(['wallet_b']);
     now = began + windowMs + shownMs;
@@ -120,9 +121,9 @@ describe('the success rate of a provider', () => {
   });
 
   test('uses the last result while it is counted again, once for all callers', async () => {
-    await putAll(store, attempts('failed', attemptsMin));
+    await putAll(store, attempts('failed', degradedRule.attemptsMin));
     expect(await troubled()).toEqual(['wallet_b']);
-    await putAll(store, attempts('success', 2 * attemptsMin));
+    await putAll(store, attempts('success', 2 * degradedRule.attemptsMin));
     const end = slowed();
     asked = 0;
     now += keptMs;
@@ -134,7 +135,7 @@ describe('the success rate of a provider', () => {
   });
 
   test('is waited for briefly at first: then no provider counts as low', async () => {
-    await putAll(store, attempts('failed', attemptsMin));
+    await putAll(store, attempts('failed', degradedRule.attemptsMin));
     const end = slowed();
     const first = troubled();
     await settled();
@@ -147,7 +148,7 @@ describe('the success rate of a provider', () => {
   });
 
   test('uses the last result when it cannot be counted again, for a minute at most', async () => {
-    await putAll(store, attempts('failed', attemptsMin));
+    await putAll(store, attempts('failed', degradedRule.attemptsMin));
     expect(await troubled()).toEqual(['wallet_b']);
     isAway = true;
     now += shownMs - 1;
@@ -199,7 +200,7 @@ describe('the success rate of a provider', () => {
   });
 
   test('is counted again after a failure', async () => {
-    await putAll(store, attempts('failed', attemptsMin));
+    await putAll(store, attempts('failed', degradedRule.attemptsMin));
     isAway = true;
     await expect(rates.troubledIn(scope)).rejects.toThrow('away');
     isAway = false;

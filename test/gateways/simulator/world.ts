@@ -133,6 +133,7 @@ export async function openWorld({
     pageRoot: (_scope, provider) => `${url}/sim/${provider}`,
     returnBase: url,
     breakers: new Breakers(),
+    onAnswer: () => undefined,
     log,
     send: createSender(http, limits),
   };

@@ -3,12 +3,13 @@ import { shareBreakers } from '../../../src/providers/breaker-sharing.ts';
 import { Breakers, circuitOf, openMs } from '../../../src/providers/breaker.ts';
 
 const circuit = 'wallet_b';
+const timedOut = { call: 'lookup', why: 'timeout' } as const;
 
 /** Makes one call that ends readable or not; says whether it was let through. */
 function call(breakers: Breakers, now: number, readable: boolean): boolean {
   const admission = breakers.admit(circuit, now);
   if (admission === 'refused') return false;
-  breakers.report(circuit, admission, now, readable);
+  breakers.report(circuit, admission, now, readable ? null : timedOut);
   return true;
 }
 
@@ -76,7 +77,7 @@ describe('half open', () => {
     const breakers = new Breakers();
     const early = breakers.admit(circuit, 0);
     calls(breakers, 0, '-----', 0);
-    if (early !== 'refused') breakers.report(circuit, early, 10, true);
+    if (early !== 'refused') breakers.report(circuit, early, 10, null);
     expect(breakers.isOpen(circuit, 10)).toBe(true);
   });
 });

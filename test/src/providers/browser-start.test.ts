@@ -43,6 +43,7 @@ function deps(more: Partial<ProviderDeps> = {}): ProviderDeps & { readonly sent:
     pageRoot: () => 'https://pay.example/sim/wallet_a',
     returnBase: 'https://pay.example',
     breakers: new Breakers(),
+    onAnswer: () => undefined,
     send: ({ url }) => {
       sent.push(url);
       return Promise.resolve(reply('outage'));

@@ -39,6 +39,7 @@ function world(replies: readonly Sent[], more: Partial<ProviderDeps> = {}) {
     root: () => 'https://wallet-b.example',
     returnBase: 'https://pay.example',
     breakers: new Breakers(),
+    onAnswer: () => undefined,
     send: (request) => {
       seen.requests.push(`${request.method} ${request.url} ${request.body ?? ''}`);
       const reply = replies[next++] ?? replies.at(-1);

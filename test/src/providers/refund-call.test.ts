@@ -37,6 +37,7 @@ function world(sent: Sent, more: Partial<ProviderDeps> = {}) {
     root: () => 'https://wallet-b.example',
     returnBase: 'https://pay.example',
     breakers: new Breakers(),
+    onAnswer: () => undefined,
     send: ({ method, url, body }) => {
       requests.push(`${method} ${url} ${body ?? ''}`);
       return Promise.resolve(sent);
@@ -117,7 +118,8 @@ describe('a call that is certainly not made is refused, so that its amount is fr
     const breakers = new Breakers();
     const { deps, requests } = world(done, { breakers });
     const circuit = circuitOf('wallet_b', 'prj_a:sandbox');
-    for (let i = 0; i < failuresInRowMax; i++) breakers.report(circuit, 'free', 0, false);
+    for (let i = 0; i < failuresInRowMax; i++)
+      breakers.report(circuit, 'free', 0, { call: 'lookup', why: 'timeout' });
     expect((await providerRefund(deps)(refund, context(openMs - 1))).answer).toMatchObject({
       outcome: 'refused',
       message: expect.stringContaining('not answering at the moment') as string,

@@ -33,6 +33,7 @@ function world(replies: readonly Sent[], more: Partial<ProviderDeps> = {}) {
     pageRoot: () => 'https://bank-a.example',
     returnBase: 'https://pay.example',
     breakers: new Breakers(),
+    onAnswer: () => undefined,
     send: ({ url }, withinMs) => {
       sent.push([url.split('/').at(-1) ?? '', withinMs]);
       return Promise.resolve(replies[sent.length - 1] ?? timeout);

@@ -1,0 +1,37 @@
+/** The door of the incidents of providers.
+ *  1. `open` is what the actor says now; `data` are all that are kept, newest first, and may follow it by a
+ *     moment. */
+import { providerNames } from '../../../src/providers/catalog.ts';
+import { iso } from '../../../src/kernel/time.ts';
+import type { ApiParts } from '../../http/api-parts.ts';
+import { done } from '../../http/route/answer.ts';
+import { isPage, listQuerySchema, pageOf, queryOf } from '../../http/route/paging.ts';
+import type { MakeBareRoute } from '../../http/route/route.ts';
+import type { Door } from '../../server/door.ts';
+import { apiBase } from './api-base.ts';
+
+export const incidentDoors = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+  make({
+    method: 'GET',
+    path: `${apiBase}/provider-incidents`,
+    key: 'secret',
+    reply: 200,
+    query: listQuerySchema,
+    async handle({ caller: { scope }, query }) {
+      const page = pageOf(query);
+      if (!isPage(page)) return page;
+      const [troubled, { items, total }] = await Promise.all([
+        client.list({
+          kind: 'provider_health',
+          scope,
+          equals: { status: 'troubled' },
+          page: 1,
+          limit: providerNames.length,
+        }),
+        client.list(queryOf('provider_incident', scope, page, query)),
+      ]);
+      const open = troubled.items.flatMap(({ view }) => view['incidents'] as readonly object[]);
+      return done({ now: iso(client.now(scope)), open, data: items.map(({ view }) => view), total, ...page });
+    },
+  }),
+];
