@@ -27,7 +27,6 @@ import {
   type LookupAnswer,
   type Provider,
   type ProviderCall,
-  type Reading,
   type RefundAnswer,
   type StartAnswer,
   type StartInput,
