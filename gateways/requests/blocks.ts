@@ -6,7 +6,7 @@ import { days, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Row } from '../../src/store/store.ts';
 import { secondLength } from '../server/request-id.ts';
-import { column, idLength, pathCharsMax, type Entries, type Route } from './entries.ts';
+import { column, idLength, noCode, pathCharsMax, type Entries, type Route } from './entries.ts';
 
 export const requestLogKind = 'request_log';
 /** In real time. */
@@ -23,6 +23,8 @@ export interface Entry {
   readonly status: number;
   readonly keyId: string;
   readonly tookMs: number;
+  /** Of the error it was answered with. */
+  readonly code: string | null;
 }
 
 /** The row of a block, and how many entries it has. */
@@ -63,6 +65,8 @@ interface Body {
   readonly routes: readonly (readonly [method: string, path: string])[];
   readonly paths: string;
   readonly numbers: string;
+  /** A line for each entry: the code of its error. Absent when no entry has one. */
+  readonly codes?: string;
 }
 
 const stored = ['at', 'status', 'took', 'key', 'route'] as const;
@@ -108,6 +112,7 @@ function rowOf(entries: Entries, scope: Scope, of: readonly number[], created: I
       ) !== 0;
     if (isNews) seconds.add(ids.toString('latin1', idsEnd - idLength, idsEnd - idLength + secondLength));
   }
+  const codes = of.map((entry) => entries.codes[entries.number(entry, column.code)] ?? noCode);
   const body: Body = {
     from: entries.from,
     ids: ids.toString('latin1', 0, idsEnd),
@@ -115,6 +120,7 @@ function rowOf(entries: Entries, scope: Scope, of: readonly number[], created: I
     routes: routes.all.map(({ method, path }) => [method, path]),
     paths: shown(paths.toString('latin1', 0, pathsEnd)),
     numbers: packed(of.length * stored.length),
+    ...(codes.some((code) => code !== noCode) ? { codes: codes.join('\n') } : {}),
   };
   const id = mintId('rql');
   return {
@@ -149,11 +155,11 @@ class Numbered<Value> {
 /** The entries of a stored block, in the order of the answers. */
 export function entriesOf({ body }: Row): readonly Entry[] {
   // a row of this kind has this body
-  const { from, ids, keys, routes, paths, numbers: packed } = body as unknown as Body;
+  const { from, ids, keys, routes, paths, numbers: packed, codes = '' } = body as unknown as Body;
   const bytes = new Uint8Array(Buffer.from(packed, 'base64'));
   const numbers = new Int32Array(bytes.buffer);
   const length = numbers.length / stored.length;
-  const lines = paths.split('\n');
+  const [lines, refused] = [paths.split('\n'), codes.split('\n')];
   return Array.from({ length }, (_, place): Entry => {
     const [at = 0, status = 0, took = 0, key = 0, route = 0] = stored.map(
       (_name, of) => numbers[of * length + place],
@@ -167,6 +173,7 @@ export function entriesOf({ body }: Row): readonly Entry[] {
       status,
       keyId: keys[key] ?? '',
       tookMs: took,
+      code: refused[place] || null,
     };
   });
 }

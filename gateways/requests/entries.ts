@@ -15,7 +15,7 @@ const textBytes = piecesEntriesMax * 64;
 const entryBytesMax = idLength + pathCharsMax;
 
 /** The column of each number. */
-export const column = { caller: 0, route: 1, at: 2, status: 3, took: 4, textEnd: 5 } as const;
+export const column = { caller: 0, route: 1, at: 2, status: 3, took: 4, textEnd: 5, code: 6 } as const;
 const columns = Object.keys(column).length;
 
 /** A method and a path with its parameters: `GET`, `/v1/checkout/{id}`. */
@@ -26,12 +26,14 @@ export interface Route {
 }
 
 /** The request of an entry. */
-export type Noted = Pick<DoorRequest, 'requestId' | 'method' | 'params' | 'path'>;
+export type Noted = Pick<DoorRequest, 'requestId' | 'method' | 'params' | 'path' | 'refusal'>;
 
 export class Entries {
   from: Instant = 0;
   readonly callers: KeyUsed[] = [];
   readonly routes: Route[] = [];
+  /** Error codes; the first stands for none. */
+  readonly codes: string[] = [noCode];
   /** Per entry: the letters of its id, then the parameters of its path, separated by spaces. */
   readonly text = Buffer.allocUnsafe(textBytes);
   length = 0;
@@ -46,6 +48,7 @@ export class Entries {
     this.used = 0;
     this.callers.length = 0;
     this.routes.length = 0;
+    this.codes.length = 1;
     this.placeOf.clear();
     return this;
   }
@@ -79,6 +82,7 @@ export class Entries {
     numbers[first + column.status] = status;
     numbers[first + column.took] = tookMs + 0.5;
     numbers[first + column.textEnd] = this.used;
+    numbers[first + column.code] = status < 400 ? 0 : this.codePlace(codeIn(request.refusal));
     this.length = length + 1;
   }
 
@@ -110,6 +114,11 @@ export class Entries {
     return this.placeOf.get(method) ?? this.placed(this.routes, method, anyPath(method));
   }
 
+  private codePlace(code: string): number {
+    const known = this.codes.indexOf(code);
+    return known < 0 ? this.codes.push(code) - 1 : known;
+  }
+
   private placed<Value>(list: Value[], key: KeyUsed | Door | string, value: Value): number {
     this.placeOf.set(key, list.length);
     return list.push(value) - 1;
@@ -117,6 +126,16 @@ export class Entries {
 }
 
 const space = 0x20;
+
+/** The code of an entry that was not refused. */
+export const noCode = '';
+/** A code comes after a message, and before what is said of single fields. */
+const codeBegin = /"code":"([a-z_]+)"/;
+const codeWithinChars = 1000;
+
+/** The `code` of an error's body; '' when it has none. */
+const codeIn = (body: Noted['refusal']): string =>
+  typeof body === 'string' ? (codeBegin.exec(body.slice(0, codeWithinChars))?.[1] ?? noCode) : noCode;
 
 /** The end of what was written; -1 for a text that is too long, empty, or has more than visible ASCII. */
 function written(into: Uint8Array, at: number, value: string, most: number): number {

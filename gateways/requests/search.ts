@@ -52,6 +52,8 @@ export interface LoggedRequest {
   readonly status: number;
   readonly keyId: string;
   readonly durationMs: number;
+  /** Of the error it was answered with. */
+  readonly code: string | null;
 }
 
 export interface Search extends RequestFilter {

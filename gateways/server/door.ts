@@ -25,6 +25,8 @@ export interface DoorRequest {
   readonly ip: string;
   /** Set when its API key is known: whose request this is, whether or not the key may do it. */
   keyUsed?: KeyUsed | undefined;
+  /** The body of an answer of 400 or more, once it is sent: it says why. */
+  refusal?: DoorReply['body'] | undefined;
 }
 
 export interface KeyUsed {

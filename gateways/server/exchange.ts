@@ -44,6 +44,7 @@ export class Exchange implements DoorRequest {
   readonly emptyHeaders: Looked['empty'];
   body: Buffer = noBody;
   keyUsed: KeyUsed | undefined = undefined;
+  refusal: DoorReply['body'] = null;
   /** The whole request has arrived. */
   received: boolean;
   over = false;
@@ -181,6 +182,7 @@ export class Exchange implements DoorRequest {
 
   private send(reply: DoorReply, last: boolean): void {
     if (this.over) return;
+    if (reply.status >= 400) this.refusal = reply.body;
     this.end(reply.status);
     // uWS calls its handlers inside a cork
     if (this.req === null) this.replies.send(this, reply, last);

@@ -26,8 +26,8 @@ export function openRequestLog({ store }: Carriers, log: Log, closing: Closing):
   const identified = async (request: DoorRequest, status: number, tookMs: number): Promise<void> => {
     const { requestId, method, path, params } = request;
     await auth?.caller(request);
-    const { keyUsed } = request;
-    requests.note(undefined, { requestId, method, path, params, keyUsed }, status, tookMs);
+    const { keyUsed, refusal } = request;
+    requests.note(undefined, { requestId, method, path, params, keyUsed, refusal }, status, tookMs);
   };
   return {
     log: requests,

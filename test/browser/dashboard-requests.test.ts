@@ -74,6 +74,7 @@ describeDashboard('events and requests in the dashboard', (rig) => {
     await list.getByText('400', { exact: true }).last().waitFor();
     await list.getByText(refusedId.slice(0, 12)).first().waitFor();
     expect(await list.getByRole('listitem').count()).toBe(1);
+    await list.getByText('validation_failed', { exact: true }).waitFor();
     // by key, status and path
     await list.getByRole('link', { name: /^key_/ }).press('Enter');
     await tab.waitForURL(/key=key_/);
@@ -83,6 +84,11 @@ describeDashboard('events and requests in the dashboard', (rig) => {
     await list.getByRole('searchbox').fill('req_00000000000000000000000x');
     await list.getByRole('searchbox').press('Enter');
     await list.getByText('No request is like that').waitFor();
+    // it may be in the other mode, and the way there keeps what is looked for
+    await list.getByRole('link', { name: 'Look among those of live keys' }).press('Enter');
+    await tab.waitForURL(/\/live\/requests\?.*id=req_00000000000000000000000x/);
+    await list.getByText('No request is like that').waitFor();
+    await list.getByRole('link', { name: 'Look among those of sandbox keys' }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -54,7 +54,13 @@ test('row 99: the id of any answer to a key is found in the dashboard, also of t
   ]);
   for (const answer of answers) {
     const found = await untilLogged(idOf(answer));
-    expect([found.at('id'), found.at('status')]).toEqual([idOf(answer), answer.status]);
+    const code = answer.body.at('error.code') ?? null;
+    expect([found.at('id'), found.at('status'), found.at('code')]).toEqual([
+      idOf(answer),
+      answer.status,
+      code,
+    ]);
+    expect(code === null).toBe(answer.status < 400);
   }
 
   // by key, path and status

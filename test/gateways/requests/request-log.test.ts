@@ -82,6 +82,7 @@ test('every request is found by its id, its key, its status and its path, newest
         status: 422,
         keyId: 'key_b',
         durationMs: 3,
+        code: null,
       },
     ],
     next: null,

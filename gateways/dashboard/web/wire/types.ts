@@ -170,6 +170,8 @@ export interface LoggedRequest {
   readonly status: number;
   readonly keyId: string;
   readonly durationMs: number;
+  /** Of the error it was answered with. */
+  readonly code: string | null;
 }
 
 /** `next`: where the list goes on; null: there is nothing older. */

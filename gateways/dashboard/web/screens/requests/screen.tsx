@@ -14,6 +14,7 @@ import { Glyph } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { NoMatch } from '../../parts/paged-list.tsx';
 import { Ago } from '../../parts/when.tsx';
+import { addressOf } from '../../route.ts';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { LoggedRequest, RequestPage } from '../../wire/types.ts';
 import { durationText } from '../../words/time.ts';
@@ -38,11 +39,14 @@ const statuses: readonly (readonly [string, string])[] = [
   '',
   '400',
   '401',
+  '403',
   '404',
   '409',
+  '415',
   '422',
   '429',
   '500',
+  '503',
 ].map((status) => [status, status === '' ? 'All' : status] as const);
 
 function Requests({ params: { filters }, asked }: Viewed<RequestsParams, RequestPage>) {
@@ -125,7 +129,7 @@ function Page({ filters, page: { data, next } }: RequestsParams & { readonly pag
 
 function Row({ request }: { readonly request: LoggedRequest }) {
   const { now, to } = useScreenContext();
-  const { id, at, method, path, status, keyId, durationMs } = request;
+  const { id, at, method, path, status, code, keyId, durationMs } = request;
   const ofKey = to(requestsRoute.at({ filters: { ...allRequests, key: keyId } }));
   return (
     <li class="row">
@@ -134,8 +138,8 @@ function Row({ request }: { readonly request: LoggedRequest }) {
           {method} {path}
         </b>
         <span class="soft">
-          <b class={status < 400 ? 'good' : 'bad'}>{status}</b> after {durationText(durationMs)}, key{' '}
-          <a href={ofKey}>{keyId.slice(0, 10)}</a>
+          <b class={status < 400 ? 'good' : 'bad'}>{status}</b> {code !== null && <code>{code}</code>} after{' '}
+          {durationText(durationMs)}, key <a href={ofKey}>{keyId.slice(0, 10)}</a>
         </span>
         <Id id={id} what="request id" />
       </span>
@@ -147,8 +151,10 @@ function Row({ request }: { readonly request: LoggedRequest }) {
 }
 
 function Nothing({ filters }: RequestsParams) {
-  const { to } = useScreenContext();
+  const { to, place } = useScreenContext();
   const { id, key, path, status } = filters;
+  const mode = place.mode === 'sandbox' ? 'live' : 'sandbox';
+  const there = addressOf({ ...place, mode }, requestsRoute.at({ filters: { ...filters, after: '' } }));
   if (id + key + path + status === '') {
     return (
       <Empty sign="call" title="No request yet">
@@ -162,6 +168,10 @@ function Nothing({ filters }: RequestsParams) {
       answerTo={filters}
       many="requests"
       all={to(requestsRoute.at({ filters: allRequests }))}
-    />
+    >
+      <p class="soft">
+        These are the requests of {place.mode} keys. <a href={there}>Look among those of {mode} keys</a>
+      </p>
+    </NoMatch>
   );
 }
