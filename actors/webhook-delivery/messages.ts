@@ -31,8 +31,6 @@ export type PostResult =
     }
   /** An earlier delivery of its object has not ended (the nearest one is named): not sent. */
   | { readonly is: 'held'; readonly behind: string }
-  /** The endpoint currently accepts one delivery at a time and it was not this one's turn: not sent. */
-  | { readonly is: 'later' }
   /** The endpoint is disabled or deleted. */
   | { readonly is: 'no_endpoint' };
 

@@ -2,7 +2,6 @@
  *  1. A success stays a success whatever the result; a failed delivery gets the result of this try.
  *  2. One such try at a time: a repeated request while it is in progress refers to the same try. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
-import type { DurationMs } from '../../src/kernel/time.ts';
 import type { DeliveryState, DeliveryTypes } from './messages.ts';
 import { healthOf, posted, withReport, tried, type Attempted, type Tried } from './trying.ts';
 
@@ -12,18 +11,15 @@ type Ended = Extract<DeliveryState, { status: 'success' | 'failed' }>;
 export const sendAgain = (s: Ended, x: X): Verdict =>
   s.byHand === true ? x.ok() : posted(become({ ...s, byHand: true }, x), s, true, x);
 
-/** It may now be its turn at an endpoint that accepts one delivery at a time. */
+/** A node of an older version may have put it off. */
 export const againDue = (s: Ended, x: X): Verdict =>
   s.byHand === true ? posted(x.stay(), s, true, x) : x.ok();
 
-/** `laterMs`: the delay before the next request at an endpoint that currently accepts one delivery at a
- *  time. */
-export function attemptedAgain(s: Ended, c: Attempted, laterMs: DurationMs, x: X): Verdict {
+export function attemptedAgain(s: Ended, c: Attempted, x: X): Verdict {
   if (s.byHand !== true) return x.ok();
   switch (c.result.is) {
     case 'held':
-    case 'later':
-      return x.stay().timer('due', x.now + laterMs);
+      return againDue(s, x);
     case 'no_endpoint':
       return become({ ...s, byHand: false }, x);
     default:

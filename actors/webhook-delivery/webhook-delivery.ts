@@ -42,8 +42,6 @@ type Retrying = Extract<DeliveryState, { status: 'retrying' }>;
 
 /** How long a later event of the same object waits for the earlier one. */
 export const heldMsMax = seconds(60);
-/** The delay before the next request at an endpoint that currently accepts one delivery at a time. */
-export const laterMs = seconds(5);
 /** Deliveries beyond this number are not registered for `go` and continue by their timer. */
 export const waitersMax = 100;
 
@@ -74,7 +72,7 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
       by: 'system',
       pending: attempted,
       retrying: attempted,
-      _terminal: (s, c, x) => attemptedAgain(s, c, laterMs, x),
+      _terminal: (s, c, x) => attemptedAgain(s, c, x),
     },
     retryDue: { by: 'system', pending: due, retrying: due, _terminal: (s, _c, x) => againDue(s, x) },
     retry: {
@@ -174,8 +172,6 @@ function attempted(s: Unended, c: Attempted, x: X): Verdict {
   switch (c.result.is) {
     case 'held':
       return heldBack(s, c.result.behind, x);
-    case 'later':
-      return notYet(s, x);
     case 'no_endpoint':
       return endedUnsent(s, x);
     default:
@@ -199,12 +195,6 @@ function failedOnce(s: Unended, byHand: boolean, retryAfterMs: DurationMs | null
   if (byHand) return waiting(s, 'due', Math.max(s.nextAttemptAt, x.now + (retryAfterMs ?? 0)), x);
   const wait = waitAfter(plannedTries(s), x.id, retryAfterMs);
   return wait === null ? end(s, 'failed', x) : waiting({ ...s, status: 'retrying' }, 'due', x.now + wait, x);
-}
-
-/** The endpoint accepts one delivery at a time; a manual try does not change the schedule meanwhile. */
-function notYet(s: Unended, x: X): Verdict {
-  const again = x.now + laterMs;
-  return s.byHand === true ? keep(s, { post: 'due' }, x).timer('due', again) : waiting(s, 'due', again, x);
 }
 
 /** Has to wait, unless its turn came while the answer was in transit, or its 60 s are over. */

@@ -19,11 +19,11 @@ import type { Seal } from '../kernel/seal.ts';
 import { seconds, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import { isLive, type Scope } from '../runtime/model/address.ts';
 import type { EffectContext } from '../runtime/delivery/effect-job.ts';
-import type { EffectRunners } from '../runtime/delivery/effects.ts';
+import type { EffectRunner, EffectRunners } from '../runtime/delivery/effects.ts';
+import type { Pace } from '../runtime/delivery/lane-pace.ts';
 import type { DocReader } from '../runtime/model/upcast.ts';
 import type { Doc, Store } from '../store/store.ts';
 import type { Http, HttpResult } from './http.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { backlogEffects, type BacklogParts } from './webhook-backlog.ts';
 
 export interface WebhookPostParts {
@@ -36,7 +36,7 @@ export interface WebhookPostParts {
   /** Connects to any address, for sandbox; null unless WEBHOOK_ALLOW_PRIVATE_HOSTS is on. */
   readonly unguarded: Http | null;
   /** Real time. */
-  readonly scheduler: Pick<Scheduler, 'now' | 'after'>;
+  readonly scheduler: Pick<Scheduler, 'now'>;
 }
 
 type Post = DeliveryEffects['webhook.post'];
@@ -46,17 +46,21 @@ type Enabled = Extract<EndpointState, { status: 'enabled' }>;
 
 export interface WebhookPost {
   run(data: Post, context: Pick<EffectContext, 'scope' | 'now'>): Promise<Attempted>;
-  /** Concurrent posts to one endpoint. */
+  /** Concurrent posts to one endpoint, to begin with. */
   readonly atOnce: number;
+  readonly paced: NonNullable<EffectRunner['paced']> & { pace(result: Attempted): Pace };
 }
 
-export const postsPerEndpointMax = 10;
+/** Concurrent posts to one endpoint: to begin with, and at most. */
+export const postsAtOnce = 10;
+export const postsAtOnceMax = 100;
 export const postTimeoutMs = seconds(15);
 export const answerBytesKept = 2048;
 /** The status has decided the result; the log does not wait longer for the body. */
 const answerBodyWaitMs = seconds(2);
 /** Deliveries of one object that have not ended, read per page. */
 const unendedPage = 100;
+/** After one of these the endpoint gets one post at a time for a minute. */
 const sparing: readonly number[] = [429, 502, 504];
 
 /** The effects of webhooks. */
@@ -67,7 +71,6 @@ export const webhookEffects = (parts: WebhookPostParts & BacklogParts): EffectRu
 
 /** The runner. Rejects only when the store cannot answer or holds invalid data; then nothing was sent. */
 export function webhookPost(parts: WebhookPostParts): WebhookPost {
-  const spared = oneAtATime(parts.scheduler);
   const run: WebhookPost['run'] = async (data, { scope, now }) => {
     const endpoint = await enabledEndpoint(parts, data, scope);
     if (endpoint === null) return { result: { is: 'no_endpoint' }, sentAt: null, endpointFailing: false };
@@ -78,19 +81,20 @@ export function webhookPost(parts: WebhookPostParts): WebhookPost {
     });
     const behind = data.overtakes ? null : await nearestEarlier(parts, data, scope);
     if (behind !== null) return attempted({ is: 'held', behind }, null);
-    const leave = await spared.enter(data.endpointId);
-    if (leave === null) return attempted({ is: 'later' }, null);
-    try {
-      const sentAt = now();
-      const result = await post(parts, data, endpoint, scope, sentAt);
-      if (result.is === 'answered' && sparing.includes(result.status)) spared.slow(data.endpointId);
-      const isOff = !succeeded(result) && (await enabledEndpoint(parts, data, scope)) === null;
-      return { ...attempted(result, sentAt), ...(isOff ? { endpointOff: true } : {}) };
-    } finally {
-      leave();
-    }
+    const sentAt = now();
+    const result = await post(parts, data, endpoint, scope, sentAt);
+    const isOff = !succeeded(result) && (await enabledEndpoint(parts, data, scope)) === null;
+    return { ...attempted(result, sentAt), ...(isOff ? { endpointOff: true } : {}) };
   };
-  return { run, atOnce: postsPerEndpointMax };
+  return { run, atOnce: postsAtOnce, paced: { atOnceMax: postsAtOnceMax, pace } };
+}
+
+/** What a try says about how many posts the endpoint can take at once. */
+function pace({ result }: Attempted): Pace {
+  if (result.is === 'unanswered') return 'slower';
+  if (result.is !== 'answered') return 'same';
+  if (sparing.includes(result.status)) return 'spare';
+  return succeeded(result) ? 'faster' : 'slower';
 }
 
 const succeeded = (result: PostResult): boolean =>

@@ -16,7 +16,7 @@ import { assert, BrokenInvariant } from '../kernel/assert.ts';
 import { filterOf, isFieldName, type MongoFilter } from './mongo-fields.ts';
 import { recordIn, type StoredDoc, type StoredRow } from './mongo-record.ts';
 import { createScans, type Asks } from './mongo-scan.ts';
-import { createTagged } from './mongo-tagged.ts';
+import { createOldestTagged, createTagged } from './mongo-tagged.ts';
 import { LargeTotals } from './large-totals.ts';
 import type { Line } from './mongo-command.ts';
 import {
@@ -94,6 +94,7 @@ export function createReads(
     listRows: (query) => list<Row>(query),
     sumRows,
     newestTagged: createTagged(line, caughtUp),
+    oldestTagged: createOldestTagged(line, caughtUp),
     journalAfter: (scope, after, limit) =>
       caughtUp(async (session, collection) => {
         const found = await collection('journal')

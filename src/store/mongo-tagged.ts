@@ -1,4 +1,4 @@
-/** The search for a tag in all scopes.
+/** The searches for a tag: in all scopes, and in one from the oldest document on.
  *  Boundary: reads the index on tags alone, in its own order: tag, scope, creation.
  *  1. One query answers for a tag with few records. For one with many it goes on from scope to scope: at
  *     most one query for each scope to find. */
@@ -6,7 +6,7 @@ import { indexNames } from './mongo-schema.ts';
 import type { Line } from './mongo-command.ts';
 import type { Asks } from './mongo-scan.ts';
 import type { Scope } from '../runtime/model/address.ts';
-import type { Store, Tagged, TagQuery } from './store.ts';
+import type { Store, Tagged, TaggedQuery, TagQuery } from './store.ts';
 
 type Found = { readonly _id: string; readonly shelf: Scope; readonly ord: number };
 
@@ -44,6 +44,25 @@ export const createTagged = ({ answerMsMax: maxTimeMS }: Line, caughtUp: Asks): 
     return [...newest.values()];
   };
 };
+
+export const createOldestTagged =
+  ({ answerMsMax: maxTimeMS }: Line, caughtUp: Asks): Store['oldestTagged'] =>
+  ({ kind, scope: shelf, tag, after, limit }: TaggedQuery) =>
+    caughtUp(async (session, shelves) => {
+      // one bound on the index, and what of its first instant comes no later than the place
+      const later = after === undefined ? {} : { ord: { $gte: after.created } };
+      const beyond =
+        after === undefined
+          ? {}
+          : { $or: [{ ord: { $gt: after.created } }, { ord: after.created, _id: { $gt: after.id } }] };
+      const found = await shelves(kind)
+        .find({ tags: tag, shelf, ...later, ...beyond }, { maxTimeMS, session, hint: indexNames.tags })
+        .project<Pick<Found, '_id' | 'ord'>>({ ord: 1 })
+        .sort({ ord: 1, _id: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id: id, ord: created }) => ({ id, created }));
+    });
 
 const tagged = ({ _id: id, shelf: scope, ord: created }: Found, next: Found | undefined): Tagged => ({
   scope,

@@ -4,18 +4,20 @@
  *  2. A total or a sum over more than `totalKeptMin` records may be up to `totalKeptMs` old; every smaller
  *     one is exact. */
 import { busySql, dueSql, journalSql, readSql, timersSql, type Sql } from './sqlite-query.ts';
-import { newestTagged } from './sqlite-tagged.ts';
+import { newestTagged, oldestTaggedSql } from './sqlite-tagged.ts';
 import { accessPathsOf, type AccessPath, type AccessPaths } from './sqlite-access-paths.ts';
 import { sqliteCode, type Cell, type Connection } from './sqlite-bind.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
 import {
   DocumentUnreadable,
+  type Doc,
   type Due,
   type ListQuery,
   type Store,
   type Sum,
   type SumQuery,
   type Tagged,
+  type TaggedQuery,
   type TagQuery,
 } from './store.ts';
 
@@ -31,6 +33,7 @@ export interface Reader {
   list(of: Of, query: ListQuery): ListedTexts;
   sumRows(query: SumQuery): Sum;
   newestTagged(query: TagQuery): readonly Tagged[];
+  oldestTagged(query: TaggedQuery): readonly Pick<Doc, 'created' | 'id'>[];
   journalAfter(scope: string, after: number, limit: number): readonly string[];
   due(query: Parameters<Store['due']>[0]): readonly Due[];
   countTimers(clock: string): number;
@@ -105,6 +108,8 @@ export function createReader(
       const of = slots.doc.has(query.kind) ? 'doc' : 'row';
       return atOnce(() => newestTagged(of, query, all));
     },
+    oldestTagged: (query) =>
+      all(oldestTaggedSql(query)).map(([id, ord]) => ({ id: String(id), created: Number(ord) })),
     journalAfter: (scope, after, limit) => texts(journalSql(scope, after, limit)),
     due: (query) =>
       all(dueSql(query)).map(([kind, id, wake]) => ({

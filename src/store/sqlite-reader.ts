@@ -5,7 +5,17 @@ import { openConnection } from './sqlite-bind.ts';
 import { answerCalls } from './sqlite-calls.ts';
 import { createReader, type ListedTexts, type Reader } from './sqlite-read.ts';
 import { databaseFile, slotsOf, type Of } from './sqlite-schema.ts';
-import type { Collection, Due, ListQuery, Store, Sum, SumQuery, Tagged, TagQuery } from './store.ts';
+import type {
+  Collection,
+  Due,
+  ListQuery,
+  Store,
+  Sum,
+  SumQuery,
+  Tagged,
+  TaggedQuery,
+  TagQuery,
+} from './store.ts';
 
 export type ReaderOperations = {
   open(input: { readonly dataDir: string; readonly collections: readonly Collection[] }): null;
@@ -13,6 +23,7 @@ export type ReaderOperations = {
   list(input: readonly [of: Of, query: ListQuery]): ListedTexts;
   sumRows(query: SumQuery): Sum;
   newestTagged(query: TagQuery): readonly Tagged[];
+  oldestTagged(query: TaggedQuery): ReturnType<Reader['oldestTagged']>;
   journalAfter(input: readonly [scope: string, after: number, limit: number]): readonly string[];
   due(query: Parameters<Store['due']>[0]): readonly Due[];
   countTimers(clock: string): number;
@@ -48,6 +59,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
       list: (input) => reader().list(...input),
       sumRows: (query) => reader().sumRows(query),
       newestTagged: (query) => reader().newestTagged(query),
+      oldestTagged: (query) => reader().oldestTagged(query),
       journalAfter: (input) => reader().journalAfter(...input),
       due: (query) => reader().due(query),
       countTimers: (clock) => reader().countTimers(clock),

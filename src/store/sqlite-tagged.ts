@@ -1,10 +1,11 @@
-/** The search for a tag in all scopes: from shelf to shelf along the tags table, two entries of each at most.
+/** Searches along the tags table: for a tag in all scopes, from shelf to shelf and two entries of each at most;
+ *  and in one scope, from the oldest document on.
  *  Boundary: the reader runs its queries, all in one snapshot. */
 import { tagsOf, type Of } from './sqlite-schema.ts';
 import type { Sql } from './sqlite-query.ts';
 import type { Cell } from './sqlite-bind.ts';
 import type { Scope } from '../runtime/model/address.ts';
-import type { Tagged, TagQuery } from './store.ts';
+import type { Tagged, TaggedQuery, TagQuery } from './store.ts';
 
 type All = (query: Sql) => readonly (readonly Cell[])[];
 
@@ -51,3 +52,13 @@ const newestTwoSql = (of: Of, { tag, from }: TagQuery, shelf: number): Sql => ({
     ORDER BY ord DESC, id DESC LIMIT 2`,
   values: [tag, shelf, from],
 });
+
+export function oldestTaggedSql({ kind, scope, tag, after, limit }: TaggedQuery): Sql {
+  const { created, id } = after ?? { created: -Infinity, id: '' };
+  return {
+    sql: `SELECT id, ord FROM ${tagsOf.doc} WHERE tag = ?
+      AND shelf = (SELECT n FROM shelves WHERE kind = ? AND scope = ?)
+      AND (ord, id) > (?, ?) ORDER BY ord, id LIMIT ?`,
+    values: [tag, kind, scope, Math.max(created, Number.MIN_SAFE_INTEGER), id, limit],
+  };
+}

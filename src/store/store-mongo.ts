@@ -80,6 +80,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     listRows: asking(reads.listRows),
     sumRows: asking(reads.sumRows),
     newestTagged: asking(reads.newestTagged),
+    oldestTagged: asking(reads.oldestTagged),
     journalAfter: asking(reads.journalAfter),
     due: asking(reads.due),
     countTimers: asking(reads.countTimers),

@@ -222,6 +222,7 @@ const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
   listRows: (query) => asking(async () => listed(await lists.call('list', ['row', query]), isRow)),
   sumRows: (query) => asking(() => lists.call('sumRows', query)),
   newestTagged: (query) => asking(() => lists.call('newestTagged', query)),
+  oldestTagged: (query) => asking(() => lookups.call('oldestTagged', query)),
   // nothing is left out here: a reader of the journal must not skip entries it has not seen
   journalAfter: (scope, after, limit) =>
     asking(async () =>

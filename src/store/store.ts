@@ -192,6 +192,15 @@ export interface Tagged {
   readonly only: boolean;
 }
 
+/** The documents of one kind and scope that carry a tag, after a place in their order. */
+export interface TaggedQuery {
+  readonly kind: string;
+  readonly scope: Scope;
+  readonly tag: string;
+  readonly after?: Pick<Doc, 'created' | 'id'>;
+  readonly limit: number;
+}
+
 /** What is removed for good: the oldest records of one kind in one scope that were created before `before`. */
 export interface PurgeQuery {
   readonly kind: string;
@@ -266,6 +275,8 @@ export interface Store {
   /** The newest record with a tag in each scope that has one, in any order of scopes; ties by id as in lists.
    *  Reads index entries alone, and of each scope two at most, however many records carry the tag. */
   newestTagged(query: TagQuery): Promise<readonly Tagged[]>;
+  /** By (created, id), the oldest first. Reads index entries alone; not older than the last acknowledged write. */
+  oldestTagged(query: TaggedQuery): Promise<readonly Pick<Doc, 'created' | 'id'>[]>;
   /** Rows of kind `journal` of a scope with body.pos > after, by pos ascending. */
   journalAfter(scope: Scope, after: number, limit: number): Promise<readonly Row[]>;
   /** Actors whose `wake` <= until, earliest (wake, id) first; on one project's clock, or on any when undefined; of

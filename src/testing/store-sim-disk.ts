@@ -20,6 +20,7 @@ import type {
   SumQuery,
   Written,
   Tagged,
+  TaggedQuery,
   TagQuery,
 } from '../store/store.ts';
 
@@ -172,6 +173,15 @@ export class Disk {
     return [...newest.values()].slice(0, limit);
   }
 
+  oldestTagged({ kind, scope, tag, after, limit }: TaggedQuery): readonly Pick<Doc, 'created' | 'id'>[] {
+    return items(this.#docs.get(kind))
+      .filter((doc) => !doc.gone && doc.scope === scope && doc.tags.includes(tag))
+      .map(({ created, id }) => ({ created, id }))
+      .toSorted(oldestFirst)
+      .filter((place) => after === undefined || oldestFirst(place, after) > 0)
+      .slice(0, limit);
+  }
+
   journalAfter(scope: Scope, after: number, limit: number): readonly Row[] {
     return [...(this.#rows.get('journal')?.values() ?? [])]
       .filter(({ item }) => item.scope === scope && posOf(item) > after)
@@ -289,6 +299,9 @@ function numberIn(item: Doc | Row, name: string): number {
   assert(typeof value === 'number', `${item.kind} has a number in ${name}`);
   return value;
 }
+
+type Place = Pick<Doc, 'created' | 'id'>;
+const oldestFirst = (a: Place, b: Place): number => a.created - b.created || compare(a.id, b.id);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

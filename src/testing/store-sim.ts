@@ -112,6 +112,7 @@ function connection(machine: Machine): SimConnection {
     listRows: (query) => line.read(() => disk.listRows(query)),
     sumRows: (query) => line.read(() => disk.sumRows(query)),
     newestTagged: (query) => line.read(() => disk.newestTagged(query)),
+    oldestTagged: (query) => line.read(() => disk.oldestTagged(query)),
     journalAfter: (scope, after, limit) => line.read(() => disk.journalAfter(scope, after, limit)),
     due: (query) => line.read(() => disk.due(query)),
     countTimers: (clock) => line.read(() => disk.countTimers(clock)),

@@ -1,11 +1,11 @@
-/** The part of the store's contract about a search for a tag in all scopes. Each test has a tag of its own. */
+/** The part of the store's contract about searches for a tag. Each test has a tag of its own. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { after, collections, docOf, freshScope, putAll, rowOf, save, saveAll } from './store-samples.ts';
 import type { MakeStore } from './store.contract.ts';
 import type { Doc, Store, Tagged, TagQuery } from '../../src/store/store.ts';
 
 export function storeTaggedContract(makeStore: MakeStore): void {
-  describe('a tag in all scopes', () => {
+  describe('searches for a tag', () => {
     let store: Store;
     let made = 0;
     beforeAll(async () => {
@@ -101,6 +101,26 @@ export function storeTaggedContract(makeStore: MakeStore): void {
       const [doc, near] = [docOf({ tags: [tag] }), docOf({ tags: [`${tag}x`, 'ref=plain'] })];
       await saveAll(store, [doc, near]);
       expect(await find({ tag })).toEqual([at(doc)]);
+    });
+
+    test('in one scope from the oldest on, page by page; ties by id', async () => {
+      const [tag, scope] = [freshTag(), freshScope()];
+      const docs = [7, 3, 7, 1, 9].map((created) => docOf({ scope, created, tags: [tag] }));
+      await saveAll(store, [...docs, docOf({ created: 2, tags: [tag] }), docOf({ scope, created: 4 })]);
+      const query = { kind: 'parcel', scope, tag } as const;
+      const oldest = docs
+        .map(({ created, id }) => ({ created, id }))
+        .toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1));
+      expect(await store.oldestTagged({ ...query, limit: 10 })).toEqual(oldest);
+      expect(await store.oldestTagged({ ...query, limit: 2 })).toEqual(oldest.slice(0, 2));
+      for (const [at, after] of oldest.entries())
+        expect(await store.oldestTagged({ ...query, after, limit: 2 })).toEqual(oldest.slice(at + 1, at + 3));
+      const [first] = docs;
+      if (first !== undefined) await save(store, after(first, { tags: [] }));
+      expect(await store.oldestTagged({ ...query, limit: 10 })).toEqual(
+        oldest.filter(({ id }) => id !== first?.id),
+      );
+      expect(await store.oldestTagged({ ...query, tag: freshTag(), limit: 10 })).toEqual([]);
     });
   });
 }

@@ -166,6 +166,11 @@ export class Activation {
     this.scheduleRun();
   }
 
+  /** Offers the effects that wait for room in a lane. */
+  offerEffects(): void {
+    this.outbox.offerEffects();
+  }
+
   /** Marks rows of `out` as done; they are cleared by the next commit. */
   settle(rows: readonly number[]): void {
     this.release.settle(rows);

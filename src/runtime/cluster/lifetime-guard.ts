@@ -32,6 +32,7 @@ export function guardedStore(store: Store, dead: () => boolean): Store {
     listRows: (query) => until(() => store.listRows(query)),
     sumRows: (query) => until(() => store.sumRows(query)),
     newestTagged: (query) => until(() => store.newestTagged(query)),
+    oldestTagged: (query) => until(() => store.oldestTagged(query)),
     journalAfter: (scope, after, limit) => until(() => store.journalAfter(scope, after, limit)),
     due: (query) => until(() => store.due(query)),
     countTimers: (clock) => until(() => store.countTimers(clock)),

@@ -3,17 +3,26 @@
  *  1. At most `waitingMax` jobs wait in memory: the earliest ones. The rows of all others wait in the
  *     store.
  *  2. No job overtakes a row that waits in the store: later jobs wait there too, until a refill has offered
- *     every stored row again. Until then the lane starts nothing. */
+ *     the stored rows again. During a refill only jobs that are earlier than every stored row start. */
+import type { Instant } from '../../kernel/time.ts';
+import type { Scope } from '../model/address.ts';
 import type { EffectJob } from './effect-job.ts';
+import type { LanePace } from './lane-pace.ts';
+
+/** Jobs of one lane in memory beside the running ones, each with its actor; fewer while it runs few at
+ *  once. */
+export const waitingPerLaneMax = 1000;
+const waitingPerLaneMin = 50;
+const waitingPerRun = 10;
 
 export class Lane {
   readonly name: string;
+  /** The scope of its jobs. */
+  readonly scope: Scope;
+  readonly pace: LanePace;
   /** In the queue of lanes of its kind. */
   inLine = false;
-  /** Its last run was slow. */
-  isSlow = false;
-  private readonly atOnce: number;
-  private readonly waitingMax: number;
+  private readonly most: number;
   private running = 0;
   private waiting = 0;
   /** The jobs of each key, in order. For each key that is not running, its first job is in `heads`. */
@@ -22,17 +31,32 @@ export class Lane {
   private readonly runningKeys = new Set<string>();
   /** The earliest order among the rows that wait in the store. */
   private storedFrom = Infinity;
-  private filling = false;
+  /** The refill in progress: when it began, and `storedFrom` at that moment. */
+  private filling: { readonly since: Instant; readonly from: number } | null = null;
+  /** The refill need not go on: what it has not offered yet is later than everything here. */
+  private full = false;
+  /** Keys whose first job has to wait for the end of the refill. */
+  private readonly heldKeys = new Set<string>();
 
-  constructor(name: string, atOnce: number, waitingMax: number) {
+  constructor(name: string, scope: Scope, pace: LanePace, waitingMax = waitingPerLaneMax) {
     this.name = name;
-    this.atOnce = atOnce;
-    this.waitingMax = waitingMax;
+    this.scope = scope;
+    this.pace = pace;
+    this.most = waitingMax;
   }
 
-  /** Whether a job could start now. A slow lane runs one at a time. */
+  /** Whether a job could start now. */
   get ready(): boolean {
-    return !this.filling && this.heads.size > 0 && this.running < (this.isSlow ? 1 : this.atOnce);
+    return this.heads.size > 0 && this.running < this.pace.atOnce;
+  }
+
+  private get waitingMax(): number {
+    return Math.min(this.most, Math.max(waitingPerLaneMin, waitingPerRun * this.pace.atOnce));
+  }
+
+  /** How many more may wait in memory. */
+  get room(): number {
+    return this.waitingMax - this.waiting;
   }
 
   /** Jobs that wait in memory. */
@@ -41,42 +65,54 @@ export class Lane {
   }
 
   get empty(): boolean {
-    return this.running === 0 && this.byKey.size === 0 && this.storedFrom === Infinity && !this.filling;
+    return (
+      this.running === 0 && this.byKey.size === 0 && this.storedFrom === Infinity && this.filling === null
+    );
   }
 
   /** Rows wait in the store and there is room for them. */
   get hasRoom(): boolean {
-    return !this.filling && this.storedFrom < Infinity && this.waiting <= this.waitingMax / 2;
+    return this.filling === null && this.storedFrom < Infinity && this.waiting <= this.waitingMax / 2;
   }
 
   /** Accepts a job. Returns the job that no longer fits: this one, a later one, or none. */
   add(job: EffectJob): EffectJob | null {
     const order = orderOf(job);
-    if (order >= this.storedFrom) return job;
+    if (order >= this.storedFrom) return this.refused(job);
     if (this.waiting < this.waitingMax) {
       this.insert(job);
       return null;
     }
     const last = this.last();
-    if (last === undefined || orderOf(last) <= order) {
-      this.storedFrom = order;
-      return job;
-    }
+    if (last === undefined || orderOf(last) <= order) return this.refused(job);
     this.remove(last);
-    this.storedFrom = orderOf(last);
+    this.storedFrom = Math.min(this.storedFrom, orderOf(last));
     this.insert(job);
     return last;
   }
 
-  /** From now on every row that waits in the store is offered again; no job starts before all have been
-   *  offered. */
-  beginFilling(): void {
-    this.filling = true;
+  /** From now on the rows that wait in the store are offered again, the earliest first. */
+  beginFilling(now: Instant): void {
+    this.filling = { since: now, from: this.storedFrom };
     this.storedFrom = Infinity;
+    this.full = false;
+  }
+
+  get isFull(): boolean {
+    return this.full;
   }
 
   endFilling(): void {
-    this.filling = false;
+    this.filling = null;
+    for (const key of this.heldKeys) this.lift(key);
+    this.heldKeys.clear();
+  }
+
+  /** A row committed since the refill began proves nothing about those the refill has still to offer. */
+  private refused(job: EffectJob): EffectJob {
+    this.storedFrom = Math.min(this.storedFrom, orderOf(job));
+    if (this.filling !== null && job.row.at < this.filling.since) this.full = true;
+    return job;
   }
 
   /** The next job, now running. */
@@ -93,10 +129,9 @@ export class Lane {
     return job;
   }
 
-  ended(job: EffectJob, tookLong: boolean): void {
+  ended(job: EffectJob): void {
     const key = keyOf(job);
     this.running--;
-    this.isSlow = tookLong;
     this.runningKeys.delete(key);
     if (this.byKey.get(key)?.length === 0) this.byKey.delete(key);
     else this.lift(key);
@@ -136,7 +171,12 @@ export class Lane {
 
   private lift(key: string): void {
     const first = this.byKey.get(key)?.[0];
-    if (first !== undefined && !this.runningKeys.has(key)) this.heads.set(key, first);
+    if (first === undefined || this.runningKeys.has(key)) return;
+    if (this.filling === null || orderOf(first) < this.filling.from) this.heads.set(key, first);
+    else {
+      this.heads.delete(key);
+      this.heldKeys.add(key);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** Runs effects outside turns, after their commit.
- *  1. At most `atOnce` effects of a lane run together, first in, first out per key.
+ *  1. At most `atOnce` effects of a lane run together, first in, first out per key. A runner may let this
+ *     number follow the results of its lane (lane-pace.ts).
  *  2. The lanes of one kind take turns. Lanes with slow runs share half of the places, so that one slow
  *     target does not delay the others.
  *  3. A runner that keeps throwing ends as `unknown`; it never blocks its lane permanently.
@@ -12,6 +13,7 @@ import { Backoff } from '../../kernel/backoff.ts';
 import { pause, seconds, type Scheduler } from '../../kernel/time.ts';
 import type { EffectContext, EffectJob } from './effect-job.ts';
 import { Lane } from './effect-lane.ts';
+import { LanePace, type Pace } from './lane-pace.ts';
 import type { EffectsOfKind } from '../model/meters.ts';
 
 /** Runs the effect and returns the data of its result command. Responsible for its own time limits; may
@@ -20,6 +22,8 @@ export interface EffectRunner {
   run(data: never, context: EffectContext): Promise<object>;
   /** How many effects of one lane run at once; all effects of a kind without lanes form one lane. */
   readonly atOnce: number;
+  /** `atOnce` is only the beginning: it follows the results, from 1 to `atOnceMax`. */
+  readonly paced?: { readonly atOnceMax: number; pace(result: never): Pace };
   /** How many effects of one lane wait in memory; default `waitingPerLaneMax`. */
   readonly waitingMax?: number;
 }
@@ -44,10 +48,11 @@ export function runnersOf(
 
 /** Of one kind, over all lanes. */
 export const runningPerKindMax = 500;
-/** Jobs of one lane in memory beside the running ones, each with its actor. */
-export const waitingPerLaneMax = 1000;
-/** A run this long marks its lane as slow, until a shorter run. */
-export const slowRunMs = seconds(5);
+/** Lanes of one kind whose pace is remembered while they have nothing to run; above this the oldest are
+ *  forgotten. */
+export const pacesKeptMax = 10_000;
+/** Lanes that are refilled at the same time. */
+const refillsAtOnce = 4;
 /** After this time a run is given up; its later result is ignored. */
 export const runMsMax = seconds(60);
 export const runTriesMax = 5;
@@ -59,6 +64,8 @@ const fillDelayMsMax = seconds(5);
  *  job and moves to the end. */
 class Kind {
   readonly lanes = new Map<string, Lane>();
+  /** Of lanes that have nothing to run. */
+  private readonly paces = new Map<string, LanePace>();
   readonly fast: Lane[] = [];
   readonly slow: Lane[] = [];
   running = 0;
@@ -73,33 +80,58 @@ class Kind {
   standInLine(lane: Lane): void {
     if (lane.inLine || !lane.ready) return;
     lane.inLine = true;
-    (lane.isSlow ? this.slow : this.fast).push(lane);
+    (lane.pace.isSlow ? this.slow : this.fast).push(lane);
   }
+
+  /** The lane with this name; a new one has the pace it had before. */
+  lane(name: string, made: (pace: LanePace | undefined) => Lane): Lane {
+    const known = this.lanes.get(name);
+    if (known !== undefined) return known;
+    const lane = made(this.paces.get(name));
+    this.paces.delete(name);
+    this.lanes.set(name, lane);
+    return lane;
+  }
+
+  forgetIfEmpty({ name, empty, pace }: Lane): void {
+    if (!empty) return;
+    this.lanes.delete(name);
+    if (pace.isLearned) this.paces.set(name, pace);
+    const oldest = this.paces.keys().next();
+    if (this.paces.size > pacesKeptMax && oldest.done !== true) this.paces.delete(oldest.value);
+  }
+}
+
+/** Where the effects are that wait in the store only. Both resolve when what was asked for was offered, and
+ *  reject when that cannot be known. */
+export interface StoredEffects {
+  /** Offers those of one lane that are not running, the oldest first, until the lane is full. */
+  ofLane(kind: string, lane: Lane): Promise<void>;
+  /** Offers every one that is not running: for effects without lanes. */
+  all(): Promise<void>;
 }
 
 export class Effects {
   private readonly runners: EffectRunners;
   private readonly scheduler: Scheduler;
   private readonly onThrow: (kind: string, thrown: unknown) => void;
-  private readonly offerAll: () => Promise<void>;
+  private readonly stored: StoredEffects;
   private readonly kinds = new Map<string, Kind>();
   /** Lanes with room for rows that wait in the store, and their kinds. */
   private readonly roomy = new Map<Lane, string>();
-  private filling = false;
+  private refills = 0;
   private open = false;
 
-  /** `offerAll` offers every stored effect that is not running. It resolves when all were offered, and
-   *  rejects when it cannot know that. */
   constructor(
     runners: EffectRunners,
     scheduler: Scheduler,
     onThrow: (kind: string, thrown: unknown) => void,
-    offerAll: () => Promise<void> = () => Promise.resolve(),
+    stored: StoredEffects,
   ) {
     this.runners = runners;
     this.scheduler = scheduler;
     this.onThrow = onThrow;
-    this.offerAll = offerAll;
+    this.stored = stored;
   }
 
   /** How many of each kind run and wait here. */
@@ -126,12 +158,17 @@ export class Effects {
     const { kind: name, lane: laneName = '' } = job.row;
     const kind = this.kinds.get(name) ?? new Kind();
     this.kinds.set(name, kind);
-    const { atOnce = 1, waitingMax = waitingPerLaneMax } = this.runners[name] ?? {};
-    const lane = kind.lanes.get(laneName) ?? new Lane(laneName, atOnce, waitingMax);
-    kind.lanes.set(laneName, lane);
+    const lane = kind.lane(laneName, (pace) => this.newLane(job, pace));
     lane.add(job)?.park();
     kind.standInLine(lane);
     this.advance(name, kind);
+  }
+
+  private newLane({ row: { kind, lane = '' }, context: { scope } }: EffectJob, pace?: LanePace): Lane {
+    const { atOnce = 1, paced, waitingMax } = this.runners[kind] ?? {};
+    const fresh = (): LanePace =>
+      new LanePace(atOnce, paced?.atOnceMax ?? null, () => this.scheduler.steady());
+    return new Lane(lane, scope, pace ?? fresh(), waitingMax);
   }
 
   private advance(name: string, kind: Kind): void {
@@ -146,27 +183,27 @@ export class Effects {
 
   private fillSoon(name: string, lane: Lane): void {
     this.roomy.set(lane, name);
-    if (this.filling) return;
-    this.filling = true;
-    void this.fill();
+    if (this.refills < refillsAtOnce) void this.fill();
   }
 
-  /** Offers every stored row to the lanes that have room; one walk over the store serves all of them. */
   private async fill(): Promise<void> {
-    while (this.roomy.size > 0) {
-      const lanes = [...this.roomy];
-      this.roomy.clear();
-      for (const [lane] of lanes) lane.beginFilling();
+    this.refills++;
+    for (let [next] = this.roomy; next !== undefined; [next] = this.roomy) {
+      const [lane, name] = next;
+      this.roomy.delete(lane);
+      if (!lane.hasRoom) continue;
+      lane.beginFilling(this.scheduler.now());
       const backoff = new Backoff(this.scheduler, fillDelayMsMin, fillDelayMsMax);
-      // an incomplete walk proves nothing about the order of the rows it did not reach
-      while (!(await this.offered())) await backoff.wait();
-      for (const [lane, name] of lanes) this.filled(name, lane);
+      // an incomplete search proves nothing about the order of the rows it did not reach
+      while (!(await this.offered(name, lane))) await backoff.wait();
+      this.filled(name, lane);
     }
-    this.filling = false;
+    this.refills--;
   }
 
-  private offered(): Promise<boolean> {
-    return this.offerAll().then(
+  private offered(name: string, lane: Lane): Promise<boolean> {
+    const offering = lane.name === '' ? this.stored.all() : this.stored.ofLane(name, lane);
+    return offering.then(
       () => true,
       () => false,
     );
@@ -176,23 +213,30 @@ export class Effects {
     lane.endFilling();
     const kind = this.kinds.get(name);
     if (kind === undefined) return;
-    if (lane.empty) kind.lanes.delete(lane.name);
+    kind.forgetIfEmpty(lane);
     kind.standInLine(lane);
     this.advance(name, kind);
+    if (lane.hasRoom) this.fillSoon(name, lane);
   }
 
   private async run(name: string, kind: Kind, lane: Lane, job: EffectJob): Promise<void> {
-    const begun = this.scheduler.now();
-    const slow = lane.isSlow;
+    const begun = this.scheduler.steady();
+    const slow = lane.pace.isSlow;
     kind.running++;
     if (slow) kind.runningSlow++;
     // the next job of this key starts from the state this one has committed
-    if (await job.ready()) await job.finish(await this.result(job));
+    if (await job.ready()) {
+      const result = await this.result(job);
+      const paced = this.runners[name]?.paced;
+      const pace = result === 'unknown' ? 'same' : (paced?.pace(result as never) ?? 'same');
+      lane.pace.ended(pace, this.scheduler.steady() - begun);
+      await job.finish(result);
+    }
     kind.running--;
     if (slow) kind.runningSlow--;
-    lane.ended(job, this.scheduler.now() - begun >= slowRunMs);
+    lane.ended(job);
     if (lane.hasRoom) this.fillSoon(name, lane);
-    if (lane.empty) kind.lanes.delete(lane.name);
+    kind.forgetIfEmpty(lane);
     kind.standInLine(lane);
     this.advance(name, kind);
   }

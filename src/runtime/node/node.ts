@@ -24,6 +24,7 @@ import { Effects } from '../delivery/effects.ts';
 import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
 import { isDelivered } from './hint.ts';
 import { JournalPumps, type PumpHost } from '../delivery/journal-pump.ts';
+import { refill } from '../delivery/lane-refill.ts';
 import type { Failpoint } from '../model/failpoint.ts';
 import { gaugesOf } from './gauges.ts';
 import { ActivationRegistry } from '../activation/activation-registry.ts';
@@ -99,7 +100,10 @@ export class Node
       this.scheduler,
       (kind, thrown) =>
         this.log.error({ effect: kind, err: thrown }, 'an effect threw an error: its outcome is unknown'),
-      () => this.scans.busy(this.slots),
+      {
+        ofLane: (effect, lane) => refill(this, effect, lane),
+        all: () => this.scans.busy(this.slots),
+      },
     );
     this.timers = new Timers(
       this.scheduler,
@@ -362,6 +366,13 @@ export class Node
     this.meters.parked(owner.kind);
     this.log.error({ actor: addressText(owner), id }, 'stored as a dead letter');
     await this.committer.putRows([deadLetterRow({ owner, scope, id, body }, this.scheduler.now())]);
+  }
+
+  /** Offers the effects of an actor again if it is in memory; false: it is not. */
+  offerAgain(kind: string, id: string): boolean {
+    const known = this.registry.find(kind, id);
+    known?.offerEffects();
+    return known !== undefined;
   }
 
   /** Loads an actor that has something left to send. */

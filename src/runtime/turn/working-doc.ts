@@ -12,6 +12,7 @@ import { schemaFor } from '../model/downcast.ts';
 import type { Draft, GatheredEvent } from './draft.ts';
 import { deadLetterKind, markOf } from '../model/dead-letter.ts';
 import type { Envelope } from '../model/envelope.ts';
+import { laneTags } from '../delivery/lane-refill.ts';
 import { pruned } from './seen.ts';
 import { nameOf, TurnRows } from './turn-rows.ts';
 
@@ -232,7 +233,7 @@ export class WorkingDoc {
       at,
       created: base.created,
       gone: this.isGone,
-      tags: body === null ? [] : tagsOf(actor, body),
+      tags: body === null ? [] : tagsOf(actor, body, out),
       body,
       seen: pruned(this.seen, realNow),
       out,
@@ -293,8 +294,9 @@ export class WorkingDoc {
   }
 }
 
-function tagsOf(actor: AnyActor, body: NonNullable<Doc['body']>): readonly string[] {
-  const tags = actor.tags?.(body as never) ?? [];
+function tagsOf(actor: AnyActor, body: NonNullable<Doc['body']>, out: readonly OutRow[]): readonly string[] {
+  const own = actor.tags?.(body as never) ?? [];
+  const tags = out.length === 0 ? own : [...own, ...laneTags(out)];
   const clock = actor.clock?.(body as never);
   return clock !== undefined && (clock.offsetMs > 0 || clock.walk !== null) ? [...tags, movedClockTag] : tags;
 }

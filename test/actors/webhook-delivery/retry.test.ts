@@ -4,7 +4,7 @@ import {
   type DeliveryTypes,
   type PostResult,
 } from '../../../actors/webhook-delivery/messages.ts';
-import { laterMs, webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
+import { webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
 import { given, type Story } from '../../../src/testing/test-runner.ts';
 
 const endpointId = 'we_n9bpy9ep30dg728y8n6r6p5w';
@@ -90,14 +90,12 @@ describe('a manual retry', () => {
     expect(story.last.tells).toMatchObject([{ command: 'healthChanged', data: { health: 'ok' } }]);
   });
 
-  test('waits its turn at an endpoint that accepts one delivery at a time', () => {
-    for (const story of [retried(failed()), retried(settle(opened(), answered(500)))]) {
-      const planned = story.view['nextAttemptAt'];
-      settle(story, { is: 'later' });
-      expect(story.view['nextAttemptAt']).toEqual(planned);
-      expect(story.pending).toHaveLength(0);
-      expect(story.wait(laterMs).pending).toMatchObject([{ data: { overtakes: true } }]);
-    }
+  test('put off by a node of an older version is sent when its time has come', () => {
+    const story = retried(failed());
+    expect(settle(story, { is: 'held', behind: 'whd_a' }).pending).toMatchObject([
+      { data: { overtakes: true } },
+    ]);
+    expect(settle(story, answered(200)).view).toMatchObject({ status: 'success', attempts: 11 });
   });
 
   test('at a deleted endpoint leaves an ended delivery unchanged', () => {

@@ -5,7 +5,7 @@ import {
   type DeliveryTypes,
   type PostResult,
 } from '../../../actors/webhook-delivery/messages.ts';
-import { laterMs, webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
+import { webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
 import type { AnyActor } from '../../../src/runtime/model/actor.ts';
 import { lowered } from '../../../src/runtime/model/downcast.ts';
 import { given, type Story } from '../../../src/testing/test-runner.ts';
@@ -75,12 +75,6 @@ describe('a test', () => {
       responseBody: 'timeout',
     });
     expect(settle(tested(), { is: 'no_endpoint' }).view).toMatchObject({ status: 'failed', attempts: 0 });
-  });
-
-  test('waits its turn at an endpoint that accepts one delivery at a time', () => {
-    const story = settle(tested(), { is: 'later' });
-    expect(story.view).toMatchObject({ status: 'pending', attempts: 0 });
-    expect(story.wait(laterMs).pending).toHaveLength(1);
   });
 
   test('requested twice with one key is sent once; a manual retry sends the same sample', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { retrySchedule } from '../../../actors/webhook-endpoint/retry-schedule.ts';
 import { deliveryIdOf, type PostResult } from '../../../actors/webhook-delivery/messages.ts';
-import { laterMs, waitersMax, webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
+import { waitersMax, webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
 import { endedByEndpoint } from '../../../actors/webhook-delivery/trying.ts';
 import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
 import { given, type Story } from '../../../src/testing/test-runner.ts';
@@ -314,12 +314,6 @@ describe('order among deliveries of one object', () => {
     expect(story.last.outcome.is).toBe('ok');
     expect(story.state).toHaveProperty('waiters.length', waitersMax);
   });
-});
-
-test('at an endpoint that accepts one delivery at a time it is sent a little later, and the wait is no try', () => {
-  const story = settle(opened(), { is: 'later' });
-  expect(story.view).toMatchObject({ status: 'pending', attempts: 0 });
-  expect(untilNextTry(story)).toBe(laterMs);
 });
 
 describe('the endpoint is notified of changes of its health only', () => {

@@ -213,6 +213,13 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 30_000 }, () => {
     expectAlongIndexes(await plansOf(() => reads.newestTagged({ ...query, scopes: [...scopes] })), 2);
   });
 
+  test('a tag in one scope, from the oldest on', async () => {
+    const query = { kind: 'checkout_session', scope, tag: 'a=1', limit: 2 } as const;
+    expectAlongIndexes(await plansOf(() => reads.oldestTagged(query)), 1);
+    const after = { created: 300, id: 'x' };
+    expectAlongIndexes(await plansOf(() => reads.oldestTagged({ ...query, after })), 1);
+  });
+
   test('no kind declares more than four fields, the journal its position beside them', () => {
     for (const collection of collections) {
       const byField = indexesOf(collection).filter(({ name }) => name.startsWith('by_'));

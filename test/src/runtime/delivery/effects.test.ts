@@ -1,18 +1,15 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Lane } from '../../../../src/runtime/delivery/effect-lane.ts';
 import type { EffectJob } from '../../../../src/runtime/delivery/effect-job.ts';
-import {
-  Effects,
-  runnersOf,
-  runningPerKindMax,
-  slowRunMs,
-} from '../../../../src/runtime/delivery/effects.ts';
+import { Effects, runnersOf, runningPerKindMax } from '../../../../src/runtime/delivery/effects.ts';
+import { LanePace, slowRunMs, sparedMs, type Pace } from '../../../../src/runtime/delivery/lane-pace.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 
 const hungMs = seconds(15);
 
-function world(atOnce: number, waitingMax?: number) {
+/** `atOnceMax`: how a post ends decides how many run at once. */
+function world(atOnce: number, waitingMax?: number, atOnceMax?: number) {
   const scheduler = new VirtualScheduler(0);
   /** Unfinished jobs, as the store would have them. */
   const stored = new Map<number, EffectJob>();
@@ -22,39 +19,56 @@ function world(atOnce: number, waitingMax?: number) {
     effects.start(one);
   };
   const begun: { lane: string; key: string; order: number; at: number }[] = [];
+  const running = new Map<string, number>();
+  /** What the posts of a lane say from now on; a success by default. */
+  const paces = new Map<string, Pace>();
+  const asked: string[] = [];
   const effects = new Effects(
     {
       post: {
         atOnce,
         ...(waitingMax === undefined ? {} : { waitingMax }),
+        ...(atOnceMax === undefined
+          ? {}
+          : { paced: { atOnceMax, pace: ({ lane }: { lane: string }) => paces.get(lane) ?? 'faster' } }),
         run: ({ lane, key, ms, order }: { lane: string; key: string; ms: number; order: number }) =>
           new Promise((resolve) => {
             begun.push({ lane, key, order, at: scheduler.now() });
-            scheduler.after(ms, () => resolve({}));
+            running.set(lane, (running.get(lane) ?? 0) + 1);
+            scheduler.after(ms, () => {
+              running.set(lane, (running.get(lane) ?? 0) - 1);
+              resolve({ lane });
+            });
           }),
       },
     },
     scheduler,
     () => undefined,
-    // a walk over the store meets them in no order, and takes its time
-    async () => {
-      for (const one of [...stored.values()].toSorted((a, b) => (a.row.q % 7) - (b.row.q % 7))) {
-        await new Promise<void>((resolve) => void scheduler.after(1, resolve));
-        if (stored.has(one.row.q) && !underWay.has(one.row.q)) start(one);
-      }
+    {
+      all: () => Promise.reject(new Error('every effect here has a lane')),
+      // nearly in their order, as an index of creations has them; each takes its time
+      ofLane: async (_kind, lane) => {
+        asked.push(lane.name);
+        const ofLane = [...stored.values()].filter(({ row }) => row.lane === lane.name);
+        for (const one of ofLane.toSorted((a, b) => (a.row.q ^ 1) - (b.row.q ^ 1))) {
+          await new Promise<void>((resolve) => void scheduler.after(1, resolve));
+          if (stored.has(one.row.q) && !underWay.has(one.row.q)) start(one);
+          if (lane.isFull) return;
+        }
+      },
     },
   );
   let q = 0;
   const post = (lane: string, key: string, ms: number, order = 0): void => {
     const one: EffectJob = {
-      ...job(++q, lane, key, ms, order),
+      ...job(++q, lane, key, ms, order, scheduler.now()),
       finish: () => Promise.resolve(void (stored.delete(one.row.q) && underWay.delete(one.row.q))),
       park: () => void underWay.delete(one.row.q),
     };
     stored.set(one.row.q, one);
     start(one);
   };
-  return { scheduler, effects, begun, post, stored, underWay };
+  return { scheduler, effects, begun, post, stored, underWay, running, paces, asked };
 }
 
 /** Lets virtual time pass up to an instant. */
@@ -63,8 +77,8 @@ const pass = async (scheduler: VirtualScheduler, until: number): Promise<void> =
   await scheduler.run(() => scheduler.now() >= until, until);
 };
 
-const job = (q: number, lane: string, key: string, ms: number, order: number): EffectJob => ({
-  row: { q, type: 'effect', kind: 'post', data: { lane, key, ms, order }, tries: 0, at: 0, lane, key, order },
+const job = (q: number, lane: string, key: string, ms: number, order: number, at = 0): EffectJob => ({
+  row: { q, type: 'effect', kind: 'post', data: { lane, key, ms, order }, tries: 0, at, lane, key, order },
   context: { scope: 'prj_a:sandbox', actorId: `a${q}`, key: `a:${q}`, now: () => 0 },
   begin: null,
   ready: () => Promise.resolve(true),
@@ -148,21 +162,76 @@ test('a lane that is full keeps the earliest', async () => {
   expect(keys.slice(2).toSorted()).toEqual(['3', '4', '5']);
 });
 
-test('while its stored rows are offered a lane starts nothing, and keeps the earliest', async () => {
-  const lane = new Lane('we_1', 1, 1);
-  expect(lane.add(job(1, 'we_1', 'a', 1, 1))).toBeNull();
-  expect(lane.add(job(3, 'we_1', 'a', 1, 3))?.row.q).toBe(3);
+test('during a refill only what is earlier than every stored row starts', () => {
+  const lane = new Lane('we_1', 'prj_a:sandbox', new LanePace(1, null, () => 0), 2);
+  for (const order of [1, 2]) expect(lane.add(job(order, 'we_1', `${order}`, 1, order))).toBeNull();
+  expect(lane.add(job(4, 'we_1', '4', 1, 4))?.row.q).toBe(4);
   expect(lane.take()?.row.q).toBe(1);
   expect(lane.hasRoom).toBe(true);
-  expect(lane.add(job(4, 'we_1', 'a', 1, 4))?.row.q).toBe(4);
-  lane.beginFilling();
-  expect(lane.add(job(4, 'we_1', 'a', 1, 4))).toBeNull();
-  lane.ended(job(1, 'we_1', 'a', 1, 1), false);
+  lane.beginFilling(1);
+  lane.ended(job(1, 'we_1', '1', 1, 1));
+  expect(lane.add(job(5, 'we_1', '5', 1, 5))).toBeNull();
+  expect(lane.take()?.row.q).toBe(2);
+  lane.ended(job(2, 'we_1', '2', 1, 2));
+  // 5 was committed meanwhile, and 4 still waits in the store
   expect(lane.ready).toBe(false);
-  expect(lane.add(job(3, 'we_1', 'a', 1, 3))?.row.q).toBe(4);
+  expect(lane.add(job(4, 'we_1', '4', 1, 4))).toBeNull();
+  expect(lane.isFull).toBe(false);
+  expect(lane.add(job(6, 'we_1', '6', 1, 6))?.row.q).toBe(6);
+  expect(lane.isFull).toBe(true);
   lane.endFilling();
-  expect(lane.take()?.row.q).toBe(3);
-  expect(lane.empty).toBe(false);
+  expect(lane.ready).toBe(true);
+});
+
+test('a lane is refilled by itself: no other lane is searched for', async () => {
+  const { scheduler, effects, post, stored, asked } = world(2, 5);
+  effects.begin();
+  for (let key = 0; key < 20; key++) post('we_hung', `${key}`, hungMs * 100, key);
+  for (let key = 0; key < 40; key++) post('we_1', `${key}`, 3, key);
+  await pass(scheduler, seconds(10));
+  expect([...stored.values()].every(({ row }) => row.lane === 'we_hung')).toBe(true);
+  expect(new Set(asked)).toEqual(new Set(['we_1']));
+});
+
+test('a paced lane begins with ten at once; each success allows one more, up to a hundred', async () => {
+  const { scheduler, effects, post, running } = world(10, undefined, 100);
+  effects.begin();
+  for (let key = 0; key < 1500; key++) post('we_1', `${key}`, 100, key);
+  await pass(scheduler, 50);
+  expect(running.get('we_1')).toBe(10);
+  await pass(scheduler, 150);
+  expect(running.get('we_1')).toBe(20);
+  let most = 0;
+  for (let at = 250; at <= 1250; at += 100) {
+    await pass(scheduler, at);
+    most = Math.max(most, running.get('we_1') ?? 0);
+  }
+  expect(most).toBe(100);
+});
+
+test('each failure halves what a paced lane runs at once, down to one; the next successes raise it', async () => {
+  const { scheduler, effects, post, running, paces } = world(10, undefined, 100);
+  effects.begin();
+  paces.set('we_1', 'slower');
+  for (let key = 0; key < 200; key++) post('we_1', `${key}`, 100, key);
+  for (const at of [150, 250, 350]) await pass(scheduler, at);
+  expect(running.get('we_1')).toBe(1);
+  paces.set('we_1', 'faster');
+  await pass(scheduler, 450);
+  expect(running.get('we_1')).toBe(2);
+  await pass(scheduler, 550);
+  expect(running.get('we_1')).toBe(4);
+});
+
+test('what a lane has learned outlasts its work', async () => {
+  const { scheduler, effects, post, running, paces } = world(10, undefined, 100);
+  effects.begin();
+  paces.set('we_1', 'slower');
+  for (let key = 0; key < 10; key++) post('we_1', `${key}`, 1, key);
+  await pass(scheduler, seconds(1));
+  for (let key = 10; key < 30; key++) post('we_1', `${key}`, 100, key);
+  await pass(scheduler, seconds(1) + 50);
+  expect(running.get('we_1')).toBe(1);
 });
 
 test('a lane runs no more than its own at once, a kind no more than its own', async () => {
@@ -188,4 +257,53 @@ test('an effect of an actor has one runner: a missing or a second one is a defec
   expect(() => runnersOf([], [{ post: runner }, { call: runner, post: runner }])).toThrow(
     /two features register the effect post/,
   );
+});
+
+describe('the pace of a lane', () => {
+  const clock = { at: 0 };
+  const paced = () => new LanePace(10, 100, () => clock.at);
+
+  test('a success that took long counts as slow and halves it', () => {
+    const pace = paced();
+    pace.ended('faster', slowRunMs - 1);
+    expect(pace.atOnce).toBe(11);
+    pace.ended('faster', slowRunMs);
+    expect(pace.atOnce).toBe(5);
+  });
+
+  test('who asks to be spared gets one at a time for a minute, from the last time on; then half', () => {
+    const pace = paced();
+    pace.ended('spare', 1);
+    clock.at += sparedMs - 1;
+    pace.ended('faster', 1);
+    expect(pace.atOnce).toBe(1);
+    clock.at += 1;
+    expect(pace.atOnce).toBe(5);
+    pace.ended('spare', 1);
+    clock.at += sparedMs - 1;
+    pace.ended('spare', 1);
+    clock.at += sparedMs - 1;
+    expect(pace.atOnce).toBe(1);
+    clock.at += 1;
+    expect(pace.atOnce).toBe(1);
+    pace.ended('faster', 1);
+    expect(pace.atOnce).toBe(2);
+  });
+
+  test('what says nothing about the target changes nothing', () => {
+    const pace = paced();
+    pace.ended('same', 1);
+    expect(pace.atOnce).toBe(10);
+    expect(pace.isLearned).toBe(false);
+  });
+
+  test('a lane that is not paced keeps its number, and runs one at a time while it is slow', () => {
+    const pace = new LanePace(5, null, () => clock.at);
+    pace.ended('faster', 1);
+    expect(pace.atOnce).toBe(5);
+    pace.ended('faster', slowRunMs);
+    expect(pace.atOnce).toBe(1);
+    pace.ended('slower', 1);
+    expect(pace.atOnce).toBe(5);
+  });
 });

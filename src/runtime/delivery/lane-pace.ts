@@ -1,0 +1,58 @@
+/** How many effects of one lane may run at once, from how its runs have ended. It is kept in memory only:
+ *  after a restart a lane begins anew.
+ *  1. A paced lane begins with `atOnce`. Each success in time allows one more, up to its maximum; each
+ *     failure or slow run halves it, down to one.
+ *  2. A target that asks to be spared gets one run at a time for a minute; then the lane goes on with what
+ *     it had.
+ *  3. A lane that is not paced runs `atOnce`, and one at a time while its runs are slow. */
+import { seconds, type DurationMs, type Instant } from '../../kernel/time.ts';
+
+/** What the result of a run means for its lane. */
+export type Pace = 'faster' | 'slower' | 'same' | 'spare';
+
+/** A run this long was slow. */
+export const slowRunMs: DurationMs = seconds(5);
+/** How long a target that asks to be spared gets one run at a time. */
+export const sparedMs: DurationMs = seconds(60);
+
+export class LanePace {
+  /** Its last run was slow. */
+  isSlow = false;
+  private readonly begins: number;
+  /** null: not paced. */
+  private readonly max: number | null;
+  private readonly now: () => Instant;
+  private allowed: number;
+  private sparedUntil: Instant = -Infinity;
+
+  constructor(atOnce: number, max: number | null, now: () => Instant) {
+    this.begins = atOnce;
+    this.max = max;
+    this.now = now;
+    this.allowed = atOnce;
+  }
+
+  /** How many may run at once now. */
+  get atOnce(): number {
+    if (this.max === null) return this.isSlow ? 1 : this.begins;
+    return this.now() < this.sparedUntil ? 1 : this.allowed;
+  }
+
+  /** It differs from that of a new lane. */
+  get isLearned(): boolean {
+    return (
+      this.isSlow || (this.max !== null && this.allowed !== this.begins) || this.now() < this.sparedUntil
+    );
+  }
+
+  ended(pace: Pace, tookMs: DurationMs): void {
+    this.isSlow = tookMs >= slowRunMs;
+    if (this.max === null) return;
+    if (pace === 'spare') this.sparedUntil = this.now() + sparedMs;
+    if (this.isSlow || pace === 'slower' || pace === 'spare')
+      this.allowed = Math.max(1, Math.floor(this.allowed / 2));
+    // one at a time says nothing about how many it can take
+    else if (pace === 'faster' && this.now() >= this.sparedUntil)
+      this.allowed = Math.min(this.max, this.allowed + 1);
+  }
+}
