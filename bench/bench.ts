@@ -23,6 +23,7 @@ import { freshClustered, freshEmbedded } from './streaming-fresh.ts';
 import { herd } from './streaming-herd.ts';
 import { machine, Room, type Bench, type Row } from './support.ts';
 import { table } from './table.ts';
+import { webhooks } from './webhooks.ts';
 
 const benches: { readonly [name: string]: readonly Bench[] } = {
   reading: [reading],
@@ -37,6 +38,7 @@ const benches: { readonly [name: string]: readonly Bench[] } = {
   restate: [keyed],
   scale: [nodes, storedEmbedded, storedClustered],
   finding: [findingEmbedded, findingClustered],
+  webhooks: [webhooks],
   purging: [purgingEmbedded, purgingClustered],
 };
 

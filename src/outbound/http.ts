@@ -3,7 +3,7 @@
  *  1. Nothing continues after the deadline: name look-up, connection, head and body share it.
  *  2. No redirect is followed, no proxy variable is read.
  *  3. At most `answerBytesMax` bytes of an answer are kept, and little more is read. */
-import { Agent, buildConnector, errors, request } from 'undici';
+import { Agent, buildConnector, errors, type Dispatcher } from 'undici';
 import { seconds, type DurationMs } from '../kernel/time.ts';
 import { inPieces } from './in-pieces.ts';
 import { guardedConnector, type Guard } from './ssrf-guard.ts';
@@ -79,70 +79,120 @@ export function openHttp({ guard, connectMs = connectMsMax }: HttpOptions = {}):
   return { send: (call) => send(agent, call), close: () => agent.destroy() };
 }
 
-async function send(agent: Agent, call: HttpRequest): Promise<HttpResult> {
-  const begun = performance.now();
-  const durationMs = (): DurationMs => Math.round(performance.now() - begun);
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), call.timeoutMs);
-  try {
-    const answer = await request(call.url, {
-      dispatcher: agent,
-      method: call.method,
-      headers: { ...call.headers },
-      body: call.body ?? null,
-      signal: deadline.signal,
-    });
-    const { bytes, cut } = await readBeginning(answer.body, call, deadline.signal);
-    const [status, headers] = [answer.statusCode, flat(answer.headers)];
-    return { is: 'answered', status, headers, body: bytes, cut, durationMs: durationMs() };
-  } catch (thrown) {
-    const reason = deadline.signal.aborted ? 'timeout' : reasonOf(thrown);
-    return { is: 'unanswered', reason, durationMs: durationMs() };
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-interface Body extends AsyncIterable<Buffer> {
-  destroy(): unknown;
-  on(event: 'error', listener: () => void): unknown;
-}
-
-/** The status is known, so a failure of the body does not make the call fail. */
-async function readBeginning(
-  body: Body,
-  call: HttpRequest,
-  deadline: AbortSignal,
-): Promise<{ bytes: Buffer; cut: Cut | null }> {
-  const kept: Buffer[] = [];
-  let read = 0;
-  const end: { cut: Cut | null } = { cut: null };
-  const stop = (why: Cut): void => {
-    end.cut ??= why;
-    body.destroy();
-  };
-  const broken = (): void => stop(deadline.aborted ? 'too_slow' : 'broken');
-  body.on('error', broken);
-  const timer = setTimeout(() => stop('too_slow'), call.bodyWaitMs ?? call.timeoutMs);
-  try {
-    for await (const chunk of body) {
-      if (read < call.answerBytesMax) kept.push(chunk.subarray(0, call.answerBytesMax - read));
-      read += chunk.length;
-      if (read > call.answerBytesMax) end.cut ??= 'too_long';
-      if (read > call.answerBytesMax + drainBytesMax) stop('too_long');
+function send(agent: Agent, call: HttpRequest): Promise<HttpResult> {
+  return new Promise((resolve) => {
+    const exchange = new Exchange(call, resolve);
+    try {
+      const { origin, pathname, search } = new URL(call.url);
+      const { method, headers, body = null } = call;
+      agent.dispatch({ origin, path: pathname + search, method, headers: { ...headers }, body }, exchange);
+    } catch (thrown) {
+      exchange.failed(thrown);
     }
-  } catch {
-    broken();
-  } finally {
-    clearTimeout(timer);
-  }
-  return { bytes: Buffer.concat(kept), cut: end.cut };
+  });
 }
 
 type Headers = { readonly [name: string]: string | string[] | undefined };
 
-const flat = (headers: Headers): { [name: string]: string } =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+/** One call and its answer, as undici reports them. The status, once known, decides: a failure of the body does not
+ *  make the call fail. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly call: HttpRequest;
+  private readonly resolve: (result: HttpResult) => void;
+  private readonly begun = performance.now();
+  private timer: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | null = null;
+  private head: { readonly status: number; readonly headers: Headers } | null = null;
+  private readonly kept: Buffer[] = [];
+  private read = 0;
+  private cut: Cut | null = null;
+  private isOver = false;
+
+  constructor(call: HttpRequest, resolve: (result: HttpResult) => void) {
+    this.call = call;
+    this.resolve = resolve;
+    this.timer = setTimeout(() => this.late(), call.timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    // it waited for a connection longer than the call may take
+    if (this.isOver) controller.abort(new Error('over'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status < 200 || this.isOver) return;
+    this.head = { status, headers };
+    const { timeoutMs, bodyWaitMs = timeoutMs } = this.call;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.late(), Math.min(bodyWaitMs, timeoutMs - this.tookMs));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isOver) return;
+    const { answerBytesMax } = this.call;
+    // a copy: the rest of what was received with it is not kept alive
+    if (this.read < answerBytesMax)
+      this.kept.push(Buffer.from(chunk.subarray(0, answerBytesMax - this.read)));
+    this.read += chunk.length;
+    if (this.read > answerBytesMax) this.cut ??= 'too_long';
+    if (this.read > answerBytesMax + drainBytesMax) this.stop('too_long');
+  }
+
+  onResponseEnd(): void {
+    this.answered();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.head === null) this.failed(error);
+    else this.stop('broken');
+  }
+
+  /** There is no answer. */
+  failed(thrown: unknown): void {
+    this.end({ is: 'unanswered', reason: reasonOf(thrown), durationMs: Math.round(this.tookMs) });
+  }
+
+  private get tookMs(): DurationMs {
+    return performance.now() - this.begun;
+  }
+
+  private late(): void {
+    if (this.head !== null) return this.stop('too_slow');
+    this.end({ is: 'unanswered', reason: 'timeout', durationMs: Math.round(this.tookMs) });
+    this.controller?.abort(new Error('timeout'));
+  }
+
+  /** What has arrived is the answer. */
+  private stop(why: Cut): void {
+    if (this.isOver) return;
+    this.cut ??= why;
+    this.answered();
+    this.controller?.abort(new Error(why));
+  }
+
+  private answered(): void {
+    if (this.head === null) return;
+    const { status, headers } = this.head;
+    const body = Buffer.concat(this.kept);
+    const durationMs = Math.round(this.tookMs);
+    this.end({ is: 'answered', status, headers: flat(headers), body, cut: this.cut, durationMs });
+  }
+
+  private end(result: HttpResult): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.timer);
+    this.resolve(result);
+  }
+}
+
+const flat = (headers: Headers): { [name: string]: string } => {
+  const all: { [name: string]: string } = {};
+  for (const [name, value = ''] of Object.entries(headers))
+    all[name] = typeof value === 'string' ? value : value.join(', ');
+  return all;
+};
 
 const reasons: { readonly [code: string]: string } = {
   ADDRESS_NOT_ALLOWED: 'address not allowed',

@@ -15,6 +15,7 @@ import { retryAfterMsMax } from '../../actors/webhook-endpoint/retry-schedule.ts
 import { fixedHeaders, signatureHeaders } from '../../actors/webhook-endpoint/signature.ts';
 import { assert } from '../kernel/assert.ts';
 import type { ApiVersions } from '../kernel/api-versions.ts';
+import { sharedCalls } from '../kernel/shared-calls.ts';
 import type { Seal } from '../kernel/seal.ts';
 import { seconds, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import { isLive, type Scope } from '../runtime/model/address.ts';
@@ -71,8 +72,9 @@ export const webhookEffects = (parts: WebhookPostParts & BacklogParts): EffectRu
 
 /** The runner. Rejects only when the store cannot answer or holds invalid data; then nothing was sent. */
 export function webhookPost(parts: WebhookPostParts): WebhookPost {
+  const readEndpoint = sharedCalls((id) => parts.docs.read('webhook_endpoint', id));
   const run: WebhookPost['run'] = async (data, { scope, now }) => {
-    const endpoint = await enabledEndpoint(parts, data, scope);
+    const endpoint = await enabledEndpoint(readEndpoint, data, scope);
     if (endpoint === null) return { result: { is: 'no_endpoint' }, sentAt: null, endpointFailing: false };
     const attempted = (result: PostResult, sentAt: Instant | null): Attempted => ({
       result,
@@ -83,7 +85,7 @@ export function webhookPost(parts: WebhookPostParts): WebhookPost {
     if (behind !== null) return attempted({ is: 'held', behind }, null);
     const sentAt = now();
     const result = await post(parts, data, endpoint, scope, sentAt);
-    const isOff = !succeeded(result) && (await enabledEndpoint(parts, data, scope)) === null;
+    const isOff = !succeeded(result) && (await enabledEndpoint(readEndpoint, data, scope)) === null;
     return { ...attempted(result, sentAt), ...(isOff ? { endpointOff: true } : {}) };
   };
   return { run, atOnce: postsAtOnce, paced: { atOnceMax: postsAtOnceMax, pace } };
@@ -102,11 +104,11 @@ const succeeded = (result: PostResult): boolean =>
 
 /** null: nothing may be sent. */
 async function enabledEndpoint(
-  parts: WebhookPostParts,
+  readEndpoint: (id: string) => Promise<Doc | null>,
   { endpointId, term }: Pick<Post, 'endpointId' | 'term'>,
   scope: Scope,
 ): Promise<Enabled | null> {
-  const doc = await parts.docs.read('webhook_endpoint', endpointId);
+  const doc = await readEndpoint(endpointId);
   if (doc === null || doc.gone || doc.body === null || doc.scope !== scope) return null;
   const state = doc.body as unknown as EndpointState;
   if (state.status !== 'enabled') return null;

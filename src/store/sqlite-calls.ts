@@ -1,6 +1,7 @@
 /** Calls from the event loop to a worker of the store, and the worker's side that answers them.
  *  Boundary: knows threads and messages, nothing of databases.
  *  1. Answers arrive in the order of the calls: a worker does one thing at a time.
+ *     Calls of one moment go in one message, and so do their answers: a message costs more than a look-up.
  *  2. A worker that ends, for whatever reason, leaves no call unanswered.
  *  3. A worker without calls does not keep the process alive. */
 import { Worker, type MessagePort } from 'node:worker_threads';
@@ -31,6 +32,9 @@ type Answer = { readonly call: number } & (
   | { readonly error: { readonly name: string; readonly message: string } }
 );
 
+/** An answer does not wait longer than this for those behind it. */
+const togetherMs = 1;
+
 /** Starts a worker; `name` is its name in errors. `onGone` is called once if it ended unexpectedly. */
 export function startCalls<Ops extends Operations>(
   name: string,
@@ -45,13 +49,20 @@ export function startCalls<Ops extends Operations>(
   let asked = false;
   let gone: WorkerGone | null = null;
   let exitReason: string | null = null;
+  let unsent: Question[] = [];
+  const send = (): void => {
+    if (unsent.length > 0) worker.postMessage(unsent);
+    unsent = [];
+  };
 
-  worker.on('message', (answer: Answer) => {
-    const caller = waiting.get(answer.call);
-    waiting.delete(answer.call);
+  worker.on('message', (answers: readonly Answer[]) => {
+    for (const answer of answers) {
+      const caller = waiting.get(answer.call);
+      waiting.delete(answer.call);
+      if ('value' in answer) caller?.resolve(answer.value);
+      else caller?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }));
+    }
     if (waiting.size === 0) worker.unref();
-    if ('value' in answer) caller?.resolve(answer.value);
-    else caller?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }));
   });
   worker.on('error', (error) => {
     exitReason = error instanceof Error ? error.message : String(error);
@@ -74,10 +85,11 @@ export function startCalls<Ops extends Operations>(
         // The worker's answer has the type declared by the operation.
         waiting.set(question.call, { resolve: resolve as (value: unknown) => void, reject });
         if (waiting.size === 1) worker.ref();
-        worker.postMessage(question);
+        if (unsent.push(question) === 1) queueMicrotask(send);
       });
     },
     end() {
+      send();
       if (!asked && gone === null) worker.postMessage(null);
       asked = true;
       worker.ref();
@@ -93,13 +105,22 @@ export function answerCalls<Ops extends Operations>(
   operations: Ops,
   onEnd: () => void,
 ): void {
-  port.on('message', (question: Question | null) => {
-    if (question === null) {
+  port.on('message', (questions: readonly Question[] | null) => {
+    if (questions === null) {
       port.close();
       onEnd();
       return;
     }
-    port.postMessage(answerOf(operations, question));
+    let answers: Answer[] = [];
+    let since = performance.now();
+    for (const question of questions) {
+      answers.push(answerOf(operations, question));
+      if (performance.now() - since < togetherMs) continue;
+      port.postMessage(answers);
+      answers = [];
+      since = performance.now();
+    }
+    if (answers.length > 0) port.postMessage(answers);
   });
 }
 

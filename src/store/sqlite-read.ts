@@ -43,6 +43,8 @@ export interface Reader {
 /** How many entries of an access path are counted before it counts as long, and how long it is then not counted
  *  again. Every path gives the same answer. */
 const probeMost = 5000;
+/** A path this short is taken without a look at how long the others are. */
+const probeFew = 50;
 const longKeptMs = 60_000;
 const longsMax = 1000;
 /** Totals and sums: large ones are recomputed at most once per interval. */
@@ -126,19 +128,19 @@ export function createReader(
 const needsCount = ({ page, limit, uncounted }: ListQuery, found: number): boolean =>
   uncounted !== true && (found === limit || (found === 0 && page > 1));
 
+/** Up to `most`. */
+type LengthOf = (path: AccessPath, most: number) => number;
+
 /** The length of an access path; when it is long, it is counted only at intervals. */
-function cachingLengths(
-  lengthOf: (probe: Sql) => number,
-  monotonicMs: () => number,
-): (path: AccessPath) => number {
+function cachingLengths(lengthOf: (probe: Sql) => number, monotonicMs: () => number): LengthOf {
   const longUntil = new Map<string, number>();
-  return (path) => {
-    const probe = path.probe(probeMost);
+  return (path, most) => {
+    const probe = path.probe(most);
     const key = JSON.stringify([probe.sql, probe.values]);
-    if ((longUntil.get(key) ?? -Infinity) > monotonicMs()) return probeMost;
+    if ((longUntil.get(key) ?? -Infinity) > monotonicMs()) return most;
     const length = lengthOf(probe);
     if (longUntil.size >= longsMax) longUntil.clear();
-    if (length >= probeMost) longUntil.set(key, monotonicMs() + longKeptMs);
+    if (length >= most) longUntil.set(key, monotonicMs() + longKeptMs);
     return length;
   };
 }
@@ -149,12 +151,14 @@ interface Cheapest {
 }
 
 /** The access path used for counting and paging: the shortest one, unless it is long and would have to be sorted. */
-function cheapest({ whole, narrow }: AccessPaths, lengthOf: (path: AccessPath) => number): Cheapest {
+function cheapest({ whole, narrow }: AccessPaths, lengthOf: LengthOf): Cheapest {
   const [only] = narrow;
   if (only === undefined) return { counted: whole, paged: whole };
   if (narrow.length === 1 && only.ordered) return { counted: only, paged: only };
+  const short = narrow.find((path) => lengthOf(path, probeFew) < probeFew);
+  if (short !== undefined) return { counted: short, paged: short };
   const measured = narrow
-    .map((path) => ({ path, length: lengthOf(path) }))
+    .map((path) => ({ path, length: lengthOf(path, probeMost) }))
     .toSorted((a, b) => a.length - b.length || Number(b.path.ordered) - Number(a.path.ordered));
   const best = measured[0] ?? { path: only, length: 0 };
   const paged = best.path.ordered || best.length < probeMost ? best.path : whole;

@@ -1,0 +1,332 @@
+/** Webhooks: how fast a backlog is posted, what a slow, a silent or a closed endpoint costs the others, and how soon an
+ *  event is on its way. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Api } from '../src/testing/demo/api.ts';
+import { fillHooks, hookTemplateIn, type HookTemplate } from './hooks-filling.ts';
+import { order } from './service.ts';
+import {
+  median,
+  quantile,
+  spending,
+  type Bench,
+  type Measured,
+  type Room,
+  type Row,
+  type Served,
+} from './support.ts';
+
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const batchOf = Number(process.env['BENCH_BATCH'] ?? 5000);
+const backlogs = [1000, Number(process.env['BENCH_BACKLOG'] ?? 100_000)] as const;
+const slowMs = 150;
+const deadOnes = 1000;
+const deadEach = 20;
+const closedOnes = 5;
+const rivalSeconds = 3;
+const payers = 16;
+const paySeconds = 5;
+const drainMsMax = 300_000;
+const secretsKey = Buffer.alloc(32, 7).toString('base64');
+
+export const webhooks: Bench = {
+  title: 'Webhooks: signed, recorded deliveries',
+  setup: 'see bench/webhooks.ts',
+  bound: 'CPU',
+  async run(room) {
+    const shop = await room.serve('./rivals/receiving.js');
+    const hooks = await Hooks.prepared(room, shop);
+    const wanted = (process.env['BENCH_ONLY'] ?? '').split(',').filter((name) => name !== '');
+    const parts = { rate, slow, backlog, dead, closed, soon };
+    const rows: Row[] = [];
+    for (const [name, part] of Object.entries(parts))
+      if (wanted.length === 0 || wanted.includes(name)) rows.push(...(await part(hooks, room)));
+    return rows;
+  },
+};
+
+/** The service with one endpoint, and deliveries that wait for it. */
+class Hooks {
+  readonly shop: Served;
+  private readonly room: Room;
+  private readonly dataDir: string;
+  private readonly template: HookTemplate;
+
+  private constructor(room: Room, shop: Served, dataDir: string, template: HookTemplate) {
+    this.room = room;
+    this.shop = shop;
+    this.dataDir = dataDir;
+    this.template = template;
+  }
+
+  static async prepared(room: Room, shop: Served, name = 'hooks'): Promise<Hooks> {
+    const dataDir = join(room.folder, name);
+    const served = await start(room, dataDir);
+    await reset(shop, drainMsMax);
+    const { body } = await apiOf(served, dataDir).must('POST', '/v1/webhooks', {
+      url: `${shop.url}/hook`,
+    });
+    await apiOf(served, dataDir).must('POST', '/v1/checkout', order);
+    while ((await seen(shop)).count === 0) await pause(20);
+    process.kill(served.pid, 'SIGKILL');
+    await room.end(served);
+    return new Hooks(room, shop, dataDir, await hookTemplateIn(dataDir, body.text('id')));
+  }
+
+  fill(each: number): void {
+    fillHooks(this.dataDir, this.template, { each });
+  }
+
+  fillDead(): void {
+    const others = { count: deadOnes, url: `${this.shop.url}/never`, secretsKey };
+    fillHooks(this.dataDir, this.template, { each: deadEach, others });
+  }
+
+  /** Starts the service and waits until it has posted so many; the rate is that between the first and the last. */
+  async drained(count: number, delayMs = 0): Promise<Measured> {
+    await reset(this.shop, delayMs);
+    const served = await start(this.room, this.dataDir);
+    const until = performance.now() + drainMsMax;
+    let now = await seen(this.shop);
+    while (now.count === 0) now = await seen(this.shop, 5);
+    const [spent, begun] = [spending([served.pid]), now.count];
+    while (now.count < count) {
+      if (performance.now() > until) throw new Error(`${now.count} of ${count} posted`);
+      now = await seen(this.shop, 20);
+    }
+    const { cpuUs } = spent(count - begun);
+    await this.room.end(served);
+    const perSecond = (now.count - 1) / ((now.lastMs - now.firstMs) / 1000);
+    return { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN, cpuUs };
+  }
+}
+
+interface Seen {
+  readonly count: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly tookMs: readonly number[];
+}
+
+async function seen({ url }: Served, afterMs = 0): Promise<Seen> {
+  if (afterMs > 0) await pause(afterMs);
+  return (await (await fetch(`${url}/seen`)).json()) as Seen;
+}
+
+const reset = ({ url }: Served, delayMs: number, times = false): Promise<unknown> =>
+  fetch(`${url}/reset?delayMs=${delayMs}&times=${times ? 1 : 0}`, { method: 'POST' });
+
+const start = (room: Room, dataDir: string): Promise<Served> =>
+  room.serve('../src/cli/start.js', {
+    PORT: '0',
+    GALLA_DATA_DIR: dataDir,
+    GALLA_RATE_LIMITS: 'off',
+    GALLA_SECRETS_KEY: secretsKey,
+    WEBHOOK_ALLOW_PRIVATE_HOSTS: 'on',
+    LOG_LEVEL: 'error',
+  });
+
+const apiOf = ({ url }: Served, dataDir: string): Api => {
+  const { secretKey } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {
+    readonly secretKey: string;
+  };
+  return new Api(url, secretKey);
+};
+
+interface Turn {
+  readonly arm: string;
+  run(): Promise<Measured>;
+}
+
+/** The arms in turn; each is compared with the first. */
+async function inTurn(what: string, turns: readonly Turn[], times = rounds): Promise<readonly Row[]> {
+  const all = turns.map((): Measured[] => []);
+  for (let round = 0; round < times; round++)
+    for (const [at, turn] of turns.entries()) all[at]?.push(await turn.run());
+  const of = (at: number, field: 'perSecond' | 'cpuUs'): number =>
+    median((all[at] ?? []).map((one) => one[field]));
+  return turns.map(({ arm }, at): Row => ({
+    what,
+    arm,
+    value: of(at, 'perSecond'),
+    unit: '/s',
+    cpuUs: of(at, 'cpuUs'),
+    ...(at === 0
+      ? {}
+      : { ratio: of(0, 'perSecond') / of(at, 'perSecond'), cpuRatio: of(at, 'cpuUs') / of(0, 'cpuUs') }),
+  }));
+}
+
+async function rate(hooks: Hooks, room: Room): Promise<readonly Row[]> {
+  const folder = join(room.folder, 'rival');
+  mkdirSync(folder, { recursive: true });
+  const rival = await room.serve('./rivals/posting.js', { FOLDER: folder, EVENT: sampleEvent });
+  const loop = (atOnce: number): Turn => ({
+    arm: `fetch and one insert per try, ${atOnce} at once (bench/rivals/posting.ts)`,
+    async run() {
+      await reset(hooks.shop, 0);
+      const spent = spending([rival.pid]);
+      const url = `${rival.url}/?url=${hooks.shop.url}/hook&atOnce=${atOnce}&seconds=${rivalSeconds}`;
+      const { count } = (await (await fetch(url)).json()) as { readonly count: number };
+      return { perSecond: count / rivalSeconds, p50Ms: Number.NaN, p99Ms: Number.NaN, ...spent(count) };
+    },
+  });
+  const ours: Turn = {
+    arm: 'Galla',
+    run() {
+      hooks.fill(batchOf);
+      return hooks.drained(batchOf);
+    },
+  };
+  return inTurn('one endpoint that answers at once', [ours, loop(1), loop(10)]);
+}
+
+async function slow(hooks: Hooks): Promise<readonly Row[]> {
+  const turn: Turn = {
+    arm: 'Galla',
+    run() {
+      hooks.fill(batchOf);
+      return hooks.drained(batchOf, slowMs);
+    },
+  };
+  return inTurn(`an endpoint that takes ${slowMs} ms`, [turn]);
+}
+
+async function backlog(hooks: Hooks): Promise<readonly Row[]> {
+  const of = (count: number): Turn => ({
+    arm: `${count.toLocaleString('en')} wait`,
+    run() {
+      hooks.fill(count);
+      return hooks.drained(count);
+    },
+  });
+  const [few, many] = backlogs;
+  return inTurn('a backlog is worked off', [of(many), of(few)], 2);
+}
+
+async function dead(_hooks: Hooks, room: Room): Promise<readonly Row[]> {
+  const hooks = await Hooks.prepared(room, _hooks.shop, 'beside');
+  const turn = (arm: string): Turn => ({
+    arm,
+    run() {
+      hooks.fill(batchOf);
+      return hooks.drained(batchOf);
+    },
+  });
+  const [alone] = await inTurn('a healthy endpoint', [turn('alone')]);
+  hooks.fillDead();
+  const [beside] = await inTurn('a healthy endpoint', [turn(`beside ${deadOnes} that never answer`)]);
+  if (alone === undefined || beside === undefined) return [];
+  return [
+    beside,
+    { ...alone, ratio: beside.value / alone.value, cpuRatio: (alone.cpuUs ?? 0) / (beside.cpuUs ?? 0) },
+  ];
+}
+
+/** A port that nothing listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function closed(hooks: Hooks, room: Room): Promise<readonly Row[]> {
+  const paying = async (name: string, urls: readonly string[]): Promise<Turn> => {
+    const dataDir = join(room.folder, name);
+    const served = await start(room, dataDir);
+    const api = apiOf(served, dataDir);
+    for (const url of urls) await api.must('POST', '/v1/webhooks', { url });
+    return { arm: name, run: () => paid(served, api) };
+  };
+  const port = await closedPort();
+  const to = (url: string): readonly string[] => Array.from({ length: closedOnes }, () => url);
+  await reset(hooks.shop, 0);
+  const turns = [
+    await paying(`${closedOnes} endpoints with a closed port`, to(`http://127.0.0.1:${port}/hook`)),
+    await paying('no endpoint', []),
+    await paying(`${closedOnes} endpoints that answer`, to(`${hooks.shop.url}/hook`)),
+  ];
+  return inTurn('paid checkouts', turns);
+}
+
+/** Checkouts made and paid through the API, so many at a time. */
+async function paid(served: Served, api: Api): Promise<Measured> {
+  const spent = spending([served.pid]);
+  const until = performance.now() + paySeconds * 1000;
+  let count = 0;
+  const payer = async (): Promise<void> => {
+    while (performance.now() < until) {
+      const { body } = await api.must('POST', '/v1/checkout', order);
+      const outcome = { outcome: 'success', provider: 'wallet_b' };
+      await api.must('POST', `/v1/test/checkout/${body.text('id')}/simulate`, outcome);
+      count++;
+    }
+  };
+  const from = performance.now();
+  await Promise.all(Array.from({ length: payers }, payer));
+  const perSecond = count / ((performance.now() - from) / 1000);
+  return { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN, ...spent(count) };
+}
+
+/** The most creates a second with a webhook each, then half as many at a fixed rate. */
+async function soon(hooks: Hooks, room: Room): Promise<readonly Row[]> {
+  const dataDir = join(room.folder, 'soon');
+  const served = await start(room, dataDir);
+  const api = apiOf(served, dataDir);
+  await api.must('POST', '/v1/webhooks', { url: `${hooks.shop.url}/hook` });
+  await reset(hooks.shop, 0);
+  const create = (): Promise<unknown> => api.must('POST', '/v1/checkout', order);
+  const closedLoop = async (ms: number): Promise<number> => {
+    const until = performance.now() + ms;
+    let made = 0;
+    const one = async (): Promise<void> => {
+      while (performance.now() < until) await create().then(() => made++);
+    };
+    await Promise.all(Array.from({ length: payers }, one));
+    return made / (ms / 1000);
+  };
+  await closedLoop(2000);
+  const most = await closedLoop(paySeconds * 1000);
+  await pause(5000);
+  const rows: Row[] = [];
+  for (const [name, share] of [
+    ['half', 0.5],
+    ['a tenth', 0.1],
+  ] as const) {
+    await reset(hooks.shop, 0, true);
+    const everyMs = 1000 / (most * share);
+    const [from, sent]: [number, Promise<unknown>[]] = [performance.now(), []];
+    for (let n = 0; performance.now() - from < paySeconds * 2000; n++) {
+      const late = from + n * everyMs - performance.now();
+      if (late > 0) await pause(late);
+      sent.push(create());
+    }
+    await Promise.all(sent);
+    await pause(500);
+    const { tookMs } = await seen(hooks.shop);
+    rows.push({
+      what: 'event to wire',
+      arm: `${name} of ${Math.round(most)} creates a second`,
+      value: tookMs.length / (paySeconds * 2),
+      unit: '/s',
+      p50Ms: quantile(tookMs, 0.5),
+      p99Ms: quantile(tookMs, 0.99),
+    });
+  }
+  return rows;
+}
+
+const sampleEvent = JSON.stringify({
+  id: 'evt_m339g1s03anfq6rgyzmhk9e5',
+  type: 'checkout.created',
+  created: 1_795_166_200,
+  timestamp: '2026-11-20T09:16:40.000Z',
+  livemode: false,
+  apiVersion: '2026-11-20',
+  sequence: 1,
+  data: { id: 'cs_n5y5kc7txbgmy7rz22b0c1r5', ...order, text: 'x'.repeat(900) },
+});
