@@ -28,6 +28,7 @@ const closedOnes = 5;
 const rivalSeconds = 3;
 const payers = 16;
 const paySeconds = 5;
+const restMs = 8000;
 const drainMsMax = 300_000;
 const secretsKey = Buffer.alloc(32, 7).toString('base64');
 
@@ -269,6 +270,8 @@ async function paid(served: Served, api: Api): Promise<Measured> {
   const from = performance.now();
   await Promise.all(Array.from({ length: payers }, payer));
   const perSecond = count / ((performance.now() - from) / 1000);
+  // the second try of each delivery, five seconds later, is part of what the checkout has cost
+  await pause(restMs);
   return { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN, ...spent(count) };
 }
 

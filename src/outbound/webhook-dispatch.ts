@@ -20,6 +20,8 @@ export const webhookDispatch =
     const listeners = await listenersOf(docs, scope);
     return entries.map((row) =>
       dispatch(entryOf(row), listeners).map(({ deliveryId, open }) => ({
+        // an endpoint gets the events of one object in their order
+        inOrder: `${open.endpointId} ${open.objectId}`,
         to: webhookDeliveryAt(deliveryId),
         command: 'open',
         data: { ...open },

@@ -1,7 +1,8 @@
 /** Calls from the event loop to a worker of the store, and the worker's side that answers them.
  *  Boundary: knows threads and messages, nothing of databases.
  *  1. Answers arrive in the order of the calls: a worker does one thing at a time.
- *     Calls of one moment go in one message, and so do their answers: a message costs more than a look-up.
+ *     Calls of one round of the event loop go in one message, and so do their answers: a message costs more than
+ *     a look-up.
  *  2. A worker that ends, for whatever reason, leaves no call unanswered.
  *  3. A worker without calls does not keep the process alive. */
 import { Worker, type MessagePort } from 'node:worker_threads';
@@ -85,7 +86,7 @@ export function startCalls<Ops extends Operations>(
         // The worker's answer has the type declared by the operation.
         waiting.set(question.call, { resolve: resolve as (value: unknown) => void, reject });
         if (waiting.size === 1) worker.ref();
-        if (unsent.push(question) === 1) queueMicrotask(send);
+        if (unsent.push(question) === 1) setImmediate(send);
       });
     },
     end() {

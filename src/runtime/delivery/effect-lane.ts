@@ -47,7 +47,7 @@ export class Lane {
 
   /** Whether a job could start now. */
   get ready(): boolean {
-    return this.heads.size > 0 && this.running < this.pace.atOnce;
+    return this.heads.size > 0 && this.running < this.pace.atOnce && !this.pace.isResting;
   }
 
   private get waitingMax(): number {

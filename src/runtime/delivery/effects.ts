@@ -10,7 +10,7 @@
  *     is room. */
 import { assert } from '../../kernel/assert.ts';
 import { Backoff } from '../../kernel/backoff.ts';
-import { pause, seconds, type Scheduler } from '../../kernel/time.ts';
+import { pause, seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { EffectContext, EffectJob } from './effect-job.ts';
 import { Lane } from './effect-lane.ts';
 import { LanePace, type Pace } from './lane-pace.ts';
@@ -235,10 +235,23 @@ export class Effects {
     kind.running--;
     if (slow) kind.runningSlow--;
     lane.ended(job);
+    this.restAfter(this.scheduler.steady() - begun, name, kind, lane);
     if (lane.hasRoom) this.fillSoon(name, lane);
     kind.forgetIfEmpty(lane);
     kind.standInLine(lane);
     this.advance(name, kind);
+  }
+
+  private restAfter(tookMs: DurationMs, name: string, kind: Kind, { pace, name: laneName }: Lane): void {
+    const restMs = pace.restAfter(tookMs);
+    if (restMs === 0 || pace.isResting) return;
+    pace.isResting = true;
+    this.scheduler.after(restMs, () => {
+      pace.isResting = false;
+      const lane = kind.lanes.get(laneName);
+      if (lane !== undefined) kind.standInLine(lane);
+      this.advance(name, kind);
+    });
   }
 
   private async result(job: EffectJob): Promise<object | 'unknown'> {

@@ -2,7 +2,7 @@
  *  other systems.
  *  1. Reads only up to the position the log has committed with its rows, so it never passes a gap that is
  *     filled later. Entries just committed here come from memory, earlier ones from the store.
- *  2. What the events of one object cause is created sequentially; different objects are processed in
+ *  2. What events cause is created sequentially where it has to stay in order; everything else of a page in
  *     parallel.
  *  3. The cursors may lag: all work here may be done twice. When the bus is down, only publishing waits. */
 import { pause, seconds, type Cancel, type Scheduler } from '../../kernel/time.ts';
@@ -29,6 +29,8 @@ const publishAgainMsMax = seconds(5);
 export const unpublishedTag = 'unpublished';
 
 export interface Caused {
+  /** What has the same text here is created one after the other. */
+  readonly inOrder: string;
   readonly to: Address;
   readonly command: string;
   readonly data: { readonly [key: string]: Json };
@@ -182,12 +184,13 @@ export class JournalPumps {
   private async dispatchStep(pump: Pump): Promise<void> {
     const { entries, next } = await this.page(pump, pump.dispatched.at);
     const caused = await this.dispatch(pump.scope, entries);
-    const byObject = new Map<string, Caused[]>();
-    for (const [at, entry] of entries.entries()) {
-      const object = entry.body['objectId'] as string;
-      byObject.set(object, [...(byObject.get(object) ?? []), ...(caused[at] ?? [])]);
+    const lists = new Map<string, Caused[]>();
+    for (const one of caused.flat()) {
+      const list = lists.get(one.inOrder);
+      if (list === undefined) lists.set(one.inOrder, [one]);
+      else list.push(one);
     }
-    await Promise.all([...byObject.values()].map((list) => this.create(pump, list)));
+    await Promise.all([...lists.values()].map((list) => this.create(pump, list)));
     pump.dispatched.at = next;
     this.trimTail(pump);
   }

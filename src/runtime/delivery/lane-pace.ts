@@ -4,7 +4,9 @@
  *     failure or slow run halves it, down to one.
  *  2. A target that asks to be spared gets one run at a time for a minute; then the lane goes on with what
  *     it had.
- *  3. A lane that is not paced runs `atOnce`, and one at a time while its runs are slow. */
+ *  3. A paced lane that is down to one and fails again rests after each run, so that a target known to fail
+ *     takes a bounded part of this process.
+ *  4. A lane that is not paced runs `atOnce`, and one at a time while its runs are slow. */
 import { seconds, type DurationMs, type Instant } from '../../kernel/time.ts';
 
 /** What the result of a run means for its lane. */
@@ -15,15 +17,22 @@ export const slowRunMs: DurationMs = seconds(5);
 /** How long a target that asks to be spared gets one run at a time. */
 export const sparedMs: DurationMs = seconds(60);
 
+/** A failing lane rests this many times as long as its run took, up to a maximum. */
+const restTimes = 2;
+export const restMsMax: DurationMs = 50;
+
 export class LanePace {
   /** Its last run was slow. */
   isSlow = false;
+  /** Nothing starts now. */
+  isResting = false;
   private readonly begins: number;
   /** null: not paced. */
   private readonly max: number | null;
   private readonly now: () => Instant;
   private allowed: number;
   private sparedUntil: Instant = -Infinity;
+  private isFailing = false;
 
   constructor(atOnce: number, max: number | null, now: () => Instant) {
     this.begins = atOnce;
@@ -48,11 +57,17 @@ export class LanePace {
   ended(pace: Pace, tookMs: DurationMs): void {
     this.isSlow = tookMs >= slowRunMs;
     if (this.max === null) return;
+    this.isFailing = this.allowed === 1 && (pace === 'slower' || pace === 'spare');
     if (pace === 'spare') this.sparedUntil = this.now() + sparedMs;
     if (this.isSlow || pace === 'slower' || pace === 'spare')
       this.allowed = Math.max(1, Math.floor(this.allowed / 2));
     // one at a time says nothing about how many it can take
     else if (pace === 'faster' && this.now() >= this.sparedUntil)
       this.allowed = Math.min(this.max, this.allowed + 1);
+  }
+
+  /** How long nothing starts after a run that took so long, its commit included. */
+  restAfter(tookMs: DurationMs): DurationMs {
+    return this.isFailing ? Math.min(restMsMax, tookMs * restTimes) : 0;
   }
 }

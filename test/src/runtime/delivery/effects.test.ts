@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { Lane } from '../../../../src/runtime/delivery/effect-lane.ts';
 import type { EffectJob } from '../../../../src/runtime/delivery/effect-job.ts';
 import { Effects, runnersOf, runningPerKindMax } from '../../../../src/runtime/delivery/effects.ts';
-import { LanePace, slowRunMs, sparedMs, type Pace } from '../../../../src/runtime/delivery/lane-pace.ts';
+import {
+  LanePace,
+  restMsMax,
+  slowRunMs,
+  sparedMs,
+  type Pace,
+} from '../../../../src/runtime/delivery/lane-pace.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 
@@ -214,13 +220,29 @@ test('each failure halves what a paced lane runs at once, down to one; the next 
   effects.begin();
   paces.set('we_1', 'slower');
   for (let key = 0; key < 200; key++) post('we_1', `${key}`, 100, key);
-  for (const at of [150, 250, 350]) await pass(scheduler, at);
+  await pass(scheduler, 160);
   expect(running.get('we_1')).toBe(1);
   paces.set('we_1', 'faster');
-  await pass(scheduler, 450);
+  await pass(scheduler, 260);
   expect(running.get('we_1')).toBe(2);
-  await pass(scheduler, 550);
+  await pass(scheduler, 360);
   expect(running.get('we_1')).toBe(4);
+});
+
+test('a lane that is down to one and still fails rests after each run; a success ends that', async () => {
+  const { scheduler, effects, begun, post, paces } = world(10, undefined, 100);
+  effects.begin();
+  paces.set('we_1', 'slower');
+  for (let key = 0; key < 500; key++) post('we_1', `${key}`, 2, key);
+  await pass(scheduler, seconds(1));
+  const few = begun.length;
+  await pass(scheduler, seconds(2));
+  expect(begun.length - few).toBeGreaterThanOrEqual(1000 / (2 + 2 * 2 + 1) - 1);
+  expect(begun.length - few).toBeLessThanOrEqual(1000 / (2 + 2 * 2) + 1);
+  paces.set('we_1', 'faster');
+  const before = begun.length;
+  await pass(scheduler, seconds(2) + 50);
+  expect(begun.length - before).toBeGreaterThan(20);
 });
 
 test('what a lane has learned outlasts its work', async () => {
@@ -260,6 +282,17 @@ test('an effect of an actor has one runner: a missing or a second one is a defec
 });
 
 describe('the pace of a lane', () => {
+  test('it rests twice as long as a failure took, for a bounded time, and not after anything else', () => {
+    const pace = new LanePace(2, 100, () => 0);
+    pace.ended('slower', 1);
+    expect(pace.restAfter(10)).toBe(0);
+    pace.ended('slower', 1);
+    expect(pace.restAfter(10)).toBe(20);
+    expect(pace.restAfter(15_000)).toBe(restMsMax);
+    pace.ended('same', 1);
+    expect(pace.restAfter(10)).toBe(0);
+  });
+
   const clock = { at: 0 };
   const paced = () => new LanePace(10, 100, () => clock.at);
 
