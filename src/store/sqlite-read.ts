@@ -4,7 +4,7 @@
  *  2. A total or a sum over more than `totalKeptMin` records may be up to `totalKeptMs` old; every smaller
  *     one is exact. */
 import { busySql, dueSql, journalSql, readSql, timersSql, type Sql } from './sqlite-query.ts';
-import { newestTagged, oldestTaggedSql } from './sqlite-tagged.ts';
+import { newestTagged, oldestTagged } from './sqlite-tagged.ts';
 import { accessPathsOf, type AccessPath, type AccessPaths } from './sqlite-access-paths.ts';
 import { sqliteCode, type Cell, type Connection } from './sqlite-bind.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
@@ -110,8 +110,7 @@ export function createReader(
       const of = slots.doc.has(query.kind) ? 'doc' : 'row';
       return atOnce(() => newestTagged(of, query, all));
     },
-    oldestTagged: (query) =>
-      all(oldestTaggedSql(query)).map(([id, ord]) => ({ id: String(id), created: Number(ord) })),
+    oldestTagged: (query) => oldestTagged(query, all),
     journalAfter: (scope, after, limit) => texts(journalSql(scope, after, limit)),
     due: (query) =>
       all(dueSql(query)).map(([kind, id, wake]) => ({

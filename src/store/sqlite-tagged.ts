@@ -5,7 +5,7 @@ import { tagsOf, type Of } from './sqlite-schema.ts';
 import type { Sql } from './sqlite-query.ts';
 import type { Cell } from './sqlite-bind.ts';
 import type { Scope } from '../runtime/model/address.ts';
-import type { Tagged, TaggedQuery, TagQuery } from './store.ts';
+import type { Doc, Tagged, TaggedQuery, TagQuery } from './store.ts';
 
 type All = (query: Sql) => readonly (readonly Cell[])[];
 
@@ -53,7 +53,10 @@ const newestTwoSql = (of: Of, { tag, from }: TagQuery, shelf: number): Sql => ({
   values: [tag, shelf, from],
 });
 
-export function oldestTaggedSql({ kind, scope, tag, after, limit }: TaggedQuery): Sql {
+export const oldestTagged = (query: TaggedQuery, all: All): readonly Pick<Doc, 'created' | 'id'>[] =>
+  all(oldestTaggedSql(query)).map(([id, ord]) => ({ id: String(id), created: Number(ord) }));
+
+function oldestTaggedSql({ kind, scope, tag, after, limit }: TaggedQuery): Sql {
   const { created, id } = after ?? { created: -Infinity, id: '' };
   return {
     sql: `SELECT id, ord FROM ${tagsOf.doc} WHERE tag = ?

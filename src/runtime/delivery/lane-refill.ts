@@ -3,8 +3,9 @@
  *     finds them, the oldest document first, however many other actors have something to send.
  *  2. It ends when the lane is full. What a document of an earlier build holds carries no tag: the scan of
  *     all actors with something to send offers it. */
-import type { Doc, OutRow, Store } from '../../store/store.ts';
+import type { Doc, Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
+import { laneTag } from '../model/lane-tags.ts';
 import type { Lane } from './effect-lane.ts';
 
 const idsPerQuery = 500;
@@ -14,20 +15,10 @@ const loadedTogether = 50;
 export interface RefillHost {
   readonly kinds: ReadonlyMap<string, AnyActor>;
   readonly store: Pick<Store, 'oldestTagged'>;
-  /** Offers the effects of an actor again if it is in memory; false: it is not. */
-  offerAgain(kind: string, id: string): boolean;
+  /** The actor in memory; undefined: it is not. */
+  inMemory(kind: string, id: string): { offerEffects(): void } | undefined;
   /** Loads an actor that has something left to send. */
   wake(kind: string, id: string): Promise<void>;
-}
-
-const laneTag = (effect: string, lane: string): string => `lane=${effect}/${lane}`;
-
-/** The tags of a document with this `out`. */
-export function laneTags(out: readonly OutRow[]): readonly string[] {
-  const tags = out.flatMap((row) =>
-    row.type === 'effect' && row.lane !== undefined ? [laneTag(row.kind, row.lane)] : [],
-  );
-  return tags.length < 2 ? tags : [...new Set(tags)];
 }
 
 type Place = Pick<Doc, 'created' | 'id'>;
@@ -44,7 +35,11 @@ export async function refill(
     for (let after: Place | undefined; ;) {
       const query = { kind, scope: lane.scope, tag, limit: idsPerQuery };
       const page = await host.store.oldestTagged(after === undefined ? query : { ...query, after });
-      const stored = page.filter(({ id }) => !host.offerAgain(kind, id));
+      const stored = page.filter(({ id }) => {
+        const known = host.inMemory(kind, id);
+        known?.offerEffects();
+        return known === undefined;
+      });
       // the first one that does not fit shows the lane where it ends
       for (let from = 0; from < stored.length && !lane.isFull;) {
         const few = stored.slice(from, from + Math.min(loadedTogether, Math.max(1, lane.room)));

@@ -100,10 +100,7 @@ export class Node
       this.scheduler,
       (kind, thrown) =>
         this.log.error({ effect: kind, err: thrown }, 'an effect threw an error: its outcome is unknown'),
-      {
-        ofLane: (effect, lane) => refill(this, effect, lane),
-        all: () => this.scans.busy(this.slots),
-      },
+      { ofLane: (...lane) => refill(this, ...lane), all: () => this.scans.busy(this.slots) },
     );
     this.timers = new Timers(
       this.scheduler,
@@ -368,11 +365,8 @@ export class Node
     await this.committer.putRows([deadLetterRow({ owner, scope, id, body }, this.scheduler.now())]);
   }
 
-  /** Offers the effects of an actor again if it is in memory; false: it is not. */
-  offerAgain(kind: string, id: string): boolean {
-    const known = this.registry.find(kind, id);
-    known?.offerEffects();
-    return known !== undefined;
+  inMemory(kind: string, id: string): Activation | undefined {
+    return this.registry.find(kind, id);
   }
 
   /** Loads an actor that has something left to send. */

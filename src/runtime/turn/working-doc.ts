@@ -9,10 +9,10 @@ import type { Doc, OutRow, Row, TimerEntry } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import { addressText, clockOf, slotOfActor, type Scope } from '../model/address.ts';
 import { schemaFor } from '../model/downcast.ts';
+import { laneTags } from '../model/lane-tags.ts';
 import type { Draft, GatheredEvent } from './draft.ts';
 import { deadLetterKind, markOf } from '../model/dead-letter.ts';
 import type { Envelope } from '../model/envelope.ts';
-import { laneTags } from '../delivery/lane-refill.ts';
 import { pruned } from './seen.ts';
 import { nameOf, TurnRows } from './turn-rows.ts';
 
