@@ -73,7 +73,8 @@ export function providerCounts(client: () => Counting, scheduler: Pick<Scheduler
         const provider = ends.includes(body['event']) ? providerIn(body['envelope']) : null;
         if (provider === null || seen.has(provider)) return [];
         seen.add(provider);
-        return [{ to: providerHealthAt(scope, provider), command: 'look', data: { provider } }];
+        const to = providerHealthAt(scope, provider);
+        return [{ inOrder: to.id, to, command: 'look', data: { provider } }];
       });
     },
     degradedNow() {
