@@ -1,0 +1,67 @@
+/** When an invoice opens, and the steps that follow while it is not paid. Pure.
+ *  1. `due` is the start of the period it bills. A day is 24 hours: the calendar of calendar.ts has no others.
+ *  2. An invoice can always be paid for a day before anything happens because it is overdue. */
+import { days, hours, type Instant } from '../../src/kernel/time.ts';
+
+export const overdueActions = ['keep_active', 'mark_past_due', 'pause', 'cancel'] as const;
+export type OverdueAction = (typeof overdueActions)[number];
+
+/** The terms of a plan, as they are copied to each invoice when it opens. */
+export interface DunningTerms {
+  /** 0 to 365. */
+  readonly gracePeriodDays: number;
+  /** 0 to 30; 0: the invoice opens when it is due. */
+  readonly reminderDaysBeforeDue: number;
+  /** 0 to 30; 0: no reminders after the due day. */
+  readonly overdueReminderIntervalDays: number;
+  readonly overdueAction: OverdueAction;
+}
+
+export interface OpeningDates {
+  /** null: the invoice opens at once and was never a draft. */
+  readonly draftAt: Instant | null;
+  readonly opensAt: Instant;
+}
+
+/** How long before it opens an invoice appears as a draft. */
+export const draftBeforeMs = hours(1);
+/** After so long there are no more reminders. */
+export const remindedMsMax = days(60);
+const payableMsMin = days(1);
+
+/** `earliest`: the start of the period before the billed one; for the first invoice, when its subscription was
+ *  created. */
+export function openingDates(
+  due: Instant,
+  earliest: Instant,
+  { reminderDaysBeforeDue }: Pick<DunningTerms, 'reminderDaysBeforeDue'>,
+): OpeningDates {
+  const opensAt = Math.max(earliest, due - days(reminderDaysBeforeDue));
+  return { opensAt, draftAt: opensAt === earliest ? null : Math.max(earliest, opensAt - draftBeforeMs) };
+}
+
+/** When an unpaid invoice becomes past due. */
+export const overdueAt = (
+  due: Instant,
+  openedAt: Instant,
+  { gracePeriodDays }: Pick<DunningTerms, 'gracePeriodDays'>,
+): Instant => Math.max(due + days(gracePeriodDays), openedAt + payableMsMin);
+
+/** A step of an unpaid invoice. The reminder of the due day has the attempt number 0. */
+export type DunningStep =
+  | { readonly at: Instant; readonly step: 'reminder'; readonly attemptNumber: number }
+  | { readonly at: Instant; readonly step: 'overdue'; readonly action: OverdueAction };
+
+/** All steps after the opening, in the order in which they happen. */
+export function dunningSteps(due: Instant, openedAt: Instant, terms: DunningTerms): readonly DunningStep[] {
+  const { overdueReminderIntervalDays: every, overdueAction: action } = terms;
+  const reminders: DunningStep[] = openedAt < due ? [{ at: due, step: 'reminder', attemptNumber: 0 }] : [];
+  for (let k = 1; every > 0 && days(k * every) <= remindedMsMax; k++) {
+    const at = due + days(k * every);
+    // an invoice that was held back by a pause may open after its due day
+    if (at > openedAt) reminders.push({ at, step: 'reminder', attemptNumber: k });
+  }
+  const overdue: DunningStep = { at: overdueAt(due, openedAt, terms), step: 'overdue', action };
+  // at one instant a reminder is sent first: sorting keeps the order of equals
+  return [...reminders, overdue].toSorted((a, b) => a.at - b.at);
+}

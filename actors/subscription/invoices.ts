@@ -1,0 +1,173 @@
+/** What happens to the invoices of a subscription: invoice x trigger of the documentation, as steps of a Work. */
+import type { Instant } from '../../src/kernel/time.ts';
+import { dunningSteps, type DunningStep } from './invoice-dates.ts';
+import type { SubscriptionCommands } from './messages.ts';
+import { nextBilled, nextOpening, type Billed } from './periods.ts';
+import { isPayable, isSettled, type Invoice, type PlanCopy, type Subscription } from './state.ts';
+import type { DraftOf, Work } from './work.ts';
+
+export const draftOf = ({ period, plan }: Billed): DraftOf => ({
+  planId: plan.id,
+  planName: plan.name,
+  amount: plan.amount,
+  terms: plan.terms,
+  dueAt: period.start,
+  periodStart: period.start,
+  periodEnd: period.end,
+});
+
+/** The invoice of the next period appears. */
+export function draft(w: Work): Invoice | null {
+  const billed = nextBilled(w.s);
+  if (billed === null) return null;
+  w.set({ billedStart: billed.period.start });
+  return w.addDraft(draftOf(billed));
+}
+
+/** Begins to open the next invoice if its time has come. It is open once its number and its terms are there. */
+export function openWhatIsDue(w: Work): void {
+  const next = nextOpening(w.s);
+  if (next === null || next.opensAt > w.now) return;
+  const invoice = next.draft ?? draft(w);
+  if (invoice === null) return;
+  w.set({ opening: { invoiceId: invoice.id, at: w.now, number: null, isRead: false, voided: false } });
+  w.opens = true;
+}
+
+/** The plan and the customer as they are now. */
+export function read(w: Work, { invoiceId, plan, customer }: SubscriptionCommands['read']): void {
+  if (w.s.opening?.invoiceId !== invoiceId) return;
+  if (customer !== null) w.set({ customer });
+  if (plan !== null) w.set(withPlan(w.s, plan));
+  w.set({ opening: { ...w.s.opening, isRead: true } });
+  finishOpening(w);
+}
+
+/** Amount and interval of a plan never change; everything else may have. */
+const withPlan = ({ plan, nextPlan }: Subscription, now: PlanCopy): Partial<Subscription> => ({
+  ...(plan.id === now.id ? { plan: now } : {}),
+  ...(nextPlan?.plan.id === now.id ? { nextPlan: { ...nextPlan, plan: now } } : {}),
+});
+
+export function numbered(w: Work, { invoiceId, number }: SubscriptionCommands['numbered']): void {
+  if (w.s.opening?.invoiceId !== invoiceId) return;
+  w.set({ opening: { ...w.s.opening, number } });
+  finishOpening(w);
+}
+
+function finishOpening(w: Work): void {
+  const { opening } = w.s;
+  if (opening === null || opening.number === null || !opening.isRead) return;
+  const { invoiceId, at, number, voided } = opening;
+  const invoice = w.invoice(invoiceId);
+  w.set({ opening: null });
+  if (invoice === undefined) return;
+  const plan = [w.s.plan, w.s.nextPlan?.plan].find((each) => each?.id === invoice.planId);
+  w.setInvoice(invoiceId, {
+    status: 'open',
+    number,
+    openedAt: at,
+    ...(plan === undefined ? {} : { planName: plan.name, terms: plan.terms }),
+  });
+  if (!voided) w.set({ cyclesBilled: w.s.cyclesBilled + 1 });
+  w.happened.push({ of: 'invoice', id: invoiceId, event: 'invoice.created' });
+  if (voided) voidNow(w, invoiceId);
+  else w.mails.push({ invoiceId, is: 'opened', cause: 'opened' });
+  openWhatIsDue(w);
+}
+
+/** The next step of an invoice's dunning; null when there is none. */
+export function nextDunning(invoice: Invoice): DunningStep | null {
+  if (!isPayable(invoice) || invoice.openedAt === null) return null;
+  return stepsOf(invoice, invoice.openedAt)[invoice.stepsDone] ?? null;
+}
+
+/** All steps to come. */
+export const dunningLeft = (invoice: Invoice): readonly DunningStep[] =>
+  !isPayable(invoice) || invoice.openedAt === null
+    ? []
+    : stepsOf(invoice, invoice.openedAt).slice(invoice.stepsDone);
+
+const stepsOf = ({ dueAt, terms }: Invoice, openedAt: Instant): readonly DunningStep[] =>
+  dunningSteps(dueAt, openedAt, terms);
+
+/** The reminder that is due. */
+export function remind(w: Work, invoice: Invoice, attemptNumber: number): void {
+  w.setInvoice(invoice.id, { stepsDone: invoice.stepsDone + 1, reminded: invoice.reminded + 1 });
+  w.happened.push({ of: 'reminder', id: invoice.id, attemptNumber, at: w.now });
+  const is = attemptNumber === 0 ? 'due' : 'overdue';
+  w.mails.push({ invoiceId: invoice.id, is, cause: `reminder ${attemptNumber}` });
+}
+
+export function becomePastDue(w: Work, invoice: Invoice): void {
+  w.setInvoice(invoice.id, { status: 'past_due', stepsDone: invoice.stepsDone + 1 });
+  w.happened.push({ of: 'invoice', id: invoice.id, event: 'invoice.past_due' });
+}
+
+export function pay(
+  w: Work,
+  invoice: Invoice,
+  paid: { readonly paidAt: Instant; readonly paymentId: string | null; readonly sessionId: string | null },
+): void {
+  const { paidAt, paymentId, sessionId } = paid;
+  if (invoice.session !== null && invoice.session.id !== sessionId) w.endedSessions.push(invoice.session.id);
+  w.setInvoice(invoice.id, { status: 'paid', paidAt, paymentId, session: null });
+  w.happened.push({ of: 'invoice', id: invoice.id, event: 'invoice.paid' });
+}
+
+/** Voids an invoice that is not settled. One that is opening right now opens first, because its number is
+ *  taken. */
+export function voidInvoice(w: Work, invoice: Invoice): void {
+  if (isSettled(invoice)) return;
+  if (w.s.opening?.invoiceId === invoice.id) w.set({ opening: { ...w.s.opening, voided: true } });
+  else voidNow(w, invoice.id);
+}
+
+function voidNow(w: Work, id: string): void {
+  const session = w.invoice(id)?.session ?? null;
+  if (session !== null) w.endedSessions.push(session.id);
+  w.setInvoice(id, { status: 'voided', session: null });
+  w.happened.push({ of: 'invoice', id, event: 'invoice.voided' });
+}
+
+/** Voids an invoice so that its period can be billed anew. */
+export function unbill(w: Work, invoice: Invoice): void {
+  const { period } = w.s;
+  const isAhead = invoice.periodStart > period.start && period.number >= 0;
+  const counted = isPayable(invoice);
+  voidInvoice(w, invoice);
+  w.set({
+    billedStart: isAhead ? period.start : null,
+    cyclesBilled: w.s.cyclesBilled - (counted ? 1 : 0),
+  });
+}
+
+/** The unsettled invoice of the period that begins at this instant. */
+export const unsettledOf = (s: Subscription, periodStart: Instant): Invoice | undefined =>
+  s.invoices.find((each) => each.periodStart === periodStart && !isSettled(each) && !isVoiding(s, each));
+
+const isVoiding = ({ opening }: Subscription, { id }: Invoice): boolean =>
+  opening?.invoiceId === id && opening.voided;
+
+/** The invoice of that period that is waiting, open or paid: it needs no other one. */
+export const validOf = (s: Subscription, periodStart: Instant): Invoice | undefined =>
+  s.invoices.find(
+    (each) => each.periodStart === periodStart && each.status !== 'voided' && !isVoiding(s, each),
+  );
+
+/** Forgets settled invoices whose period is over, except the newest one that has opened. Their rows stay. */
+export function withoutOld(s: Subscription): readonly Invoice[] {
+  const newest = latestInvoice(s);
+  const { opening } = s;
+  return s.invoices.filter(
+    (each) =>
+      !isSettled(each) ||
+      each === newest ||
+      each.id === opening?.invoiceId ||
+      each.periodEnd > s.period.start,
+  );
+}
+
+/** The newest one that is not a draft. */
+export const latestInvoice = ({ invoices }: Subscription): Invoice | null =>
+  invoices.filter(({ openedAt }) => openedAt !== null).at(-1) ?? null;

@@ -1,0 +1,75 @@
+/** Which period a subscription bills next, at which plan, and when that invoice opens. Pure. */
+import type { Instant } from '../../src/kernel/time.ts';
+import { anchorAfterChange, periodStart, type Anchor } from './calendar.ts';
+import { openingDates, type OpeningDates } from './invoice-dates.ts';
+import { isEnded, type Invoice, type Period, type PlanCopy, type Subscription } from './state.ts';
+
+/** A period with what it is counted from and billed at. */
+export interface Billed {
+  readonly period: Period;
+  readonly anchor: Anchor;
+  readonly plan: PlanCopy;
+}
+
+/** The period that begins at an instant, at the plan that applies then. */
+function beginningAt(s: Subscription, start: Instant, regular: Anchor, number: number): Billed {
+  const changes = s.nextPlan !== null && s.nextPlan.at <= start;
+  const plan = changes && s.nextPlan !== null ? s.nextPlan.plan : s.plan;
+  const anchor = changes ? anchorAfterChange(regular, s.plan.interval, plan.interval, start) : regular;
+  const counted = changes ? 0 : number;
+  const end = periodStart(anchor, plan.interval, counted + 1);
+  return { period: { number: counted, start, end }, anchor, plan };
+}
+
+/** The period the subscription is in. Before its start a plan that is scheduled for the start applies. */
+export const current = (s: Subscription): Billed =>
+  s.status === 'draft' && s.period.number === 0
+    ? beginningAt(s, s.period.start, s.anchor, 0)
+    : { period: s.period, anchor: s.anchor, plan: s.plan };
+
+/** The period after the current one. */
+export const following = (s: Subscription): Billed =>
+  beginningAt(s, s.period.end, s.anchor, s.period.number + 1);
+
+/** A period that begins now, because the one before has been over for a while. */
+export const startingAnew = (s: Subscription, now: Instant, anchor: Anchor): Billed =>
+  beginningAt(s, now, anchor, 0);
+
+const isTrial = ({ number }: Period): boolean => number < 0;
+
+/** The period the next invoice is for; null: there is no further one, or not now. */
+export function nextBilled(s: Subscription): Billed | null {
+  if (isEnded(s) || s.status === 'paused' || s.lapsed) return null;
+  const billed = s.billedStart ?? -Infinity;
+  if (!isTrial(s.period) && billed < s.period.start) return hasCycleLeft(s) ? current(s) : null;
+  if (s.cancelAtPeriodEnd || !hasCycleLeft(s) || billed >= s.period.end) return null;
+  return following(s);
+}
+
+const hasCycleLeft = ({ totalCycles, cyclesBilled, invoices }: Subscription): boolean => {
+  if (totalCycles === null) return true;
+  const drafts = invoices.filter(({ status }) => status === 'draft').length;
+  return cyclesBilled + drafts < totalCycles;
+};
+
+/** When the next invoice appears and opens; null: there is none to come. A draft that waits to open counts as the
+ *  next one. */
+export function nextOpening(s: Subscription): (OpeningDates & { readonly draft: Invoice | null }) | null {
+  if (s.opening !== null || isEnded(s) || s.status === 'paused') return null;
+  const draft = s.invoices.find(({ status }) => status === 'draft') ?? null;
+  if (draft !== null) return { ...datesOf(s, draft.dueAt, draft.terms), draft };
+  const next = nextBilled(s);
+  return next === null ? null : { ...datesOf(s, next.period.start, next.plan.terms), draft: null };
+}
+
+const datesOf = (s: Subscription, due: Instant, terms: PlanCopy['terms']): OpeningDates =>
+  openingDates(due, due > s.period.start && !isFirst(s) ? s.period.start : s.createdAt, terms);
+
+/** No invoice has opened yet: it may open as soon as the subscription exists. */
+const isFirst = ({ cyclesBilled, period }: Subscription): boolean => cyclesBilled === 0 && period.number <= 0;
+
+/** `nextInvoiceAt` of the API. */
+export function nextInvoiceAt(s: Subscription): Instant | null {
+  if (isEnded(s) || s.status === 'paused' || s.cancelAtPeriodEnd) return null;
+  return nextOpening(s)?.opensAt ?? null;
+}

@@ -1,0 +1,266 @@
+/** What a merchant asks of a subscription. Each returns the code of its refusal, or null when it is done. */
+import type { Instant } from '../../src/kernel/time.ts';
+import { days } from '../../src/kernel/time.ts';
+import { metadataKeysMax } from '../checkout-session/order.ts';
+import { anchorAt, periodStart } from './calendar.ts';
+import { afterSettled, activate, cancelNow, enter, pause, resume, warnOfTrialEnd } from './steps.ts';
+import { draftOf, openWhatIsDue, pay, unbill, unsettledOf, validOf, voidInvoice } from './invoices.ts';
+import type { SubscriptionCommands, SubscriptionRequest } from './messages.ts';
+import { following, nextBilled } from './periods.ts';
+import type { Invoice, Subscription } from './state.ts';
+import type { Work } from './work.ts';
+
+type Commands = SubscriptionCommands;
+export type Refusal = string | null;
+
+/** A trial may end at most so long after now. */
+export const trialMsMax = days(365);
+
+/** A new subscription, before anything has happened to it. */
+export function created(request: SubscriptionRequest, now: Instant): Subscription {
+  const { plan, customer, trialDays, ...rest } = request;
+  const startDate = Math.max(request.startDate ?? now, now);
+  const trialEndsAt = request.trialEndsAt ?? (trialDays > 0 ? startDate + days(trialDays) : null);
+  const anchor = anchorAt(trialEndsAt ?? startDate);
+  const period =
+    trialEndsAt === null
+      ? { number: 0, start: startDate, end: periodStart(anchor, plan.interval, 1) }
+      : { number: -1, start: startDate, end: trialEndsAt };
+  const begun = trialEndsAt === null ? 'active' : 'trialing';
+  return {
+    ...rest,
+    status: startDate > now ? 'draft' : begun,
+    customerId: customer.id,
+    planId: plan.id,
+    customer,
+    plan,
+    nextPlan: null,
+    startDate,
+    trialEndsAt,
+    trialWarned: false,
+    anchor,
+    period,
+    billedStart: null,
+    cyclesBilled: 0,
+    lapsed: false,
+    cancelAtPeriodEnd: false,
+    cancelledAt: null,
+    cancelEffectiveAt: null,
+    cancelReason: null,
+    pausedAt: null,
+    pauseReason: null,
+    resumeAt: null,
+    endedAt: null,
+    invoices: [],
+    invoicesMade: 0,
+    opening: null,
+    sequence: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+export function begin(w: Work): void {
+  const { status, trialEndsAt } = w.s;
+  w.report('subscription.created');
+  if (status === 'active') w.report('subscription.activated');
+  if (status === 'trialing' && trialEndsAt !== null && trialEndsAt - days(3) <= w.now) warnOfTrialEnd(w);
+  openWhatIsDue(w);
+}
+
+export function change(w: Work, { totalCycles, metadata, ...set }: Commands['change']): Refusal {
+  const { s } = w;
+  if (totalCycles !== undefined && totalCycles !== null && totalCycles < s.cyclesBilled)
+    return 'total_cycles_too_small';
+  // what has lapsed has had its last cycle
+  if (totalCycles !== undefined && totalCycles !== s.totalCycles && s.lapsed) return 'invalid_state';
+  const merged = metadata === undefined ? s.metadata : mergedWith(s.metadata, metadata);
+  if (Object.keys(merged).length > metadataKeysMax) return 'metadata_too_many_keys';
+  const next = {
+    ...s,
+    ...set,
+    metadata: merged,
+    totalCycles: totalCycles === undefined ? s.totalCycles : totalCycles,
+  };
+  if (JSON.stringify(next) === JSON.stringify(s)) return null;
+  w.set(next);
+  w.report('subscription.updated');
+  openWhatIsDue(w);
+  return null;
+}
+
+const mergedWith = (
+  before: Subscription['metadata'],
+  change: Subscription['metadata'],
+): Subscription['metadata'] =>
+  Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null));
+
+export function pauseNow(w: Work, { reason, resumeAt }: Commands['pause']): Refusal {
+  pause(w, reason, resumeAt);
+  return null;
+}
+
+export function resumeNow(w: Work): Refusal {
+  resume(w);
+  return null;
+}
+
+/** Takes back that it ends with its period. */
+export function unflag(w: Work): Refusal {
+  if (!w.s.cancelAtPeriodEnd) return 'invalid_state';
+  w.set({ cancelAtPeriodEnd: false, cancelledAt: null, cancelEffectiveAt: null, cancelReason: null });
+  w.report('subscription.updated');
+  openWhatIsDue(w);
+  return null;
+}
+
+export function cancelAtOnce(w: Work, { reason }: Commands['cancel']): Refusal {
+  cancelNow(w, reason, () => true);
+  return null;
+}
+
+/** Ends it with the current period, or with the next one where that is paid already. */
+export function flag(w: Work, { reason }: Commands['cancel']): Refusal {
+  const { s } = w;
+  if (s.cancelAtPeriodEnd) {
+    if (reason !== s.cancelReason) {
+      w.set({ cancelReason: reason });
+      w.report('subscription.updated');
+    }
+    return null;
+  }
+  const next = validOf(s, s.period.end);
+  w.set({
+    cancelAtPeriodEnd: true,
+    cancelledAt: w.now,
+    cancelEffectiveAt: next?.status === 'paid' ? next.periodEnd : s.period.end,
+    cancelReason: reason,
+  });
+  w.report('subscription.updated');
+  if (next !== undefined && next.status !== 'paid') unbill(w, next);
+  return null;
+}
+
+export const cancel = (w: Work, command: Commands['cancel']): Refusal =>
+  command.atPeriodEnd ? flag(w, command) : cancelAtOnce(w, command);
+
+/** Schedules a plan for the next renewal, or takes that back by naming the current plan. */
+export function changePlan(w: Work, { plan }: Commands['changePlan']): Refusal {
+  const { s } = w;
+  if (s.cancelAtPeriodEnd) return 'invalid_state';
+  if (plan.id === s.plan.id) {
+    if (s.nextPlan === null) return 'plan_unchanged';
+    w.set({ nextPlan: null });
+  } else if (plan.id === s.nextPlan?.plan.id) return null;
+  else w.set({ nextPlan: { plan, at: changeAt(s) } });
+  w.report('subscription.updated');
+  reissue(w, unsettledOf(w.s, nextStart(w.s)));
+  return null;
+}
+
+/** The start of the first period that a change of plan can still reach. */
+const nextStart = ({ status, period }: Subscription): Instant =>
+  status === 'draft' && period.number === 0 ? period.start : period.end;
+
+/** The start of the first period whose invoice is not paid. */
+function changeAt(s: Subscription): Instant {
+  const target = nextStart(s);
+  const invoice = validOf(s, target);
+  return invoice?.status === 'paid' ? invoice.periodEnd : target;
+}
+
+/** Issues an invoice anew, at the plan and the dates that apply now. A draft is only rewritten. */
+function reissue(w: Work, invoice: Invoice | undefined): void {
+  if (invoice === undefined) return openWhatIsDue(w);
+  if (invoice.status === 'draft' && w.s.opening?.invoiceId !== invoice.id) rewrite(w, invoice);
+  else unbill(w, invoice);
+  openWhatIsDue(w);
+}
+
+function rewrite(w: Work, invoice: Invoice): void {
+  const { period, invoices } = w.s;
+  const isAhead = invoice.periodStart > period.start && period.number >= 0;
+  w.set({
+    invoices: invoices.filter(({ id }) => id !== invoice.id),
+    billedStart: isAhead ? period.start : null,
+  });
+  const billed = nextBilled(w.s);
+  if (billed === null) {
+    w.set({ invoices });
+    return voidInvoice(w, invoice);
+  }
+  w.set({
+    invoices: [...w.s.invoices, { ...invoice, ...draftOf(billed) }],
+    billedStart: billed.period.start,
+  });
+}
+
+/** The trial ends now, and the first billed period begins. */
+export function endTrial(w: Work): Refusal {
+  const first = validOf(w.s, w.s.period.end);
+  moveTrialEnd(w, w.now);
+  w.report('subscription.trial_ended');
+  if (w.s.cancelAtPeriodEnd) {
+    w.set({ status: 'cancelled', endedAt: w.now });
+    w.report('subscription.cancelled');
+    return null;
+  }
+  enter(w, following(w.s));
+  activate(w);
+  firstMoved(w, first);
+  return null;
+}
+
+export function extendTrial(w: Work, { trialEndsAt }: Commands['extendTrial']): Refusal {
+  const { s } = w;
+  if (s.trialEndsAt === null || trialEndsAt <= s.trialEndsAt) return 'trial_end_not_later';
+  if (trialEndsAt > w.now + trialMsMax) return 'trial_end_too_late';
+  const first = validOf(s, s.period.end);
+  moveTrialEnd(w, trialEndsAt);
+  w.set({ trialWarned: trialEndsAt - days(3) <= w.now });
+  w.report('subscription.updated');
+  firstMoved(w, first);
+  return null;
+}
+
+/** The first invoice is for other dates now; one that is paid already counts for them. */
+function firstMoved(w: Work, first: Invoice | undefined): void {
+  if (first?.status === 'paid') w.set({ billedStart: w.s.anchor.at });
+  else reissue(w, first);
+}
+
+/** The first billed period begins at another time. */
+function moveTrialEnd(w: Work, at: Instant): void {
+  const { period, nextPlan, cancelAtPeriodEnd } = w.s;
+  w.set({
+    trialEndsAt: at,
+    anchor: anchorAt(at),
+    period: { ...period, end: at },
+    ...(nextPlan === null ? {} : { nextPlan: { ...nextPlan, at } }),
+    ...(cancelAtPeriodEnd ? { cancelEffectiveAt: at } : {}),
+  });
+}
+
+/** The merchant voids an invoice: its period stays billed. */
+export function voidByMerchant(w: Work, invoice: Invoice): void {
+  if (invoice.status === 'draft' && w.s.opening?.invoiceId !== invoice.id)
+    w.set({ cyclesBilled: w.s.cyclesBilled + 1 });
+  voidInvoice(w, invoice);
+  afterSettled(w, invoice);
+}
+
+export function payByMerchant(w: Work, invoice: Invoice, { paidAt, notes }: Commands['markPaid']): void {
+  const noted = [invoice.notes, notes].filter((each) => each !== null).join('\n');
+  w.setInvoice(invoice.id, { notes: noted === '' ? null : noted });
+  pay(w, invoice, { paidAt: paidAt ?? w.now, paymentId: null, sessionId: null });
+  afterSettled(w, invoice);
+}
+
+export function payBySession(
+  w: Work,
+  invoice: Invoice,
+  { sessionId, paymentId, paidAt }: Commands['claim'],
+): void {
+  pay(w, invoice, { paidAt, paymentId, sessionId });
+  afterSettled(w, invoice);
+}

@@ -1,0 +1,78 @@
+/** Turns a finished Work into a commit: sequences, events with their data, mails, the timer of the next step.
+ *  1. `sequence` of a subscription or an invoice grows by one exactly when its view changes. */
+import { canonicalJson, type JsonValue } from '../../src/kernel/canonical-json.ts';
+import { iso, type Instant } from '../../src/kernel/time.ts';
+import { address, type Address, type Change, type Turn } from '../../src/runtime/model/actor.ts';
+import { invoiceBookAt } from '../invoice-book/messages.ts';
+import { withoutOld } from './invoices.ts';
+import type { SubscriptionTypes } from './messages.ts';
+import type { Subscription } from './state.ts';
+import { nextStep } from './steps.ts';
+import { invoiceView, subscriptionView, type InvoiceView } from './view.ts';
+import type { Happened, Work } from './work.ts';
+
+type X = Turn<SubscriptionTypes>;
+type Step = Change<SubscriptionTypes>;
+
+/** The change from `before` (null at creation) to what the work has made of it. */
+export function settle(x: X, before: Subscription | null, w: Work): Step {
+  const after = withSequences(before, w.s, x);
+  const { status, ...rest } = { ...after, invoices: withoutOld(after) };
+  const step = x.become(status, rest);
+  for (const each of w.happened) report(step, after, each, x);
+  for (const id of w.endedSessions) step.tell(sessionAt(id), 'expire', {});
+  const { opening } = after;
+  if (opening !== null && w.opens) open(step, after, opening.invoiceId, x);
+  // the timer that has fired is not armed any more
+  const was = before === null || w.isStep ? null : dueAt(before);
+  const now = dueAt(after);
+  if (now !== was) {
+    if (now === null) step.noTimer('step');
+    else step.timer('step', now);
+  }
+  return step;
+}
+
+const dueAt = (s: Subscription): Instant | null => nextStep(s)?.at ?? null;
+
+/** A session of an invoice, as far as a subscription speaks to it. */
+const sessionAt = (id: string): Address<{ expire: Record<never, never> }> => address('checkout_session', id);
+
+/** The number comes from the book, and what has changed of plan and customer from the store. */
+function open(step: Step, s: Subscription, invoiceId: string, x: X): void {
+  const planId = s.invoices.find(({ id }) => id === invoiceId)?.planId ?? s.planId;
+  step
+    .tell(invoiceBookAt(x.scope), 'assign', { subscriptionId: x.id, invoiceId })
+    .effect('billing.read', { invoiceId, planId, customerId: s.customerId });
+}
+
+function report(step: Step, s: Subscription, each: Happened, x: X): void {
+  if (each.of === 'subscription') return void step.event(each.event, subscriptionView(s, x));
+  const invoice = s.invoices.find(({ id }) => id === each.id);
+  if (invoice === undefined) return;
+  const view = invoiceView(s, invoice, x);
+  if (each.of === 'invoice') return void step.event(each.event, view);
+  const reminded: InvoiceView = {
+    ...view,
+    reminder: { attemptNumber: each.attemptNumber, sentAt: iso(each.at) },
+  };
+  step.event('invoice.reminder_sent', reminded);
+}
+
+/** What was changed gets the next sequence and the time. */
+function withSequences(before: Subscription | null, next: Subscription, x: X): Subscription {
+  if (before === null) return next;
+  const invoices = next.invoices.map((invoice) => {
+    const old = before.invoices.find(({ id }) => id === invoice.id);
+    if (old === undefined || alike(invoiceView(before, old, x), invoiceView(next, invoice, x)))
+      return invoice;
+    return { ...invoice, sequence: old.sequence + 1, updatedAt: x.now };
+  });
+  const changed = { ...next, invoices };
+  if (alike(subscriptionView(before, x), subscriptionView(changed, x))) return changed;
+  return { ...changed, sequence: before.sequence + 1, updatedAt: x.now };
+}
+
+// views are JSON
+const alike = (a: object, b: object): boolean =>
+  canonicalJson(a as JsonValue) === canonicalJson(b as JsonValue);

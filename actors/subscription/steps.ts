@@ -1,0 +1,204 @@
+/** What a subscription does by itself, at its own times.
+ *  1. One step at a time, the earliest first; of steps at one instant, in the order of `ranks`.
+ *  2. While an invoice opens nothing else happens: its number is on its way.
+ *  3. A step that comes late is still done, and before the ones after it. */
+import { days, type Instant } from '../../src/kernel/time.ts';
+import { becomePastDue, draft, nextDunning, openWhatIsDue, remind, voidInvoice } from './invoices.ts';
+import { anchorAt } from './calendar.ts';
+import { current, following, nextBilled, nextOpening, startingAnew, type Billed } from './periods.ts';
+import { validOf } from './invoices.ts';
+import { isEnded, isPayable, isSettled, type Invoice, type Subscription } from './state.ts';
+import type { Work } from './work.ts';
+
+const trialWarningMs = days(3);
+
+interface Step {
+  readonly at: Instant;
+  readonly rank: number;
+  run(w: Work): void;
+}
+
+const ranks = { start: 0, trialWillEnd: 1, periodEnd: 2, dunning: 3, draft: 4, open: 5, resume: 6 } as const;
+
+/** The next step; null: nothing is to come. */
+export function nextStep(s: Subscription): Step | null {
+  if (s.opening !== null) return null;
+  let first: Step | null = null;
+  for (const step of stepsOf(s))
+    if (first === null || step.at < first.at || (step.at === first.at && step.rank < first.rank))
+      first = step;
+  return first;
+}
+
+function* stepsOf(s: Subscription): Generator<Step> {
+  if (s.status === 'draft') yield { at: s.startDate, rank: ranks.start, run: start };
+  if (!s.trialWarned && s.trialEndsAt !== null && (s.status === 'draft' || s.status === 'trialing'))
+    yield { at: s.trialEndsAt - trialWarningMs, rank: ranks.trialWillEnd, run: warnOfTrialEnd };
+  if ((s.status === 'trialing' || s.status === 'active' || s.status === 'past_due') && !s.lapsed)
+    yield { at: s.period.end, rank: ranks.periodEnd, run: periodEnded };
+  // whoever has ended is reminded no more
+  if (!isEnded(s)) for (const invoice of s.invoices) yield* dunningOf(invoice);
+  const opening = nextOpening(s);
+  if (opening !== null) {
+    const { draft: waiting, draftAt, opensAt } = opening;
+    if (waiting === null && draftAt !== null) yield { at: draftAt, rank: ranks.draft, run: draft };
+    yield { at: opensAt, rank: ranks.open, run: openWhatIsDue };
+  }
+  if (s.status === 'paused' && s.resumeAt !== null) yield { at: s.resumeAt, rank: ranks.resume, run: resume };
+}
+
+function* dunningOf(invoice: Invoice): Generator<Step> {
+  const step = nextDunning(invoice);
+  if (step === null) return;
+  const { at } = step;
+  const run = (w: Work): void => {
+    if (step.step === 'reminder') remind(w, invoice, step.attemptNumber);
+    else overdue(w, invoice);
+  };
+  yield { at, rank: ranks.dunning, run };
+}
+
+export function warnOfTrialEnd(w: Work): void {
+  w.set({ trialWarned: true });
+  w.report('subscription.trial_will_end');
+}
+
+/** The start date is reached. */
+function start(w: Work): void {
+  if (w.s.trialEndsAt !== null) return w.set({ status: 'trialing' });
+  enter(w, current(w.s));
+  activate(w);
+}
+
+export function activate(w: Work): void {
+  w.set({ status: 'active' });
+  w.report('subscription.activated');
+}
+
+/** The end of the current period, or of the trial. */
+export function periodEnded(w: Work): void {
+  const { s } = w;
+  if (s.cancelAtPeriodEnd && (s.cancelEffectiveAt ?? 0) <= s.period.end) return endByFlag(w);
+  if (s.status === 'trialing') {
+    w.report('subscription.trial_ended');
+    enter(w, following(s));
+    return activate(w);
+  }
+  if (isLastPeriod(s)) return lastCycleEnded(w);
+  const next = following(s);
+  w.report('subscription.renewed');
+  enter(w, next);
+}
+
+/** No further period is billed. */
+const isLastPeriod = (s: Subscription): boolean =>
+  s.totalCycles !== null && nextBilled(s) === null && (s.billedStart ?? 0) <= s.period.start;
+
+/** Enters a period, and the plan that applies from then on. */
+export function enter(w: Work, { period, anchor, plan }: Billed): void {
+  const changed = plan.id !== w.s.plan.id;
+  w.set({ period, anchor, plan, planId: plan.id });
+  if (!changed) return;
+  w.set({ nextPlan: null });
+  w.report('subscription.plan_changed');
+}
+
+function endByFlag(w: Work): void {
+  w.set({ status: 'cancelled', endedAt: w.now });
+  w.report('subscription.cancelled');
+}
+
+export function lastCycleEnded(w: Work): void {
+  w.set({ lapsed: true });
+  completeIfSettled(w);
+}
+
+/** A subscription whose last cycle is over is completed once nothing is to be paid. */
+export function completeIfSettled(w: Work): void {
+  const { s } = w;
+  if (!s.lapsed || isEnded(s) || s.status === 'paused' || s.invoices.some((each) => !isSettled(each))) return;
+  w.set({ status: 'completed', endedAt: w.now });
+  w.report('subscription.completed');
+}
+
+/** An invoice was not paid in time. */
+function overdue(w: Work, invoice: Invoice): void {
+  becomePastDue(w, invoice);
+  const { status } = w.s;
+  switch (invoice.terms.overdueAction) {
+    case 'keep_active':
+      return;
+    case 'mark_past_due':
+      if (status !== 'active') return;
+      w.set({ status: 'past_due' });
+      return w.report('subscription.past_due');
+    case 'pause':
+      if (status !== 'active' && status !== 'past_due') return;
+      return pause(w, pausedByInvoice, null);
+    case 'cancel':
+      return cancelNow(w, cancelledByInvoice, (each) => each.status !== 'past_due');
+  }
+}
+
+const pausedByInvoice = 'invoice_overdue';
+const cancelledByInvoice = 'invoice_overdue';
+
+/** Ends it now, and voids the invoices that `voids` names. */
+export function cancelNow(w: Work, reason: string | null, voids: (invoice: Invoice) => boolean): void {
+  w.set({
+    status: 'cancelled',
+    cancelAtPeriodEnd: false,
+    cancelledAt: w.now,
+    cancelEffectiveAt: w.now,
+    cancelReason: reason,
+    endedAt: w.now,
+  });
+  w.report('subscription.cancelled');
+  for (const invoice of w.s.invoices) if (voids(invoice)) voidInvoice(w, invoice);
+}
+
+export function pause(w: Work, reason: string | null, resumeAt: Instant | null): void {
+  w.set({ status: 'paused', pausedAt: w.now, pauseReason: reason, resumeAt });
+  w.report('subscription.paused');
+}
+
+/** Its periods go on: the current one, or a new one from now if that is over. */
+export function resume(w: Work): void {
+  w.set({ status: 'active', pausedAt: null, pauseReason: null, resumeAt: null });
+  w.report('subscription.resumed');
+  const { s } = w;
+  if (w.now < s.period.end) {
+    if (validOf(s, s.period.start) === undefined) w.set({ billedStart: null });
+    return openWhatIsDue(w);
+  }
+  beginAnew(w);
+}
+
+/** A new period from now on. An invoice that was opened ahead for the next one counts for it if it is paid;
+ *  otherwise it is issued anew. */
+function beginAnew(w: Work): void {
+  const ahead = validOf(w.s, w.s.period.end);
+  const isPaid = ahead?.status === 'paid';
+  if (ahead !== undefined && !isPaid) {
+    if (isPayable(ahead)) w.set({ cyclesBilled: w.s.cyclesBilled - 1 });
+    voidInvoice(w, ahead);
+  }
+  if (!isPaid && isOutOfCycles(w.s)) return lastCycleEnded(w);
+  enter(w, startingAnew(w.s, w.now, anchorAt(w.now)));
+  w.set({ billedStart: isPaid ? w.now : null });
+  openWhatIsDue(w);
+}
+
+const isOutOfCycles = ({ totalCycles, cyclesBilled }: Subscription): boolean =>
+  totalCycles !== null && cyclesBilled >= totalCycles;
+
+/** After an invoice was paid or voided: whether anything still keeps the subscription from being active. */
+export function afterSettled(w: Work, was: Invoice): void {
+  const { s } = w;
+  const stillOverdue = s.invoices.some(({ status }) => status === 'past_due');
+  if (was.status === 'past_due' && !stillOverdue) {
+    if (s.status === 'past_due') activate(w);
+    else if (s.status === 'paused' && s.pauseReason === pausedByInvoice) resume(w);
+  }
+  completeIfSettled(w);
+}

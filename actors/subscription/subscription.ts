@@ -1,0 +1,163 @@
+/** Recurring invoices for one customer: subscription x trigger of docs/reference/api/subscriptions.md. The steps
+ *  are in files beside it: steps.ts (by time), requests.ts (by the merchant), invoices.ts (its invoices);
+ *  settle.ts makes the commit.
+ *  S1. Each period has at most one invoice that is not voided, none is skipped, and none is billed while the
+ *      subscription is paused or has ended.
+ *  S2. Dates follow from the anchor alone (calendar.ts), whenever the steps are done.
+ *  S3. A number that was assigned belongs to an invoice that has opened: numbers have no gaps.
+ *  S4. The first verified payment pays an invoice; any other one is a duplicate. */
+import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
+import type { SubscriptionCommands, SubscriptionTypes } from './messages.ts';
+import {
+  begin,
+  cancel,
+  cancelAtOnce,
+  change,
+  changePlan,
+  created,
+  endTrial,
+  extendTrial,
+  pauseNow,
+  resumeNow,
+  unflag,
+  type Refusal,
+} from './requests.ts';
+import { numbered, read } from './invoices.ts';
+import { claim, markPaid, payInvoice, sendInvoice, sessionOver, voidInvoice } from './invoice-requests.ts';
+import { settle } from './settle.ts';
+import type { SubscriptionState } from './state.ts';
+import { nextStep } from './steps.ts';
+import { invoiceRows, subscriptionView } from './view.ts';
+import { Work } from './work.ts';
+
+type X = Turn<SubscriptionTypes>;
+type Commands = SubscriptionCommands;
+type Handler<C> = (s: SubscriptionState, command: C, x: X) => Verdict;
+
+/** A cell that a function of requests.ts decides. */
+const doing =
+  <C>(request: (w: Work, command: C) => Refusal): Handler<C> =>
+  (s, command, x) => {
+    const w = new Work(x.id, x.now, s);
+    const refusal = request(w, command);
+    if (refusal === 'invalid_state') return notNow(s, command, x);
+    return refusal === null ? done(s, w, x) : x.refuse(refusal);
+  };
+const noticing =
+  <C>(step: (w: Work, command: C) => void): Handler<C> =>
+  (s, command, x) => {
+    const w = new Work(x.id, x.now, s);
+    step(w, command);
+    return done(s, w, x);
+  };
+const done = (s: SubscriptionState, w: Work, x: X): Verdict => (w.s === s ? x.ok() : settle(x, s, w));
+const notNow = (s: SubscriptionState, _command: unknown, x: X): Verdict =>
+  x.refuse('invalid_state', { currentStatus: s.status });
+
+const resuming = doing<Commands['resume']>(resumeNow);
+const unflagging = doing<Commands['resume']>(unflag);
+const changing = doing<Commands['changePlan']>(changePlan);
+const cancelling = doing<Commands['cancel']>(cancel);
+const endingNow = doing<Commands['cancel']>(cancelAtOnce);
+const pausing = doing<Commands['pause']>(pauseNow);
+
+export const subscription = actor<SubscriptionTypes>('subscription', 'sub', {
+  schema: 1,
+  on: {
+    create: {
+      by: 'merchant',
+      creates: (command, x) => {
+        const w = new Work(x.id, x.now, created(command, x.now));
+        begin(w);
+        return settle(x, null, w);
+      },
+      _any: (_s, _c, x) => x.ok(),
+    },
+    change: { by: 'merchant', _any: doing(change) },
+    pause: {
+      by: 'merchant',
+      draft: notNow,
+      trialing: notNow,
+      active: pausing,
+      past_due: pausing,
+      paused: notNow,
+      _terminal: notNow,
+    },
+    resume: {
+      by: 'merchant',
+      draft: notNow,
+      trialing: unflagging,
+      active: unflagging,
+      past_due: unflagging,
+      paused: resuming,
+      _terminal: notNow,
+    },
+    cancel: {
+      by: 'merchant',
+      // nothing has begun, or no period runs that could be waited for
+      draft: endingNow,
+      trialing: cancelling,
+      active: cancelling,
+      past_due: cancelling,
+      paused: endingNow,
+      _terminal: notNow,
+    },
+    changePlan: {
+      by: 'merchant',
+      draft: changing,
+      trialing: changing,
+      active: changing,
+      past_due: changing,
+      paused: changing,
+      _terminal: notNow,
+    },
+    endTrial: {
+      by: 'merchant',
+      draft: notNow,
+      trialing: doing(endTrial),
+      active: notNow,
+      past_due: notNow,
+      paused: notNow,
+      _terminal: notNow,
+    },
+    extendTrial: {
+      by: 'merchant',
+      draft: notNow,
+      trialing: doing(extendTrial),
+      active: notNow,
+      past_due: notNow,
+      paused: notNow,
+      _terminal: notNow,
+    },
+    voidInvoice: { by: 'merchant', _any: voidInvoice },
+    markPaid: { by: 'merchant', _any: markPaid },
+    sendInvoice: { by: 'merchant', _any: sendInvoice },
+    payInvoice: { by: ['merchant', 'buyer'], _any: payInvoice },
+    claim: { by: 'system', _any: claim },
+    sessionOver: { by: 'system', _any: sessionOver },
+    numbered: { by: 'system', _any: noticing(numbered) },
+    read: { by: 'system', _any: noticing(read) },
+    stepDue: { by: 'system', _any: stepDue },
+  },
+  effects: {
+    'billing.read': {
+      result: 'read',
+      mode: 'atLeastOnce',
+      // it opens with what is known
+      unknown: ({ invoiceId }) => ({ invoiceId, plan: null, customer: null }),
+    },
+  },
+  timers: { step: 'stepDue' },
+  view: subscriptionView,
+  rows: invoiceRows,
+  indexes: ['status', 'customerId', 'planId'],
+});
+
+/** One step, the earliest; the timer is then set to the next one. */
+function stepDue(s: SubscriptionState, _command: unknown, x: X): Verdict {
+  const w = new Work(x.id, x.now, s);
+  w.isStep = true;
+  const step = nextStep(s);
+  if (step !== null && step.at <= x.now) step.run(w);
+  return settle(x, s, w);
+}

@@ -1,0 +1,157 @@
+/** A subscription and its invoices as outsiders see them. */
+import { iso, isoOrNull, type Instant } from '../../src/kernel/time.ts';
+import { isLive, type ViewMeta, type ViewRow } from '../../src/runtime/model/actor.ts';
+import { overdueAt } from './invoice-dates.ts';
+import { dunningLeft, latestInvoice } from './invoices.ts';
+import { nextInvoiceAt } from './periods.ts';
+import { isEnded, type Invoice, type Subscription } from './state.ts';
+
+type Where = Pick<ViewMeta, 'id' | 'scope'>;
+
+export interface SubscriptionView {
+  readonly id: string;
+  readonly sequence: number;
+  readonly [field: string]: unknown;
+}
+export interface InvoiceView {
+  readonly id: string;
+  readonly sequence: number;
+  readonly [field: string]: unknown;
+}
+
+/** More steps than this are not listed. */
+export const dunningShownMax = 20;
+
+/** The status of the API: what has not begun, or is in its trial, is active. */
+const statusOf = ({ status }: Subscription): string =>
+  status === 'draft' || status === 'trialing' ? 'active' : status;
+
+/** The Subscription object of docs/reference/api/subscriptions.md. */
+export function subscriptionView(s: Subscription, { id, scope }: Where): SubscriptionView {
+  const latest = latestInvoice(s);
+  return {
+    id,
+    livemode: isLive(scope),
+    status: statusOf(s),
+    displayStatus: s.status,
+    startDate: iso(s.startDate),
+    currentPeriodStart: iso(s.period.start),
+    currentPeriodEnd: iso(s.period.end),
+    nextInvoiceAt: isoOrNull(nextInvoiceAt(s)),
+    trialEndsAt: isoOrNull(s.trialEndsAt),
+    cancelAtPeriodEnd: s.cancelAtPeriodEnd,
+    cancelledAt: isoOrNull(s.cancelledAt),
+    cancelEffectiveAt: isoOrNull(s.cancelEffectiveAt),
+    pausedAt: isoOrNull(s.pausedAt),
+    resumeAt: isoOrNull(s.resumeAt),
+    endedAt: isoOrNull(s.endedAt),
+    cancelReason: s.cancelReason,
+    pauseReason: s.pauseReason,
+    providerPreference: s.providerPreference,
+    referenceId: s.referenceId,
+    totalCycles: s.totalCycles,
+    cyclesBilled: s.cyclesBilled,
+    customer: { id: s.customer.id, name: s.customer.name, email: s.customer.email },
+    plan: planOf(s.plan),
+    nextPlan: s.nextPlan === null ? null : planOf(s.nextPlan.plan),
+    nextPlanAt: isoOrNull(s.nextPlan?.at ?? null),
+    latestInvoice:
+      latest === null
+        ? null
+        : {
+            id: latest.id,
+            status: latest.status,
+            dueAt: iso(latest.dueAt),
+            paidAt: isoOrNull(latest.paidAt),
+            createdAt: iso(latest.createdAt),
+          },
+    dunning: dunningOf(s),
+    metadata: s.metadata,
+    sequence: s.sequence,
+    createdAt: iso(s.createdAt),
+    updatedAt: iso(s.updatedAt),
+  };
+}
+
+const planOf = ({ id, name, amount, interval }: Subscription['plan']): object => ({
+  id,
+  name,
+  amount,
+  currency: 'NPR',
+  intervalUnit: interval.unit,
+  intervalCount: interval.count,
+});
+
+/** The steps to come of all invoices that are not paid, in the order in which they happen. */
+function dunningOf(s: Subscription): readonly object[] {
+  if (isEnded(s)) return [];
+  return s.invoices
+    .flatMap((invoice) =>
+      dunningLeft(invoice).map((step) => ({
+        due: step.at,
+        action: step.step === 'reminder' ? 'reminder' : step.action,
+        invoiceId: invoice.id,
+      })),
+    )
+    .toSorted((a, b) => a.due - b.due)
+    .slice(0, dunningShownMax)
+    .map(({ due, action, invoiceId }) => ({ at: iso(due), action, invoiceId, done: false }));
+}
+
+export const invoiceNumberText = (number: number): string => `INV-${String(number).padStart(6, '0')}`;
+
+/** The Invoice object of docs/reference/api/invoices.md. */
+export function invoiceView(s: Subscription, invoice: Invoice, { id, scope }: Where): InvoiceView {
+  const [periodStart, periodEnd] = [iso(invoice.periodStart), iso(invoice.periodEnd)];
+  const isPaid = invoice.status === 'paid';
+  const left = isEnded(s) ? [] : dunningLeft(invoice);
+  return {
+    id: invoice.id,
+    livemode: isLive(scope),
+    invoiceNumber: invoice.number === null ? null : invoiceNumberText(invoice.number),
+    subscriptionId: id,
+    customerId: s.customerId,
+    status: invoice.status,
+    amount: invoice.amount,
+    amountDue: isPaid || invoice.status === 'voided' ? 0 : invoice.amount,
+    amountPaid: isPaid ? invoice.amount : 0,
+    currency: 'NPR',
+    lines: [
+      {
+        description: invoice.planName,
+        planId: invoice.planId,
+        amount: invoice.amount,
+        periodStart,
+        periodEnd,
+      },
+    ],
+    hostedUrl: `${s.baseUrl}/invoice/${invoice.id}`,
+    paymentId: invoice.paymentId,
+    attemptCount: invoice.reminded,
+    nextReminderAt: isoOrNull(left.find(({ step }) => step === 'reminder')?.at ?? null),
+    overdueAt: isoOrNull(overdueOf(invoice)),
+    notes: invoice.notes,
+    dueAt: iso(invoice.dueAt),
+    paidAt: isoOrNull(invoice.paidAt),
+    periodStart,
+    periodEnd,
+    sequence: invoice.sequence,
+    createdAt: iso(invoice.createdAt),
+    updatedAt: iso(invoice.updatedAt),
+  };
+}
+
+/** null: it has not opened, so that is not known yet. */
+const overdueOf = ({ openedAt, dueAt, terms }: Invoice): Instant | null =>
+  openedAt === null ? null : overdueAt(dueAt, openedAt, terms);
+
+/** One row per invoice. */
+export const invoiceRows = (s: Subscription, where: Where): readonly ViewRow[] =>
+  s.invoices.map((invoice) => ({
+    kind: 'invoice',
+    id: invoice.id,
+    sequence: invoice.sequence,
+    createdAt: invoice.createdAt,
+    tags: [],
+    body: invoiceView(s, invoice, where),
+  }));
