@@ -3,7 +3,14 @@ import type { Instant } from '../../src/kernel/time.ts';
 import { dunningSteps, type DunningStep } from './invoice-dates.ts';
 import type { SubscriptionCommands } from './messages.ts';
 import { nextBilled, nextOpening, type Billed } from './periods.ts';
-import { isPayable, isSettled, type Invoice, type PlanCopy, type Subscription } from './state.ts';
+import {
+  isPayable,
+  isSettled,
+  type Invoice,
+  type Period,
+  type PlanCopy,
+  type Subscription,
+} from './state.ts';
 import type { DraftOf, Work } from './work.ts';
 
 export const draftOf = ({ period, plan }: Billed): DraftOf => ({
@@ -130,16 +137,23 @@ function voidNow(w: Work, id: string): void {
   w.happened.push({ of: 'invoice', id, event: 'invoice.voided' });
 }
 
-/** Voids an invoice so that its period can be billed anew. */
-export function unbill(w: Work, invoice: Invoice): void {
-  const { period } = w.s;
-  const isAhead = invoice.periodStart > period.start && period.number >= 0;
+/** An invoice that was paid ahead is for this period, whose dates were not known then. */
+export function countFor(w: Work, { id }: Invoice, { start, end }: Period): void {
+  w.setInvoice(id, { periodStart: start, periodEnd: end });
+  w.set({ billedStart: start });
+}
+
+/** The start of the last billed period, were this invoice not there. */
+export function billedWithout({ period }: Subscription, { periodStart }: Invoice): Instant | null {
+  const isAhead = periodStart >= period.end && period.number >= 0;
+  return isAhead ? period.start : null;
+}
+
+/** Voids an invoice so that its period can be billed anew; `billedStart`: the last billed period then. */
+export function unbill(w: Work, invoice: Invoice, billedStart = billedWithout(w.s, invoice)): void {
   const counted = isPayable(invoice);
   voidInvoice(w, invoice);
-  w.set({
-    billedStart: isAhead ? period.start : null,
-    cyclesBilled: w.s.cyclesBilled - (counted ? 1 : 0),
-  });
+  w.set({ billedStart, cyclesBilled: w.s.cyclesBilled - (counted ? 1 : 0) });
 }
 
 /** The unsettled invoice of the period that begins at this instant. */
@@ -155,18 +169,13 @@ export const validOf = (s: Subscription, periodStart: Instant): Invoice | undefi
     (each) => each.periodStart === periodStart && each.status !== 'voided' && !isVoiding(s, each),
   );
 
-/** Forgets settled invoices whose period is over, except the newest one that has opened. Their rows stay. */
-export function withoutOld(s: Subscription): readonly Invoice[] {
-  const newest = latestInvoice(s);
-  const { opening } = s;
-  return s.invoices.filter(
-    (each) =>
-      !isSettled(each) ||
-      each === newest ||
-      each.id === opening?.invoiceId ||
-      each.periodEnd > s.period.start,
-  );
-}
+/** Whether a settled invoice can be forgotten here: its period is over, and it is not the newest one that has
+ *  opened. Its row stays. */
+export const isOld = (s: Subscription, invoice: Invoice): boolean =>
+  isSettled(invoice) &&
+  invoice.id !== latestInvoice(s)?.id &&
+  invoice.id !== s.opening?.invoiceId &&
+  invoice.periodEnd <= s.period.start;
 
 /** The newest one that is not a draft. */
 export const latestInvoice = ({ invoices }: Subscription): Invoice | null =>

@@ -4,9 +4,19 @@ import { days } from '../../src/kernel/time.ts';
 import { metadataKeysMax } from '../checkout-session/order.ts';
 import { anchorAt, periodStart } from './calendar.ts';
 import { afterSettled, activate, cancelNow, enter, pause, resume, warnOfTrialEnd } from './steps.ts';
-import { draftOf, openWhatIsDue, pay, unbill, unsettledOf, validOf, voidInvoice } from './invoices.ts';
+import {
+  billedWithout,
+  countFor,
+  draftOf,
+  openWhatIsDue,
+  pay,
+  unbill,
+  unsettledOf,
+  validOf,
+  voidInvoice,
+} from './invoices.ts';
 import type { SubscriptionCommands, SubscriptionRequest } from './messages.ts';
-import { following, nextBilled } from './periods.ts';
+import { current, following, nextBilled } from './periods.ts';
 import type { Invoice, Subscription } from './state.ts';
 import type { Work } from './work.ts';
 
@@ -170,20 +180,17 @@ function changeAt(s: Subscription): Instant {
 }
 
 /** Issues an invoice anew, at the plan and the dates that apply now. A draft is only rewritten. */
-function reissue(w: Work, invoice: Invoice | undefined): void {
+function reissue(w: Work, invoice: Invoice | undefined, billedStart?: null): void {
   if (invoice === undefined) return openWhatIsDue(w);
-  if (invoice.status === 'draft' && w.s.opening?.invoiceId !== invoice.id) rewrite(w, invoice);
-  else unbill(w, invoice);
+  const before = billedStart === undefined ? billedWithout(w.s, invoice) : billedStart;
+  if (invoice.status === 'draft' && w.s.opening?.invoiceId !== invoice.id) rewrite(w, invoice, before);
+  else unbill(w, invoice, before);
   openWhatIsDue(w);
 }
 
-function rewrite(w: Work, invoice: Invoice): void {
-  const { period, invoices } = w.s;
-  const isAhead = invoice.periodStart > period.start && period.number >= 0;
-  w.set({
-    invoices: invoices.filter(({ id }) => id !== invoice.id),
-    billedStart: isAhead ? period.start : null,
-  });
+function rewrite(w: Work, invoice: Invoice, billedStart: Instant | null): void {
+  const { invoices } = w.s;
+  w.set({ invoices: invoices.filter(({ id }) => id !== invoice.id), billedStart });
   const billed = nextBilled(w.s);
   if (billed === null) {
     w.set({ invoices });
@@ -198,7 +205,7 @@ function rewrite(w: Work, invoice: Invoice): void {
 /** The trial ends now, and the first billed period begins. */
 export function endTrial(w: Work): Refusal {
   const first = validOf(w.s, w.s.period.end);
-  moveTrialEnd(w, w.now);
+  moveTrialEnd(w, w.now, first);
   w.report('subscription.trial_ended');
   if (w.s.cancelAtPeriodEnd) {
     w.set({ status: 'cancelled', endedAt: w.now });
@@ -216,7 +223,7 @@ export function extendTrial(w: Work, { trialEndsAt }: Commands['extendTrial']): 
   if (s.trialEndsAt === null || trialEndsAt <= s.trialEndsAt) return 'trial_end_not_later';
   if (trialEndsAt > w.now + trialMsMax) return 'trial_end_too_late';
   const first = validOf(s, s.period.end);
-  moveTrialEnd(w, trialEndsAt);
+  moveTrialEnd(w, trialEndsAt, first);
   w.set({ trialWarned: trialEndsAt - days(3) <= w.now });
   w.report('subscription.updated');
   firstMoved(w, first);
@@ -225,18 +232,27 @@ export function extendTrial(w: Work, { trialEndsAt }: Commands['extendTrial']): 
 
 /** The first invoice is for other dates now; one that is paid already counts for them. */
 function firstMoved(w: Work, first: Invoice | undefined): void {
-  if (first?.status === 'paid') w.set({ billedStart: w.s.anchor.at });
-  else reissue(w, first);
+  if (first?.status !== 'paid') {
+    // its dates, and those of one that was voided, are those of before
+    w.set({ billedStart: null });
+    return reissue(w, first, null);
+  }
+  const { period } = w.s.period.number < 0 ? following(w.s) : current(w.s);
+  countFor(w, first, period);
+  openWhatIsDue(w);
 }
 
-/** The first billed period begins at another time. */
-function moveTrialEnd(w: Work, at: Instant): void {
-  const { period, nextPlan, cancelAtPeriodEnd } = w.s;
+/** The first billed period begins at another time. A plan that is scheduled waits until after a period that is
+ *  paid. */
+function moveTrialEnd(w: Work, at: Instant, first: Invoice | undefined): void {
+  const { period, plan, nextPlan, cancelAtPeriodEnd } = w.s;
+  const anchor = anchorAt(at);
+  const changeAt = first?.status === 'paid' ? periodStart(anchor, plan.interval, 1) : at;
   w.set({
     trialEndsAt: at,
-    anchor: anchorAt(at),
+    anchor,
     period: { ...period, end: at },
-    ...(nextPlan === null ? {} : { nextPlan: { ...nextPlan, at } }),
+    ...(nextPlan === null ? {} : { nextPlan: { ...nextPlan, at: changeAt } }),
     ...(cancelAtPeriodEnd ? { cancelEffectiveAt: at } : {}),
   });
 }

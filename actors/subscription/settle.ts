@@ -4,7 +4,7 @@ import { canonicalJson, type JsonValue } from '../../src/kernel/canonical-json.t
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import { address, type Address, type Change, type Turn } from '../../src/runtime/model/actor.ts';
 import { invoiceBookAt } from '../invoice-book/messages.ts';
-import { withoutOld } from './invoices.ts';
+import { isOld } from './invoices.ts';
 import type { SubscriptionTypes } from './messages.ts';
 import type { Subscription } from './state.ts';
 import { nextStep } from './steps.ts';
@@ -17,7 +17,9 @@ type Step = Change<SubscriptionTypes>;
 /** The change from `before` (null at creation) to what the work has made of it. */
 export function settle(x: X, before: Subscription | null, w: Work): Step {
   const after = withSequences(before, w.s, x);
-  const { status, ...rest } = { ...after, invoices: withoutOld(after) };
+  // what was settled by this very commit is still written with it
+  const forgotten = new Set(before?.invoices.filter((each) => isOld(before, each)).map(({ id }) => id));
+  const { status, ...rest } = { ...after, invoices: after.invoices.filter(({ id }) => !forgotten.has(id)) };
   const step = x.become(status, rest);
   for (const each of w.happened) report(step, after, each, x);
   for (const id of w.endedSessions) step.tell(sessionAt(id), 'expire', {});

@@ -3,10 +3,19 @@
  *  2. While an invoice opens nothing else happens: its number is on its way.
  *  3. A step that comes late is still done, and before the ones after it. */
 import { days, type Instant } from '../../src/kernel/time.ts';
-import { becomePastDue, draft, nextDunning, openWhatIsDue, remind, voidInvoice } from './invoices.ts';
+import {
+  becomePastDue,
+  countFor,
+  draft,
+  nextDunning,
+  openWhatIsDue,
+  remind,
+  unbill,
+  validOf,
+  voidInvoice,
+} from './invoices.ts';
 import { anchorAt } from './calendar.ts';
 import { current, following, nextBilled, nextOpening, startingAnew, type Billed } from './periods.ts';
-import { validOf } from './invoices.ts';
 import { isEnded, isPayable, isSettled, type Invoice, type Subscription } from './state.ts';
 import type { Work } from './work.ts';
 
@@ -168,10 +177,18 @@ export function resume(w: Work): void {
   w.report('subscription.resumed');
   const { s } = w;
   if (w.now < s.period.end) {
-    if (validOf(s, s.period.start) === undefined) w.set({ billedStart: null });
+    if (validOf(s, s.period.start) === undefined) billCurrent(w);
     return openWhatIsDue(w);
   }
   beginAnew(w);
+}
+
+/** The current period has no valid invoice: it is billed now, before the next one, unless that is paid. */
+function billCurrent(w: Work): void {
+  const ahead = validOf(w.s, w.s.period.end);
+  if (ahead?.status === 'paid') return;
+  if (ahead !== undefined) unbill(w, ahead);
+  w.set({ billedStart: null });
 }
 
 /** A new period from now on. An invoice that was opened ahead for the next one counts for it if it is paid;
@@ -185,7 +202,8 @@ function beginAnew(w: Work): void {
   }
   if (!isPaid && isOutOfCycles(w.s)) return lastCycleEnded(w);
   enter(w, startingAnew(w.s, w.now, anchorAt(w.now)));
-  w.set({ billedStart: isPaid ? w.now : null });
+  if (ahead?.status === 'paid') countFor(w, ahead, w.s.period);
+  else w.set({ billedStart: null });
   openWhatIsDue(w);
 }
 

@@ -154,4 +154,5 @@ export const invoiceRows = (s: Subscription, where: Where): readonly ViewRow[] =
     createdAt: invoice.createdAt,
     tags: [],
     body: invoiceView(s, invoice, where),
+    lasting: true,
   }));

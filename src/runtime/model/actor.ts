@@ -210,6 +210,8 @@ export interface ViewRow {
   readonly tags: readonly string[];
   /** The API object. */
   readonly body: { readonly id: string };
+  /** It stays as it was last when the actor no longer lists it; otherwise it is removed then. */
+  readonly lasting?: true;
 }
 
 /** How the result of an effect returns. `result` receives what the runner returned; `unknown` builds that

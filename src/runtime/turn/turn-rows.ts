@@ -67,7 +67,8 @@ export class TurnRows {
     this.added += typeof envelope === 'string' ? Buffer.byteLength(envelope) : rowBytesUsual;
   }
 
-  /** Rows of the things inside: those whose sequence changed, and those that no longer exist. */
+  /** Rows of the things inside: those whose sequence changed, and those that no longer exist unless they are
+   *  lasting. */
   addViews({ rows: rowsOf }: AnyActor, { before, after, now }: Became): void {
     if (rowsOf === undefined) return;
     const meta = metaOf(this.base);
@@ -88,8 +89,10 @@ export class TurnRows {
         body: row.body as unknown as Row['body'],
       });
     }
-    for (const { kind, id } of old.values())
+    for (const { kind, id, lasting } of old.values()) {
+      if (lasting === true) continue;
       this.add({ kind, id, once: false, gone: true, created: now, tags: [], body: {} });
+    }
   }
 
   /** One line of the timeline. */

@@ -74,6 +74,8 @@ export class Years extends Story<SubscriptionTypes> {
   /** Everything that was reported: `2026-02-25 invoice.created INV-000002`. */
   readonly log: string[] = [];
   private reported = 0;
+  /** Every invoice there was, as it was last. */
+  readonly allInvoices = new Map<string, Invoice>();
 
   constructor(from: string) {
     super(subscription, { ...who, now: at(from) });
@@ -110,6 +112,8 @@ export class Years extends Story<SubscriptionTypes> {
       this.when('numbered', { invoiceId, number: ++this.numbers }, { by: 'system' });
       this.write();
     }
+    // everything was delivered
+    if (this.doc !== null) this.doc = { ...this.doc, out: [] };
     return this;
   }
 
@@ -123,6 +127,7 @@ export class Years extends Story<SubscriptionTypes> {
       this.log.push([localOf(this.now), type, ...about].join(' '));
     }
     this.reported = this.events.length;
+    for (const invoice of this.state.invoices) this.allInvoices.set(invoice.id, invoice);
   }
 
   /** What was reported since a local time, or since the last call. */
