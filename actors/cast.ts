@@ -2,21 +2,25 @@
  *  one. */
 import type { AnyActor } from '../src/runtime/model/actor.ts';
 import { checkoutSessionKind } from './checkout-session/kind.ts';
+import { customerKind } from './customer/kind.ts';
 import { dashboardUserKind } from './dashboard-user/kind.ts';
 import { eventLogKind } from './event-log/kind.ts';
 import { idempotencyKeyKind } from './idempotency-key/kind.ts';
+import { invoiceBookKind } from './invoice-book/kind.ts';
 import { linkReferenceKind } from './link-reference/kind.ts';
 import { liveTicketKind } from './live-ticket/kind.ts';
 import { logoKind } from './logo/kind.ts';
 import { merchantKind } from './merchant/kind.ts';
 import { messageKind } from './message/kind.ts';
 import { paymentLinkKind } from './payment-link/kind.ts';
+import { planKind } from './plan/kind.ts';
 import { projectKind } from './project/kind.ts';
 import { providerHealthKind } from './provider-health/kind.ts';
 import { providerIncidentKind } from './provider-incident/kind.ts';
 import { receiptKeysKind } from './receipt-keys/kind.ts';
 import { simulatedPaymentKind, simulatorKind } from './simulated-payment/kind.ts';
 import { statementKind, statementPartKind } from './statement/kind.ts';
+import { subscriptionKind } from './subscription/kind.ts';
 import { webhookDeliveryKind } from './webhook-delivery/kind.ts';
 import { webhookEndpointKind } from './webhook-endpoint/kind.ts';
 import { days } from '../src/kernel/time.ts';
@@ -24,15 +28,18 @@ import type { Kind, RowCollection } from './kind.ts';
 
 export const kinds = [
   checkoutSessionKind,
+  customerKind,
   dashboardUserKind,
   eventLogKind,
   idempotencyKeyKind,
+  invoiceBookKind,
   linkReferenceKind,
   liveTicketKind,
   logoKind,
   merchantKind,
   messageKind,
   paymentLinkKind,
+  planKind,
   projectKind,
   providerHealthKind,
   providerIncidentKind,
@@ -41,6 +48,7 @@ export const kinds = [
   simulatorKind,
   statementKind,
   statementPartKind,
+  subscriptionKind,
   webhookDeliveryKind,
   webhookEndpointKind,
 ] as const satisfies readonly Kind[];

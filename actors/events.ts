@@ -15,7 +15,7 @@ const samples: ReadonlyMap<string, MakeSample> = new Map(
 export const firingKinds: readonly string[] = [...samples.keys()];
 
 /** Kinds an endpoint may already subscribe to, whose feature is not implemented yet. */
-const plannedKinds = [
+export const plannedKinds = [
   'subscription.created',
   'subscription.activated',
   'subscription.updated',

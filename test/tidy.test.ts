@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { kinds } from '../actors/cast.ts';
-import { eventKinds, firingKinds } from '../actors/events.ts';
+import { eventKinds, firingKinds, plannedKinds } from '../actors/events.ts';
 import { settings } from '../src/config.ts';
 import { errors, fieldMessages, idempotencyConflict } from '../src/errors.ts';
 import { features, stateOf, testedRows } from './support/features.ts';
@@ -92,7 +92,10 @@ test('each event a kind of actor declares is emitted by a transition of its fold
   const told = shipped
     .filter(({ path }) => path.startsWith('actors/') && path !== 'actors/events.ts')
     .flatMap(({ text }) => [...text.matchAll(/'([a-z_]+\.[a-z_]+)'/g)].map(([, kind = '']) => kind));
-  expect(told.filter((kind) => eventKinds.has(kind) && !firingKinds.includes(kind))).toEqual([]);
+  // those of subscriptions are planned until one can be created from outside
+  const planned: ReadonlySet<string> = new Set(plannedKinds);
+  const undeclared = told.filter((kind) => eventKinds.has(kind) && !firingKinds.includes(kind));
+  expect(undeclared.filter((kind) => !planned.has(kind))).toEqual([]);
 });
 
 test('there is no circle of files, imports of types included', () => {

@@ -1,8 +1,9 @@
 /** What a merchant's change makes of a link: its fields, and its status. Pure. */
 import { canonicalJson, type JsonValue } from '../../src/kernel/canonical-json.ts';
 import type { Instant } from '../../src/kernel/time.ts';
+import { mergedMetadata } from '../metadata.ts';
 import { usesLeft } from './holds.ts';
-import type { LinkChange, LinkFields, LinkState, LinkStatus, Metadata } from './messages.ts';
+import type { LinkChange, LinkFields, LinkState, LinkStatus } from './messages.ts';
 
 type Limit = 'expired' | 'completed' | null;
 type Limited = Pick<LinkFields, 'expiresAt' | 'maxUses' | 'usedCount' | 'held'>;
@@ -18,11 +19,12 @@ export function limitOf(link: Limited, now: Instant): Limit {
 
 export function changedFields(link: LinkFields, change: LinkChange): LinkFields {
   const { active: _active, metadata, ...set } = change;
-  return { ...link, ...set, metadata: metadata === undefined ? link.metadata : merged(link, metadata) };
+  return {
+    ...link,
+    ...set,
+    metadata: mergedMetadata(link.metadata, metadata),
+  };
 }
-
-const merged = ({ metadata }: LinkFields, change: Metadata): Metadata =>
-  Object.fromEntries(Object.entries({ ...metadata, ...change }).filter(([, value]) => value !== null));
 
 /** The status after the change; null: it cannot be switched on, because a limit is reached.
  *  `next`: the link with its changed fields. */

@@ -1,18 +1,11 @@
 /** The commands and the state of a payment link. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import {
-  address,
-  type ActorTypes,
-  type Address,
-  type Json,
-  type TellRefused,
-} from '../../src/runtime/model/actor.ts';
+import { address, type ActorTypes, type Address, type TellRefused } from '../../src/runtime/model/actor.ts';
 import type { Order } from '../checkout-session/order.ts';
+import type { Metadata } from '../metadata.ts';
 
 export const paymentLinkAt = (id: string): Address<PaymentLinkCommands> => address('payment_link', id);
-
-export type Metadata = { readonly [key: string]: Json };
 
 /** What the merchant sets, validated at the gateway. */
 export interface LinkRequest {

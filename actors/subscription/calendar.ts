@@ -3,9 +3,9 @@
  *     shortens only its own period.
  *  2. Days and weeks are added as days. Months, quarters and years are added as months: the day of month is the
  *     anchor's, or the last one of a shorter month, and the local time of day stays.
- *  Pure. The zone is written as its offset: Nepal has had one, without daylight saving, since 1986. */
-import { DateTime, FixedOffsetZone } from 'luxon';
-import type { Instant } from '../../src/kernel/time.ts';
+ *  Pure. */
+import { dayOfMonth, monthsAfter } from '../../src/kernel/calendar.ts';
+import { days, type Instant } from '../../src/kernel/time.ts';
 
 export const intervalUnits = ['day', 'week', 'month', 'quarter', 'year'] as const;
 export type IntervalUnit = (typeof intervalUnits)[number];
@@ -25,8 +25,6 @@ export interface Anchor {
   readonly day: number;
 }
 
-const kathmandu = FixedOffsetZone.instance(5 * 60 + 45);
-
 const monthsPer: Readonly<Record<IntervalUnit, number | null>> = {
   day: null,
   week: null,
@@ -36,24 +34,17 @@ const monthsPer: Readonly<Record<IntervalUnit, number | null>> = {
 };
 const daysPer: Readonly<Record<'day' | 'week', number>> = { day: 1, week: 7 };
 
-const local = (at: Instant): DateTime => DateTime.fromMillis(at, { zone: kathmandu });
-
 /** The anchor of periods that begin now, without any before them. */
-export const anchorAt = (at: Instant): Anchor => ({ at, day: local(at).day });
+export const anchorAt = (at: Instant): Anchor => ({ at, day: dayOfMonth(at) });
 
 /** The start of the period with this number; 0 is the anchor itself. The end of a period is the start of the
  *  next one. Throws RangeError for a number that is not a whole one of at least 0. */
 export function periodStart({ at, day }: Anchor, { unit, count }: Interval, number: number): Instant {
   if (!Number.isSafeInteger(number) || number < 0) throw new RangeError(`no period has the number ${number}`);
   if (number === 0) return at;
-  if (unit === 'day' || unit === 'week')
-    return local(at)
-      .plus({ days: daysPer[unit] * count * number })
-      .toMillis();
-  const month = local(at)
-    .set({ day: 1 })
-    .plus({ months: (monthsPer[unit] ?? 1) * count * number });
-  return month.set({ day: Math.min(day, month.daysInMonth ?? day) }).toMillis();
+  // a day has 24 hours: the zone has no daylight saving
+  if (unit === 'day' || unit === 'week') return at + days(daysPer[unit] * count * number);
+  return monthsAfter(at, (monthsPer[unit] ?? 1) * count * number, day);
 }
 
 /** The anchor after a change of plan at a renewal: periods of the new interval are counted from there. */

@@ -1,7 +1,8 @@
 /** The commands of a subscription. */
 import type { Instant } from '../../src/kernel/time.ts';
 import { address, type ActorTypes, type Address, type Answering } from '../../src/runtime/model/actor.ts';
-import type { CustomerCopy, Metadata, PlanCopy, PreferableProvider, SubscriptionState } from './state.ts';
+import type { Metadata } from '../metadata.ts';
+import type { CustomerCopy, PlanCopy, PreferableProvider, SubscriptionState } from './state.ts';
 
 export const subscriptionAt = (id: string): Address<SubscriptionCommands> => address('subscription', id);
 

@@ -2,6 +2,7 @@
 import type { Instant } from '../../src/kernel/time.ts';
 import { days } from '../../src/kernel/time.ts';
 import { metadataKeysMax } from '../checkout-session/order.ts';
+import { isSameJson, mergedMetadata } from '../metadata.ts';
 import { anchorAt, periodStart } from './calendar.ts';
 import { afterSettled, activate, cancelNow, enter, pause, resume, warnOfTrialEnd } from './steps.ts';
 import {
@@ -84,7 +85,7 @@ export function change(w: Work, { totalCycles, metadata, ...set }: Commands['cha
     return 'total_cycles_too_small';
   // what has lapsed has had its last cycle
   if (totalCycles !== undefined && totalCycles !== s.totalCycles && s.lapsed) return 'invalid_state';
-  const merged = metadata === undefined ? s.metadata : mergedWith(s.metadata, metadata);
+  const merged = mergedMetadata(s.metadata, metadata);
   if (Object.keys(merged).length > metadataKeysMax) return 'metadata_too_many_keys';
   const next = {
     ...s,
@@ -92,18 +93,12 @@ export function change(w: Work, { totalCycles, metadata, ...set }: Commands['cha
     metadata: merged,
     totalCycles: totalCycles === undefined ? s.totalCycles : totalCycles,
   };
-  if (JSON.stringify(next) === JSON.stringify(s)) return null;
+  if (isSameJson(next, s)) return null;
   w.set(next);
   w.report('subscription.updated');
   openWhatIsDue(w);
   return null;
 }
-
-const mergedWith = (
-  before: Subscription['metadata'],
-  change: Subscription['metadata'],
-): Subscription['metadata'] =>
-  Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null));
 
 export function pauseNow(w: Work, { reason, resumeAt }: Commands['pause']): Refusal {
   pause(w, reason, resumeAt);

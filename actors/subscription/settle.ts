@@ -1,9 +1,9 @@
 /** Turns a finished Work into a commit: sequences, events with their data, mails, the timer of the next step.
  *  1. `sequence` of a subscription or an invoice grows by one exactly when its view changes. */
-import { canonicalJson, type JsonValue } from '../../src/kernel/canonical-json.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import { address, type Address, type Change, type Turn } from '../../src/runtime/model/actor.ts';
 import { invoiceBookAt } from '../invoice-book/messages.ts';
+import { isSameJson } from '../metadata.ts';
 import { isOld } from './invoices.ts';
 import type { SubscriptionTypes } from './messages.ts';
 import type { Subscription } from './state.ts';
@@ -66,15 +66,11 @@ function withSequences(before: Subscription | null, next: Subscription, x: X): S
   if (before === null) return next;
   const invoices = next.invoices.map((invoice) => {
     const old = before.invoices.find(({ id }) => id === invoice.id);
-    if (old === undefined || alike(invoiceView(before, old, x), invoiceView(next, invoice, x)))
+    if (old === undefined || isSameJson(invoiceView(before, old, x), invoiceView(next, invoice, x)))
       return invoice;
     return { ...invoice, sequence: old.sequence + 1, updatedAt: x.now };
   });
   const changed = { ...next, invoices };
-  if (alike(subscriptionView(before, x), subscriptionView(changed, x))) return changed;
+  if (isSameJson(subscriptionView(before, x), subscriptionView(changed, x))) return changed;
   return { ...changed, sequence: before.sequence + 1, updatedAt: x.now };
 }
-
-// views are JSON
-const alike = (a: object, b: object): boolean =>
-  canonicalJson(a as JsonValue) === canonicalJson(b as JsonValue);

@@ -1,11 +1,9 @@
 /** What a subscription keeps: its plan, where it stands in the calendar, and the invoices that are not settled. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Json } from '../../src/runtime/model/actor.ts';
+import type { Metadata } from '../metadata.ts';
 import type { Anchor, Interval } from './calendar.ts';
 import type { DunningTerms } from './invoice-dates.ts';
-
-export type Metadata = { readonly [key: string]: Json };
 
 /** The providers a subscription or a plan may prefer. */
 export const preferableProviders = ['wallet_a', 'wallet_b', 'bank_a', 'wallet_c'] as const;

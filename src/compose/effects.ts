@@ -4,6 +4,7 @@ import type { ProviderCounts } from '../../gateways/buyer/provider-count.ts';
 import { messageEffects, type MessageParts } from '../../gateways/messages/message-effects.ts';
 import { openSmsDoor } from '../../gateways/messages/sms.ts';
 import { simulatorEffects } from '../../gateways/simulator/buyer.ts';
+import { billingEffects } from '../billing/billing-effects.ts';
 import { allowsPrivateHosts } from '../config.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { statementEffects } from '../books/statement-steps.ts';
@@ -62,6 +63,7 @@ export function openEffects({ base, node, docs, counts, closing, nameServers }: 
       client: node,
     }),
     statementEffects({ store, client: node }),
+    billingEffects(docs),
     simulatorEffects(() => playDeps(base, node())),
     messageEffects(messageParts(base, docs, open)),
   ]);

@@ -12,8 +12,8 @@ import {
   type LinkChange,
   type LinkRequest,
   type LinkState,
-  type Metadata,
 } from '../../../actors/payment-link/messages.ts';
+import type { Metadata } from '../../../actors/metadata.ts';
 import { fieldError, type FieldError } from '../../../src/errors.ts';
 import { assert } from '../../../src/kernel/assert.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';

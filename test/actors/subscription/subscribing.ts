@@ -82,7 +82,7 @@ export class Years extends Story<SubscriptionTypes> {
   }
 
   /** Sends a command, and answers for the invoice book and the store. */
-  ask<K extends keyof SubscriptionCommands & string>(command: K, data: SubscriptionCommands[K]): this {
+  ask<K extends keyof SubscriptionCommands>(command: K, data: SubscriptionCommands[K]): this {
     this.when(command, data);
     return this.settled();
   }
