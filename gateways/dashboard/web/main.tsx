@@ -19,6 +19,7 @@ import './css/reviews.css';
 import './css/links.css';
 import './css/webhooks.css';
 import './css/settings.css';
+import './css/incidents.css';
 import './css/operator.css';
 
 const root = document.querySelector('#app');

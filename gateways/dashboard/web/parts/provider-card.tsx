@@ -1,16 +1,20 @@
 /** One provider with everything that a merchant sets about it. */
 import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
-import type { ProviderSettings } from '../wire/settings-api.ts';
+import type { ProviderIncident, ProviderSettings } from '../wire/settings-api.ts';
 import { providerForms, refundCallIds } from '../words/providers.ts';
 import { healthState, intentEntitlement, missingFor } from '../words/settings.ts';
+import { incidentStates } from '../words/incidents.ts';
 import { providerWord } from '../words/words.ts';
 import { Credentials } from './credentials.tsx';
+import { OpenIncidents } from './incidents.tsx';
 import { Glyph, Tag, Tile } from './marks.tsx';
 import { SwitchLine } from './switch-line.tsx';
 
 export interface ProviderCardProps {
   readonly settings: ProviderSettings;
+  /** What is wrong with it now. */
+  readonly incidents: readonly ProviderIncident[];
   /** Among those that buyers are offered; null: it is not one of them. */
   readonly place: CardPlace | null;
   readonly onChanged: () => void;
@@ -22,7 +26,7 @@ interface CardPlace {
   readonly move: (to: number) => void;
 }
 
-export function ProviderCard({ settings, place, onChanged }: ProviderCardProps) {
+export function ProviderCard({ settings, incidents, place, onChanged }: ProviderCardProps) {
   const id = settings.provider;
   const label = providerWord(id);
   const form = providerForms.find((each) => each.id === id);
@@ -34,10 +38,11 @@ export function ProviderCard({ settings, place, onChanged }: ProviderCardProps) 
           <h2 id={`provider-${id}`} tabIndex={-1}>
             {label}
           </h2>
-          {place !== null && <State settings={settings} />}
+          {place !== null && <State settings={settings} incidents={incidents} />}
           {place !== null && <Mover label={label} place={place} />}
         </div>
         {place !== null && <Missing settings={settings} />}
+        <OpenIncidents of={incidents} />
         {place !== null && (
           <Switches
             settings={settings}
@@ -65,13 +70,14 @@ const ready = { word: 'Offered to buyers', tone: 'good', sign: 'check' } as cons
 const off = { word: 'Switched off', tone: 'plain', sign: 'halt' } as const;
 const incomplete = { word: 'Not ready', tone: 'warn', sign: 'note' } as const;
 
-function State({ settings }: StateProps) {
+function State({ settings, incidents }: Pick<ProviderCardProps, 'settings' | 'incidents'>) {
   const { place } = useScreenContext();
   const isReady = missingFor(settings, place.mode).length === 0;
+  const isRefused = settings.health === 'up' && incidents.some(({ kind }) => kind === 'refused');
   return (
     <span class="tags">
       <Tag words={isReady ? ready : settings.configured && !settings.enabled ? off : incomplete} />
-      {isReady && <Tag words={healthState(settings)} />}
+      {isReady && <Tag words={isRefused ? incidentStates.refused : healthState(settings)} />}
     </span>
   );
 }

@@ -74,6 +74,39 @@ export interface ProviderSettings {
   readonly health: 'up' | 'degraded' | 'down';
 }
 
+/** What was wrong with a provider, from when to when. Times as ISO texts. */
+export interface ProviderIncident {
+  readonly id: string;
+  readonly provider: string;
+  readonly kind: 'degraded' | 'down' | 'refused';
+  readonly openedAt: string;
+  readonly closedAt: string | null;
+  /** It happened again within minutes. */
+  readonly openings: number;
+  /** `degraded` */
+  readonly attempts?: number;
+  readonly paid?: number;
+  /** `down` */
+  readonly failed?: readonly FailedCalls[];
+  /** `refused` */
+  readonly call?: string;
+  readonly says?: string;
+}
+
+export interface FailedCalls {
+  readonly call: string;
+  readonly why: string;
+  readonly count: number;
+}
+
+export interface ProviderIncidents {
+  /** On the project's clock. */
+  readonly now: string;
+  readonly open: readonly ProviderIncident[];
+  readonly data: readonly ProviderIncident[];
+  readonly total: number;
+}
+
 export interface ProviderChange {
   readonly enabled?: boolean;
   readonly order?: number;
@@ -92,6 +125,8 @@ export interface SettingsApi {
   changeBusiness(place: Place, change: BusinessChange): Promise<Result<Business>>;
   putLogo(place: Place, picture: Blob): Promise<Result<Business>>;
   removeLogo(place: Place): Promise<Result<Business>>;
+  /** The newest hundred. */
+  providerIncidents(place: Place): Promise<Result<ProviderIncidents>>;
   providerSettings(place: Place): Promise<Result<{ readonly data: readonly ProviderSettings[] }>>;
   changeProvider(place: Place, provider: string, change: ProviderChange): Promise<Result<ProviderSettings>>;
 }
@@ -107,6 +142,7 @@ export const settingsCallsOf = (asked: Asked): SettingsApi => ({
   changeBusiness: (place, change) => asked('PATCH', under(place, 'business'), change),
   putLogo: (place, picture) => asked('PUT', under(place, 'logo'), picture),
   removeLogo: (place) => asked('DELETE', under(place, 'logo')),
+  providerIncidents: (place) => asked('GET', under(place, 'provider-incidents?limit=100')),
   providerSettings: (place) => asked('GET', under(place, 'provider-settings')),
   changeProvider: (place, provider, change) =>
     asked('PUT', under(place, `provider-settings/${part(provider)}`), change),

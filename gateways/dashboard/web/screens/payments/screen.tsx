@@ -6,6 +6,7 @@ import { rowsOf } from '../../lists/payment-rows.ts';
 import { Code } from '../../parts/copy.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { NeedsAttention } from '../../parts/needs-attention.tsx';
+import { ProvidersInTrouble } from '../../parts/incidents.tsx';
 import { Empty } from '../../parts/notices.tsx';
 import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
 import { PaymentTable } from '../../parts/payment-table.tsx';
@@ -35,6 +36,7 @@ function Payments({ params: { filters }, asked }: Viewed<{ readonly filters: Fil
     <main class="page" id="main">
       <h1 tabIndex={-1}>Payments</h1>
       <TodaySummary />
+      <ProvidersInTrouble />
       <NeedsAttention />
       <section class="slip lone list" aria-label="List of payments">
         <FilterBar filters={filters} />

@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks';
 import { useEvery } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { Failed, FormFailure, Loading } from '../../parts/notices.tsx';
+import { Incidents, useIncidents } from '../../parts/incidents.tsx';
 import { ProviderCard } from '../../parts/provider-card.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Failure } from '../../wire/failure.ts';
-import type { ProviderSettings } from '../../wire/settings-api.ts';
+import type { ProviderIncident, ProviderSettings } from '../../wire/settings-api.ts';
 import { providerForms } from '../../words/providers.ts';
 import { movedOrder } from '../../words/settings.ts';
 import { providerWord } from '../../words/words.ts';
@@ -27,6 +28,7 @@ function Providers({ asked }: Viewed<object, { readonly data: readonly ProviderS
   const { place } = useScreenContext();
   const { value, failure, again, poll } = asked;
   useEvery(pollMs, poll);
+  const incidents = useIncidents();
   return (
     <main class="page" id="main">
       <h1 tabIndex={-1}>Providers</h1>
@@ -37,14 +39,22 @@ function Providers({ asked }: Viewed<object, { readonly data: readonly ProviderS
       </p>
       {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
       {value === null && failure === null && <Loading lines={4} what="the providers" />}
-      {value !== null && <Cards all={value.data} again={again} />}
+      {value !== null && <Cards all={value.data} incidents={incidents.value?.open ?? []} again={again} />}
+      {value !== null && <Incidents asked={incidents} />}
     </main>
   );
 }
 
 const isOffered = (id: string): boolean => providerForms.some((form) => form.id === id && form.isOffered);
 
-function Cards({ all, again }: { readonly all: readonly ProviderSettings[]; readonly again: () => void }) {
+interface CardsProps {
+  readonly all: readonly ProviderSettings[];
+  /** The open ones. */
+  readonly incidents: readonly ProviderIncident[];
+  readonly again: () => void;
+}
+
+function Cards({ all, incidents, again }: CardsProps) {
   const { api, place, announce } = useScreenContext();
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isMoving, setMoving] = useState(false);
@@ -76,6 +86,7 @@ function Cards({ all, again }: { readonly all: readonly ProviderSettings[]; read
           <ProviderCard
             key={settings.provider}
             settings={settings}
+            incidents={incidents.filter(({ provider }) => provider === settings.provider)}
             place={{ at, of: offered.length, move: (to) => void move(at, to) }}
             onChanged={again}
           />
@@ -87,7 +98,13 @@ function Cards({ all, again }: { readonly all: readonly ProviderSettings[]; read
         {all
           .filter(({ provider }) => !isOffered(provider))
           .map((settings) => (
-            <ProviderCard key={settings.provider} settings={settings} place={null} onChanged={again} />
+            <ProviderCard
+              key={settings.provider}
+              settings={settings}
+              incidents={[]}
+              place={null}
+              onChanged={again}
+            />
           ))}
       </ul>
     </>
