@@ -82,11 +82,11 @@ export function Incidents({
     <section class="slip lone act incidents" aria-labelledby="incidents">
       <h2 id="incidents">Incidents</h2>
       <p class="soft">The last {stripDays} days. Incidents are kept for 90 days.</p>
-      <ul class="strips">
+      <ul class="lanes">
         {offeredIds.map((id) => (
           <Strip key={id} provider={id} incidents={all.filter(({ provider }) => provider === id)} now={now} />
         ))}
-        <li class="strip scale" aria-hidden="true">
+        <li class="lane scale" aria-hidden="true">
           <span class="soft">{dayText(now - stripDays * dayMs, now)}</span>
           <span class="soft">Now</span>
         </li>
@@ -120,8 +120,8 @@ function Strip({ provider, incidents, now }: StripProps) {
   const count =
     blocks.length === 1 ? '1 incident' : `${blocks.length === 0 ? 'no' : blocks.length} incidents`;
   return (
-    <li class="strip">
-      <span class="strip-name">
+    <li class="lane">
+      <span class="lane-name">
         <Tile provider={provider} />
         {providerWord(provider)}
       </span>
