@@ -11,6 +11,7 @@ import { statementColumns } from '../../actors/statement/messages.ts';
 import { spanDays, spanDaysMax, withDate } from '../../actors/statement/span.ts';
 import { shortened } from '../kernel/text.ts';
 import { amountIn, dateIn, unitIn } from './cells.ts';
+import { delimiterIn } from './delimiter.ts';
 import { NotCsv, rowsFrom, type ReadPart } from './csv.ts';
 
 /** Rows of one statement. */
@@ -34,7 +35,7 @@ const unreadable = (reason: string): Checked => ({ is: 'unreadable', reason });
 /** Rejects when a part cannot be read now. */
 export async function checkStatement(readPart: ReadPart, mapping: StatementMapping): Promise<Checked> {
   try {
-    const delimiter = await delimiterOf(readPart);
+    const delimiter = delimiterIn((await readPart(0))?.toString('utf8') ?? '');
     return await checkRows(readPart, mapping, delimiter);
   } catch (thrown) {
     if (thrown instanceof NotCsv) return unreadable(thrown.message);
@@ -87,19 +88,6 @@ export function rowOf(
   if (reference === '' && cell('amount') === '') return null;
   const unit = columns.unit < 0 ? usual : (unitIn(cell('unit')) ?? usual);
   return { reference, unit, amount: amountIn(cell('amount'), unit), date: dateIn(cell('date')) };
-}
-
-const delimiters = [',', ';', '\t'] as const;
-
-/** The one that separates most columns of the header line. */
-async function delimiterOf(readPart: ReadPart): Promise<string> {
-  const text = (await readPart(0))?.toString('utf8') ?? '';
-  const line = text.replace(/^\uFEFF?\n*/, '').split('\n', 1)[0] ?? '';
-  const bare = line.replaceAll(/"[^"]*"/g, '');
-  const [first] = delimiters
-    .map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }))
-    .toSorted((a, b) => b.count - a.count);
-  return first?.delimiter ?? ',';
 }
 
 /** Columns that a message names. */

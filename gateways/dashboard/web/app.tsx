@@ -13,6 +13,7 @@ import { OperatorView } from './operator-view.tsx';
 import { ProjectView } from './project-view.tsx';
 import { openApi, type Api } from './wire/api.ts';
 import type { Failure } from './wire/failure.ts';
+import { uploaded } from './wire/upload.ts';
 import type { Me, Place } from './wire/types.ts';
 
 type Visitor =
@@ -41,6 +42,7 @@ function Door() {
     () =>
       openApi({
         fetch: (...request) => fetch(...request),
+        sendUpload: uploaded,
         // of several requests refused together, only the first knows that a login has ended
         onLoggedOut: () =>
           setVisitor((before) =>

@@ -16,6 +16,7 @@ import './css/detail.css';
 import './css/forms.css';
 import './css/refunds.css';
 import './css/reviews.css';
+import './css/reconciliation.css';
 import './css/links.css';
 import './css/webhooks.css';
 import './css/settings.css';

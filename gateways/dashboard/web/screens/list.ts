@@ -23,6 +23,8 @@ import { providers } from './providers/screen.tsx';
 import { refunds } from './refunds/screen.tsx';
 import { requests } from './requests/screen.tsx';
 import { reviews } from './reviews/screen.tsx';
+import { reconciliation } from './reconciliation/screen.tsx';
+import { statement } from './statement/screen.tsx';
 import { webhooks } from './webhooks/screen.tsx';
 
 const screens: readonly Screen[] = [
@@ -30,6 +32,8 @@ const screens: readonly Screen[] = [
   payment,
   reviews,
   refunds,
+  reconciliation,
+  statement,
   paymentLinks,
   newPaymentLink,
   paymentLink,

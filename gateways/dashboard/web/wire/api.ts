@@ -11,10 +11,11 @@ import {
   type Failure,
   type Result,
 } from './failure.ts';
-import { pathOf, type Asked, type Method } from './asked.ts';
+import { pathOf, type Asked, type Method, type SendUpload, type Upload } from './asked.ts';
 import { linkCallsOf, type LinkApi } from './link-api.ts';
 import { operatorCallsOf, type OperatorApi } from './operator-api.ts';
 import { reviewCallsOf, type ReviewApi } from './review-api.ts';
+import { statementCallsOf, type StatementApi } from './statement-api.ts';
 import { webhookCallsOf, type WebhookApi } from './webhook-api.ts';
 import { settingsCallsOf, type SettingsApi } from './settings-api.ts';
 import type {
@@ -36,7 +37,7 @@ import type {
 
 const answerMsMax = 20_000;
 
-export interface Api extends LinkApi, OperatorApi, ReviewApi, SettingsApi, WebhookApi {
+export interface Api extends LinkApi, OperatorApi, ReviewApi, SettingsApi, StatementApi, WebhookApi {
   me(): Promise<Result<Me>>;
   logIn(email: string, password: string): Promise<Result<Me>>;
   logOut(): Promise<Result<null>>;
@@ -68,13 +69,14 @@ export interface Api extends LinkApi, OperatorApi, ReviewApi, SettingsApi, Webho
 
 export interface ApiParts {
   readonly fetch: typeof fetch;
+  readonly sendUpload: SendUpload;
   /** The login is over: the answer to any request is the login page. */
   readonly onLoggedOut: () => void;
 }
 
 export const timelineLimit = 100;
 
-export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
+export function openApi({ fetch, sendUpload, onLoggedOut }: ApiParts): Api {
   let csrf = '';
 
   async function send<Value>(
@@ -82,12 +84,17 @@ export function openApi({ fetch, onLoggedOut }: ApiParts): Api {
     path: string,
     body?: object,
     idempotencyKey?: string,
+    upload?: Upload,
   ): Promise<Result<Value>> {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
     if (method !== 'GET') headers['content-type'] = typeOf(body);
     if (method !== 'GET' && csrf !== '') headers['x-csrf-token'] = csrf;
     try {
+      if (upload !== undefined)
+        return await read<Value>(
+          await sendUpload(`/dashboard/${path}`, headers, JSON.stringify(body), upload),
+        );
       const signal = AbortSignal.timeout(answerMsMax);
       const request = { method, headers, signal };
       const sent = method === 'GET' ? request : { ...request, body: textOf(body) };
@@ -156,6 +163,7 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({
   ...linkCallsOf(asked),
   ...operatorCallsOf(asked),
   ...reviewCallsOf(asked),
+  ...statementCallsOf(asked),
   ...webhookCallsOf(asked),
   ...settingsCallsOf(asked),
 });

@@ -18,6 +18,7 @@ function exchange(...answers: readonly (Response | 'silent')[]): {
   const left = [...answers];
   let logouts = 0;
   const api = openApi({
+    sendUpload: () => Promise.reject(new Error('nothing is uploaded here')),
     fetch: (address, init) => {
       const token = new Headers(init?.headers).get('x-csrf-token');
       asked.push(

@@ -1,0 +1,196 @@
+/** One statement: what came out, and its rows by their result. */
+import { useEffect, useRef } from 'preact/hooks';
+import { useAsked, useEvery } from '../../asked.ts';
+import { useScreenContext } from '../../context.ts';
+import { rowsPerPage } from '../../lists/filters.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Chips } from '../../parts/chips.tsx';
+import { Id } from '../../parts/copy.tsx';
+import { Fact, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
+import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
+import { StatementRow } from '../../parts/statement-row.tsx';
+import { When } from '../../parts/when.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { Statement, StatementResult } from '../../wire/statement-api.ts';
+import { counted, countText } from '../../words/money.ts';
+import { outcomeText, resultCounts, resultStates } from '../../words/statements.ts';
+import { longDayText } from '../../words/time.ts';
+import { providerWord } from '../../words/words.ts';
+import { reconciliationEntry } from '../reconciliation/route.ts';
+import { stateOf } from '../reconciliation/screen.tsx';
+import { statementRoute, type ItemFilters } from './route.ts';
+
+const processingPollMs = 1_000;
+
+export const statement = screen({
+  route: statementRoute,
+  title: 'Statement',
+  navigation: reconciliationEntry,
+  load: ({ api, place }, { id }) => ({ key: `statement ${id}`, ask: () => api.statement(place, id) }),
+  view: OneStatement,
+});
+
+interface Params {
+  readonly id: string;
+  readonly filters: ItemFilters;
+}
+
+function OneStatement({ params, asked }: Viewed<Params, Statement>) {
+  const { to } = useScreenContext();
+  const { value, failure, again, poll } = asked;
+  useEvery(value?.status === 'processing' ? processingPollMs : null, poll);
+  useAnnouncedEnd(value);
+  return (
+    <main class="page" id="main">
+      <BackLink to={to(reconciliationEntry.link)}>Reconciliation</BackLink>
+      <div class="heading">
+        <h1 tabIndex={-1}>Statement</h1>
+        <Id id={params.id} what="statement id" />
+      </div>
+      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
+      {value === null && failure === null && <Loading lines={4} what="the statement" />}
+      {value !== null && (
+        <>
+          <Summary statement={value} />
+          {value.status !== 'failed' && <Items statement={value} filters={params.filters} />}
+        </>
+      )}
+    </main>
+  );
+}
+
+/** Whoever waits for the comparison hears what came out. */
+function useAnnouncedEnd(one: Statement | null): void {
+  const { announce } = useScreenContext();
+  const before = useRef(one?.status ?? null);
+  const status = one?.status ?? null;
+  useEffect(() => {
+    if (before.current === 'processing' && one !== null && status !== 'processing')
+      announce(`${outcomeText(one)}${one.status === 'failed' ? '' : '.'}`);
+    before.current = status;
+  }, [status]);
+}
+
+function Summary({ statement: one }: { readonly statement: Statement }) {
+  const { now } = useScreenContext();
+  return (
+    <section class="slip lone act" aria-label="What it is">
+      <div class="tags">
+        <Tag words={stateOf(one)} />
+      </div>
+      {one.status === 'failed' && (
+        <div class="notice bad">
+          <Glyph name="note" />
+          <div>
+            <strong>{one.failureReason ?? 'It could not be read.'}</strong>
+            Nothing was compared. Correct the file or choose other columns, then upload it again.
+          </div>
+        </div>
+      )}
+      {one.status === 'processing' && (
+        <div class="progress">
+          <progress aria-label="Comparing" />
+          <p>{counted(one.rows, 'row')} compared so far</p>
+        </div>
+      )}
+      <dl class="facts">
+        <Fact name="File">
+          <Said text={one.fileName ?? 'without a name'} />
+        </Fact>
+        <Fact name="Provider">
+          <span class="with-tile">
+            <Tile provider={one.provider} />
+            {providerWord(one.provider)}
+          </span>
+        </Fact>
+        {one.status === 'done' && <Fact name="Rows">{countText(one.rows)}</Fact>}
+        {one.dateFrom !== null && one.dateTo !== null && (
+          <Fact name="Its days">{daysText(one.dateFrom, one.dateTo)}</Fact>
+        )}
+        <Fact name="Uploaded">
+          <When at={one.createdAt} now={now} />
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+/** `dateTo` is the midnight after the last day. */
+function daysText(dateFrom: string, dateTo: string): string {
+  const [first, last] = [longDayText(Date.parse(dateFrom)), longDayText(Date.parse(dateTo) - 1)];
+  return first === last ? first : `${first} to ${last}`;
+}
+
+interface ItemsProps {
+  readonly statement: Statement;
+  readonly filters: ItemFilters;
+}
+
+function Items({ statement: one, filters }: ItemsProps) {
+  const { api, place, to } = useScreenContext();
+  const query = itemsQuery(filters);
+  const asked = useAsked(`statement items ${one.id} ${query} ${one.status}`, () =>
+    api.statementItems(place, one.id, query),
+  );
+  useEvery(one.status === 'processing' ? processingPollMs : null, asked.poll);
+  const counts = resultCounts(one);
+  const choices: readonly (readonly [StatementResult | '', string])[] = [
+    ['', 'All'],
+    ...counts.map(([result, count]) => [result, `${resultStates[result].word} ${countText(count)}`] as const),
+  ];
+  return (
+    <section class="slip lone list" aria-label="Rows">
+      <div class="filters">
+        <Chips
+          name="Result"
+          value={filters.status}
+          choices={choices}
+          addressOf={(status) => to(statementRoute.at({ id: one.id, filters: { status, page: 1 } }))}
+        />
+      </div>
+      <PagedList
+        asked={asked}
+        what={['row', 'rows']}
+        page={filters.page}
+        addressOf={(page) => to(statementRoute.at({ id: one.id, filters: { ...filters, page } }))}
+        shown={({ data: rows }) => ({ rows })}
+        empty={<NoRow statement={one} filters={filters} />}
+      >
+        {(rows) => (
+          <ol class="statement-rows">
+            {rows.map((item) => (
+              <StatementRow key={`${item.line ?? ''} ${item.paymentId ?? ''}`} item={item} />
+            ))}
+          </ol>
+        )}
+      </PagedList>
+    </section>
+  );
+}
+
+function NoRow({ statement: { id, status, rows }, filters }: ItemsProps) {
+  const { to } = useScreenContext();
+  if (status === 'processing') return <Loading lines={3} what="rows" />;
+  if (filters.status === '')
+    return (
+      <Empty sign="note" title={rows === 0 ? 'The file has no rows' : 'There are no more rows'}>
+        <p class="soft">It has a header line, and nothing to compare below it.</p>
+      </Empty>
+    );
+  return (
+    <NoMatch
+      sign="check"
+      title="No row is like that"
+      answerTo={filters}
+      many="rows"
+      all={to(statementRoute.at({ id, filters: { status: '', page: 1 } }))}
+    />
+  );
+}
+
+function itemsQuery({ status, page }: ItemFilters): URLSearchParams {
+  const query = new URLSearchParams({ page: String(page), limit: String(rowsPerPage) });
+  if (status !== '') query.set('result', status);
+  return query;
+}
