@@ -33,7 +33,10 @@ export type Chosen = { readonly [kind in ColumnKind]: string } & { readonly unit
 export async function readStatementFile(file: File): Promise<StatementFile | string> {
   if (file.size === 0) return 'The file is empty.';
   if (file.size > fileBytesMax)
-    return `The file has ${sizeText(file.size)}; at most ${sizeText(fileBytesMax)} are accepted. Split it into several files.`;
+    return (
+      `The file has ${sizeText(file.size)}; at most ${sizeText(fileBytesMax)} are accepted. ` +
+      'Split it into several files.'
+    );
   const text = utf8In(await file.arrayBuffer());
   if (text === null) return 'The file is not text in UTF-8. Save it as CSV in UTF-8, then choose it again.';
   const [header = [], ...rows] = (await rowsIn(text)) ?? [];
