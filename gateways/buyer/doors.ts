@@ -1,5 +1,6 @@
 /** Every door that a buyer or a provider's server calls: one line each. */
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
+import { appDoor } from './app.ts';
 import { callbackDoor } from './callback.ts';
 import { codeDoor } from './code.ts';
 import { cancelDoor, startDoor } from './forms.ts';
@@ -29,6 +30,7 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
     pageDoor('GET', '/pay/{sessionId}', payDoor),
     door('GET', '/pay/{sessionId}/status', statusDoor),
     pageDoor('GET', '/pay/{sessionId}/code.png', codeDoor),
+    pageDoor('GET', '/pay/{sessionId}/app', appDoor),
     pageDoor('POST', '/pay/{sessionId}/start', startDoor),
     pageDoor('POST', '/pay/{sessionId}/cancel', cancelDoor),
     pageDoor('GET', '/link/{referenceId}', linkDoor),

@@ -207,13 +207,13 @@ export function appLinkOf({ session }: PageModel): string | null {
 }
 
 const appOf = (
-  { isPhone }: PageModel,
+  { id, isPhone }: PageModel,
   link: string,
   { opensApp = false }: Shown,
 ): Pick<AppLink, 'link' | 'isPhone' | 'opens' | 'simulatedApp'> => ({
   link,
   isPhone,
-  opens: opensApp ? link : null,
+  opens: opensApp ? `/pay/${id}/app` : null,
   simulatedApp: null,
 });
 

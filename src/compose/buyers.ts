@@ -7,6 +7,7 @@ import type { BuyerParts } from '../../gateways/buyer/parts.ts';
 import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
 import { mintId } from '../kernel/id.ts';
 import { realScheduler } from '../kernel/time.ts';
+import { leadsToApp } from '../providers/app-link.ts';
 import { catalog, providerNames } from '../providers/catalog.ts';
 import { providerCallback, providerReturn, returnedPayment } from '../providers/claims.ts';
 import type { Provider } from '../providers/answers.ts';
@@ -51,6 +52,7 @@ export function buyerParts(
     parseCallback: providerCallback(deps),
     paymentOfCallback: (provider, body) =>
       providers.get(provider as Provider)?.adapter.paymentOfCallback?.(body) ?? null,
+    leadsToApp: leadsToApp(deps, base.http),
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     ...buyerLimits(limits),
   };

@@ -1,8 +1,8 @@
 /** The pages of a payment that is approved in the wallet's app, from the session and the buyer's browser alone. */
 import { describe, expect, test } from 'vitest';
 import { isPhone } from '../../../gateways/buyer/device.ts';
-import { pendingOf, says } from '../../actors/checkout-session/buyer.ts';
-import { locationOf, payPath, quiet, sessionId, textOf, Till } from './till.ts';
+import { pendingOf, says, scope } from '../../actors/checkout-session/buyer.ts';
+import { locationOf, payPath, quiet, sessionId, textOf, Till, type TillOptions } from './till.ts';
 
 const link = 'https://links.example/pay/Zx81';
 const android =
@@ -10,8 +10,11 @@ const android =
 const phone = { 'user-agent': android };
 const form = 'action="/pay/cs_n5y5kc7txbgmy7rz22b0c1r5/start" data-web="yes"';
 
-async function inApp(headers: { readonly [name: string]: string }): Promise<[Till, string | undefined]> {
-  const till = new Till();
+async function inApp(
+  headers: { readonly [name: string]: string },
+  options: TillOptions = {},
+): Promise<[Till, string | undefined]> {
+  const till = new Till(options);
   const reply = till.picks('wallet_a', {}, headers);
   await quiet();
   till.happens((story) => {
@@ -45,6 +48,25 @@ describe('a payment in the app', () => {
       // the switch of language does not open the app either
       expect(page).toContain(`href="${payPath}?lang=ne"`);
     }
+  });
+
+  test('the app is opened through an address that leaves the page open when the link is dead', async () => {
+    const asked: unknown[] = [];
+    let isDead = false;
+    const leadsToApp = (...of: unknown[]): Promise<boolean> => {
+      asked.push(of);
+      return Promise.resolve(!isDead);
+    };
+    const [till] = await inApp(phone, { parts: { leadsToApp } });
+    const page = textOf(await till.get(`${payPath}?app`, phone));
+    const [, opens = ''] = /data-app-opens="([^"]+)"/.exec(page) ?? [];
+    expect(locationOf(await till.get(opens, phone))).toBe(link);
+    expect(asked).toEqual([[scope, 'wallet_a', link, android]]);
+    isDead = true;
+    expect((await till.get(opens, phone)).status).toBe(204);
+    isDead = false;
+    till.happens((story) => story.when('expire', {}));
+    expect((await till.get(opens, phone)).status).toBe(204);
   });
 
   test('elsewhere it shows the code of the same link, without a timer', async () => {

@@ -145,6 +145,7 @@ export class Till {
         ),
       parseCallback: () => Promise.resolve(null),
       paymentOfCallback: () => null,
+      leadsToApp: () => Promise.resolve(true),
       mintPaymentId: () => pay(this.story.state.payments.length + 1),
       limitForms: () => null,
       limitReturns: () => null,

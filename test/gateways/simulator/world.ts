@@ -203,6 +203,7 @@ export async function openWorld({
       paymentOfReturn: returnedPayment(deps),
       mintPaymentId: (sessionId) => mintId('pay', sessionId),
       limitForms: () => null,
+      leadsToApp: () => Promise.resolve(true),
       limitReturns: () => null,
       limitCodes: () => null,
       limitLookUps: () => null,
