@@ -1,6 +1,8 @@
 /** The session actor and the buyer's doors without a service around them, for a real browser: cheap, and on a clock that
  *  the test turns. */
+import type { StartAnswer } from '../../src/providers/answers.ts';
 import type { Order } from '../../actors/checkout-session/order.ts';
+import type { BuyerParts } from '../../gateways/buyer/parts.ts';
 import { hostedNamespace } from '../../gateways/socketio/hosted.ts';
 import { pendingOf } from '../actors/checkout-session/buyer.ts';
 import { Till } from '../gateways/buyer/till.ts';
@@ -17,7 +19,17 @@ export interface Street {
   providerHolds: boolean;
 }
 
-export async function street(order: Partial<Order> = {}, { sockets = true } = {}): Promise<Street> {
+export interface StreetOptions {
+  readonly sockets?: boolean;
+  readonly parts?: Partial<BuyerParts>;
+  /** What the provider answers to a start; by default the address of its page. */
+  readonly started?: Partial<Extract<StartAnswer, { outcome: 'started' }>>;
+}
+
+export async function street(
+  order: Partial<Order> = {},
+  { sockets = true, parts: more = {}, started = {} }: StreetOptions = {},
+): Promise<Street> {
   const shop = await listen((_method, path) => Promise.resolve(plainPage('Example Store', path)));
   let ours: Served | null = null;
   const provider = await listen((_method, path) => {
@@ -26,7 +38,7 @@ export async function street(order: Partial<Order> = {}, { sockets = true } = {}
     return Promise.resolve(plainPage('Wallet B', `<a href="${back}">Pay</a>`));
   });
   // in sandbox the provider's pages lie under our public address, wherever the buyer opened ours
-  const parts = { baseUrl: provider.origin };
+  const parts = { baseUrl: provider.origin, ...more };
   const till = new Till({ parts, order: { returnUrl: `${shop.origin}/return`, ...order } });
   const { client } = till;
   let place: Street | null = null;
@@ -44,7 +56,7 @@ export async function street(order: Partial<Order> = {}, { sockets = true } = {}
       // the provider opens what it is asked to open
       await new Promise(setImmediate);
       const isAsked = till.story.pending.some(({ kind }) => kind === 'provider.start');
-      if (isAsked && place?.providerHolds !== true) opensAt(till, provider.origin);
+      if (isAsked && place?.providerHolds !== true) opensAt(till, provider.origin, started);
       return reply;
     },
     sockets ? (namespace) => hosted.open(namespace) : undefined,
@@ -56,7 +68,7 @@ export async function street(order: Partial<Order> = {}, { sockets = true } = {}
 const quietLog = { warn: () => undefined, error: () => undefined };
 
 /** The provider opens the payment that it is asked to open. */
-export const opensAt = (till: Till, origin: string): void =>
+export const opensAt = (till: Till, origin: string, started: StreetOptions['started'] = {}): void =>
   till.happens((story) => {
     const { paymentId } = pendingOf(story, 'provider.start');
     story.settle('provider.start', {
@@ -67,6 +79,7 @@ export const opensAt = (till: Till, origin: string): void =>
         lookupReference: paymentId,
         providerExpiresAt: null,
         instructions: { kind: 'redirect', method: 'GET', url: `${origin}/?pidx=${paymentId}`, fields: {} },
+        ...started,
       },
     });
   });
