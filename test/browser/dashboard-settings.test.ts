@@ -122,7 +122,7 @@ describeDashboard('the settings of the dashboard', (rig) => {
     const needs = card('Wallet B').getByRole('switch', { name: 'Refunds need the buyer’s mobile number' });
     expect(await needs.isChecked()).toBe(false);
     await needs.press('Space');
-    const intent = card('Wallet A').getByRole('switch', { name: 'Send buyers on a phone into its app' });
+    const intent = card('Wallet A').getByRole('switch', { name: 'Let buyers pay in its app' });
     expect(await intent.isChecked()).toBe(false);
     await intent.press('Space');
     await tab.reload();

@@ -68,8 +68,8 @@ function BuyerLines({ payment: { customer } }: { readonly payment: Payment }) {
 
 function Facts({ payment }: { readonly payment: Payment }) {
   const { now } = useScreenContext();
-  const { provider, providerRef, traceId, failureCode, failureReason, refundedAmount, fee, metadata } =
-    payment;
+  const { provider, providerRef, traceId, walletAIntent = null } = payment;
+  const { failureCode, failureReason, refundedAmount, fee, metadata } = payment;
   return (
     <dl class="facts">
       <Fact name="Provider">
@@ -87,6 +87,17 @@ function Facts({ payment }: { readonly payment: Payment }) {
         <Fact name="Its trace id">
           <Id id={traceId} what="trace id" />
         </Fact>
+      )}
+      {walletAIntent !== null && (
+        <>
+          <Fact name="Booking id">
+            <Id id={walletAIntent.bookingId} what="booking id" />
+          </Fact>
+          <Fact name="Correlation id">
+            <Id id={walletAIntent.correlationId} what="correlation id" />
+            <span class="soft below">Booked in the wallet’s app. Its support asks for both ids.</span>
+          </Fact>
+        </>
       )}
       {failureCode !== null && (
         <Fact name="Why">

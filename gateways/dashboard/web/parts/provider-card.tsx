@@ -128,6 +128,11 @@ const Mover = ({ label, place: { at, of, move } }: { readonly label: string; rea
   </span>
 );
 
+const intentLockedIn = {
+  sandbox: 'Not part of your plan.',
+  live: 'It works only in the sandbox. In live every buyer pays on the web.',
+} as const;
+
 interface SwitchesProps {
   readonly settings: ProviderSettings;
   readonly label: string;
@@ -152,13 +157,14 @@ function Switches({ settings, label, hasAppIntent, onChanged }: SwitchesProps) {
       </SwitchLine>
       {hasAppIntent && (
         <SwitchLine
-          name="Send buyers on a phone into its app"
+          name="Let buyers pay in its app"
           isOn={appIntent}
-          locked={intent?.[place.mode] === false ? `Not part of your plan in ${place.mode}.` : null}
+          locked={intent?.[place.mode] === false ? intentLockedIn[place.mode] : null}
           send={(next) => api.changeProvider(place, id, { appIntent: next })}
           onDone={onChanged}
         >
-          The setting is kept; this version still sends every buyer to its web pages.
+          Only in the sandbox. A phone opens the app and goes on to the web after 3 seconds without it; a
+          computer shows a code to scan, and a button to pay on the web. Off: every buyer pays on the web.
         </SwitchLine>
       )}
       {refundCallIds.includes(id) && (

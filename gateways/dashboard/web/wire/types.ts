@@ -53,6 +53,8 @@ export interface Payment {
   readonly fee: number | null;
   readonly customer: Buyer | null;
   readonly metadata: { readonly [key: string]: unknown };
+  /** Only in the answer about one payment, and only of one that was booked in the wallet's app. */
+  readonly walletAIntent?: WalletAIntent | null;
   readonly late: boolean;
   readonly duplicate: boolean;
   readonly needsReview: boolean;
@@ -60,6 +62,12 @@ export interface Payment {
   readonly paidAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
+}
+
+/** The wallet's own names of a payment in its app: what its support asks for. */
+export interface WalletAIntent {
+  readonly bookingId: string;
+  readonly correlationId: string;
 }
 
 export interface Refund {

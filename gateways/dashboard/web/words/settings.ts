@@ -77,7 +77,7 @@ const entitlements: Readonly<Record<string, EntitlementWords>> = {
   },
   [intentEntitlement]: {
     title: 'App intent of Wallet A',
-    text: 'A buyer on a phone is sent straight into the wallet’s app.',
+    text: 'Buyers approve the payment in the wallet’s app: a phone opens it, a computer shows a code.',
   },
 };
 

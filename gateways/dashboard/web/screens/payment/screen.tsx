@@ -1,5 +1,6 @@
 /** One payment: its details, its timeline, its webhooks, and its session. */
 import { useScreenContext } from '../../context.ts';
+import type { Kept } from '../../live/live-state.ts';
 import { newerOf } from '../../lists/received.ts';
 import { Id } from '../../parts/copy.tsx';
 import { BackLink } from '../../parts/back-link.tsx';
@@ -27,7 +28,7 @@ export const payment = screen({
 function OnePayment({ params: { id }, asked }: Viewed<{ readonly id: string }, Payment>) {
   const { liveState, to } = useScreenContext();
   const kept = liveState.payments.get(id);
-  const payment = asked.value === null ? (kept?.data ?? null) : newerOf(asked.value, kept);
+  const payment = asked.value === null ? (kept?.data ?? null) : newestOf(asked.value, kept);
   return (
     <main class="page" id="main">
       <BackLink to={to(paymentsEntry.link)}>Payments</BackLink>
@@ -46,6 +47,12 @@ function OnePayment({ params: { id }, asked }: Viewed<{ readonly id: string }, P
     </main>
   );
 }
+
+/** What arrives over the socket has no ids of the wallet's app. */
+const newestOf = (asked: Payment, kept: Kept<Payment> | undefined): Payment => ({
+  ...newerOf(asked, kept),
+  walletAIntent: asked.walletAIntent ?? null,
+});
 
 function Whole({ payment }: { readonly payment: Payment }) {
   const timeline = useTimeline(payment);
