@@ -5,8 +5,8 @@ import { PNG } from 'pngjs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { says } from '../actors/checkout-session/buyer.ts';
-import { payPath, sessionId } from '../gateways/buyer/till.ts';
-import { browserIsHere, listen, openBrowser, plainPage, type Served } from './rig.ts';
+import { payPath } from '../gateways/buyer/till.ts';
+import { browserIsHere, listen, openBrowser, type Served } from './rig.ts';
 import { street, type Street } from './street.ts';
 
 if (!browserIsHere())
@@ -83,7 +83,7 @@ describe.skipIf(!browserIsHere())(
         (request) =>
           void (request.isNavigationRequest() && asked.push({ url: request.url(), at: performance.now() })),
       );
-      await tab.clock.install();
+      if (fakeTime) await tab.clock.install();
       await tab.goto(`${place.ours.origin}${payPath}`);
       await tab.getByRole('button', { name: /^Wallet A/ }).click({ noWaitAfter: true });
       return { place, tab, complaints, asked };
@@ -101,8 +101,6 @@ describe.skipIf(!browserIsHere())(
     const turns = (tab: Page, state: 'hidden' | 'visible'): Promise<unknown> =>
       tab.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
       document.dispatchEvent(new Event('visibilitychange'))`);
-    const shopAddress = ({ place }: Visit): string =>
-      `${place.shop.origin}/return?session_id=${sessionId}&status=success`;
 
     for (const [what, isDead] of [
       ['the app is missing', false],
