@@ -48,7 +48,7 @@ import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 /** By then the last look-up at `expires_at` is over. */
 const lastLookMs: DurationMs = seconds(10);
 
-/** A page that was paid by code goes back to the shop after this time, if it is opened this soon. */
+/** A page that was paid by code or in an app goes back to the shop after this time, if it is opened this soon. */
 const returnMs: DurationMs = seconds(5);
 const justPaidMs: DurationMs = minutes(1);
 
@@ -241,17 +241,21 @@ function overPage(model: PageModel, session: EndedSession, how: Shown): string {
     payment: last === undefined ? null : { ...last, label: labelOf(model, last.provider) },
     moneyMayCome: session.payments.some(({ lookupReference }) => lookupReference !== null),
     returns:
-      how.stay !== true && shopAddress !== null && hasJustPaidByCode(session, model.now)
+      how.stay !== true && shopAddress !== null && hasJustPaidHere(session, model.now)
         ? { afterMs: returnMs, to: shopAddress, stay: `/pay/${model.id}?stay=1` }
         : null,
   });
 }
 
-/** Who opens the page later, or comes back to it, is not taken away from it. */
-const hasJustPaidByCode = (session: EndedSession, now: Instant): boolean =>
+/** By a code on this page, or in an app beside it. Who opens the page later, or comes back to it, is not taken away
+ *  from it. */
+const hasJustPaidHere = (session: EndedSession, now: Instant): boolean =>
   session.status === 'success' &&
   now - session.endedAt < justPaidMs &&
-  session.payments.some(({ id, provider }) => id === session.paidBy && hasTrait(provider, 'scanned_code'));
+  session.payments.some(
+    ({ id, provider, leg }) =>
+      id === session.paidBy && (hasTrait(provider, 'scanned_code') || leg === 'intent'),
+  );
 
 const standing = (model: PageModel): Pick<Chooser, 'locale' | 'sheet' | 'deadline' | 'counter'> => ({
   locale: model.locale,

@@ -5,7 +5,7 @@ import { PNG } from 'pngjs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { says } from '../actors/checkout-session/buyer.ts';
-import { payPath } from '../gateways/buyer/till.ts';
+import { payPath, sessionId } from '../gateways/buyer/till.ts';
 import { browserIsHere, listen, openBrowser, type Served } from './rig.ts';
 import { street, type Street } from './street.ts';
 
@@ -58,7 +58,20 @@ describe.skipIf(!browserIsHere())(
       const place: Street = await street(
         {},
         {
-          started: { instructions: { kind: 'intent', method: 'GET', url, fields: {} } },
+          started: ({ webOnly }, origin) =>
+            webOnly === true
+              ? {
+                  instructions: {
+                    kind: 'form',
+                    method: 'POST',
+                    url: `${origin}/form`,
+                    fields: { amount: '1250.5' },
+                  },
+                }
+              : {
+                  instructions: { kind: 'intent', method: 'GET', url, fields: {} },
+                  booking: { bookingId: 'BK-1001', correlationId: 'CR-2002' },
+                },
           parts: {
             leadsToApp: () => {
               onOpening(place);
@@ -116,9 +129,11 @@ describe.skipIf(!browserIsHere())(
       }) => {
         const seen = await chosen('phone', { isDead, fakeTime: false });
         await webAsked(seen, expect);
+        await heading(seen.tab, 'Wallet B');
+        expect(seen.tab.url()).toBe(`${seen.place.provider.origin}/form`);
         const times = (ending: string): readonly number[] =>
           seen.asked.filter(({ url }) => url.endsWith(ending)).map(({ at }) => at);
-        await expect.poll(() => times('/start').length).toBeGreaterThan(1);
+        expect([times('/app').length, times('/start').length]).toEqual([1, 2]);
         const [[opened = 0], [, posted = 0]] = [times('/app'), times('/start')];
         expect(posted - opened).toBeGreaterThan(2500);
         expect(posted - opened).toBeLessThan(5000);
@@ -174,6 +189,8 @@ describe.skipIf(!browserIsHere())(
       await tab.clock.runFor(3000);
       await heading(tab, 'Payment received');
       expect(Date.now() - paidAt).toBeLessThan(3000);
+      await tab.clock.runFor(6000);
+      await tab.waitForURL(`${place.shop.origin}/return?session_id=${sessionId}&status=success`);
       expect(starts(seen)).toEqual([null]);
       expect(seen.complaints).toEqual([]);
       await tab.context().close();

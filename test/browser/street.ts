@@ -1,5 +1,6 @@
 /** The session actor and the buyer's doors without a service around them, for a real browser: cheap, and on a clock that
  *  the test turns. */
+import type { SessionEffects } from '../../actors/checkout-session/commands.ts';
 import type { StartAnswer } from '../../src/providers/answers.ts';
 import type { Order } from '../../actors/checkout-session/order.ts';
 import type { BuyerParts } from '../../gateways/buyer/parts.ts';
@@ -19,16 +20,18 @@ export interface Street {
   providerHolds: boolean;
 }
 
+type Started = Extract<StartAnswer, { outcome: 'started' }>;
+
 export interface StreetOptions {
   readonly sockets?: boolean;
   readonly parts?: Partial<BuyerParts>;
-  /** What the provider answers to a start; by default the address of its page. */
-  readonly started?: Partial<Extract<StartAnswer, { outcome: 'started' }>>;
+  /** What the provider answers to a start, at its origin; by default the address of its page. */
+  readonly started?: (call: SessionEffects['provider.start'], origin: string) => Partial<Started>;
 }
 
 export async function street(
   order: Partial<Order> = {},
-  { sockets = true, parts: more = {}, started = {} }: StreetOptions = {},
+  { sockets = true, parts: more = {}, started = () => ({}) }: StreetOptions = {},
 ): Promise<Street> {
   const shop = await listen((_method, path) => Promise.resolve(plainPage('Example Store', path)));
   let ours: Served | null = null;
@@ -68,9 +71,14 @@ export async function street(
 const quietLog = { warn: () => undefined, error: () => undefined };
 
 /** The provider opens the payment that it is asked to open. */
-export const opensAt = (till: Till, origin: string, started: StreetOptions['started'] = {}): void =>
+export const opensAt = (
+  till: Till,
+  origin: string,
+  started: Required<StreetOptions>['started'] = () => ({}),
+): void =>
   till.happens((story) => {
-    const { paymentId } = pendingOf(story, 'provider.start');
+    const call = pendingOf(story, 'provider.start');
+    const { paymentId } = call;
     story.settle('provider.start', {
       paymentId,
       durationMs: 1,
@@ -79,7 +87,7 @@ export const opensAt = (till: Till, origin: string, started: StreetOptions['star
         lookupReference: paymentId,
         providerExpiresAt: null,
         instructions: { kind: 'redirect', method: 'GET', url: `${origin}/?pidx=${paymentId}`, fields: {} },
-        ...started,
+        ...started(call, origin),
       },
     });
   });

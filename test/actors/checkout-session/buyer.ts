@@ -104,9 +104,10 @@ export function says(
   n: number | null = null,
 ): SessionStory {
   if (n !== null) bringForward(story, n);
-  const { paymentId, cause, lookupReference } = pendingOf(story, 'provider.lookup');
+  const { paymentId, leg, cause, lookupReference } = pendingOf(story, 'provider.lookup');
   return story.settle('provider.lookup', {
     paymentId,
+    ...(leg === undefined ? {} : { leg }),
     cause,
     answer: saying(outcome, lookupReference, change),
   } satisfies SessionCommands['lookupAnswered']);

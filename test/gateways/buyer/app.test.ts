@@ -27,6 +27,7 @@ async function inApp(
         lookupReference: paymentId,
         providerExpiresAt: null,
         instructions: { kind: 'intent', method: 'GET', url: link, fields: {} },
+        booking: { bookingId: 'BK-1001', correlationId: 'CR-2002' },
       },
     });
   });
@@ -96,7 +97,7 @@ describe('a payment in the app', () => {
     till.happens((story) => says(story.wait(4000), 'paid'));
     const page = textOf(await till.get(payPath, phone));
     expect(page).toContain('Payment received');
-    expect(page).toContain(`session_id=${sessionId}&amp;status=success`);
+    expect(page).toMatch(/data-return-to="[^"]*status=success" data-return-ms="5000"/);
   });
 });
 
