@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { isPhone } from '../../../gateways/buyer/device.ts';
 import { pendingOf, says, scope } from '../../actors/checkout-session/buyer.ts';
-import { locationOf, payPath, quiet, sessionId, textOf, Till, type TillOptions } from './till.ts';
+import { locationOf, payPath, quiet, textOf, Till, type TillOptions } from './till.ts';
 
 const link = 'https://links.example/pay/Zx81';
 const android =
