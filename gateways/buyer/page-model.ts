@@ -207,15 +207,24 @@ export function appLinkOf({ session }: PageModel): string | null {
 }
 
 const appOf = (
-  { id, isPhone }: PageModel,
+  { id, isPhone, parts }: PageModel,
   link: string,
   { opensApp = false }: Shown,
 ): Pick<AppLink, 'link' | 'isPhone' | 'opens' | 'simulatedApp'> => ({
   link,
   isPhone,
   opens: opensApp ? `/pay/${id}/app` : null,
-  simulatedApp: null,
+  simulatedApp: simulatedAppOf(link, parts.baseUrl),
 });
+
+/** The simulator's screen of the app, for those without a phone; null for a real wallet's link. */
+function simulatedAppOf(link: string, baseUrl: string): string | null {
+  const [, provider, slug] = /^\/sim\/(\w+)\/pay\/([\w-]+)$/.exec(pathBelow(link, baseUrl)) ?? [];
+  return provider === undefined || slug === undefined ? null : `/sim/${provider}/app/?d=${slug}`;
+}
+
+const pathBelow = (address: string, root: string): string =>
+  address.startsWith(`${root}/`) ? address.slice(root.length) : '';
 
 /** The code of the running payment, shown to the buyer; null while nothing can be paid by code. */
 export function codeOf({ session }: PageModel): { readonly text: string; readonly endsAt: Instant } | null {
