@@ -1,6 +1,5 @@
 /** Dependencies of the buyer's doors. Boundary: types alone; the composition root supplies the values. */
 import type { CallbackHint, CallbackRequest, Provider } from '../../src/providers/answers.ts';
-import type { LeadsToApp } from '../../src/providers/app-link.ts';
 import type { Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
@@ -66,7 +65,7 @@ export interface BuyerParts extends BuyerLimits {
   /** The payment that a call to an address without one is about; null: none of ours. */
   paymentOfCallback(provider: string, body: string): string | null;
   /** Whether a link opens the wallet's app in this browser. */
-  readonly leadsToApp: LeadsToApp;
+  leadsToApp(scope: Scope, provider: Provider, link: string, userAgent: string): Promise<boolean>;
   /** A new `pay_...` in the session's slot. */
   mintPaymentId(sessionId: string): string;
 }

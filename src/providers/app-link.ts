@@ -12,12 +12,7 @@ import type { ProviderDeps } from './call.ts';
 const answerMsMax: DurationMs = seconds(2);
 const answerBytesMax = 1024;
 
-export type LeadsToApp = (
-  scope: Scope,
-  provider: Provider,
-  link: string,
-  userAgent: string,
-) => Promise<boolean>;
+type LeadsToApp = (scope: Scope, provider: Provider, link: string, userAgent: string) => Promise<boolean>;
 
 export const leadsToApp =
   ({ root, pageRoot }: Pick<ProviderDeps, 'root' | 'pageRoot'>, http: Http): LeadsToApp =>
