@@ -9,7 +9,10 @@ export interface Reader {
   readonly isPhone: boolean;
 }
 
-/** Reads headers: call it before the first await. */
+/** What `readerOf` reads beside the headers of the language. A form is read after its body has arrived: its door
+ *  must name them. */
+export const readerHeaders = ['user-agent'] as const;
+
 export const readerOf = (request: ErrorRequest): Reader => ({
   locale: localeOf(request),
   isPhone: isPhone(request.header('user-agent')),

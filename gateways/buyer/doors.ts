@@ -3,6 +3,7 @@ import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { appDoor } from './app.ts';
 import { callbackDoor } from './callback.ts';
 import { codeDoor } from './code.ts';
+import { readerHeaders } from './device.ts';
 import { cancelDoor, startDoor } from './forms.ts';
 import { linkPngDoor, linkSvgDoor } from './link-code.ts';
 import { linkDoor, linkFormDoor } from './link.ts';
@@ -25,7 +26,7 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
     handle: (request) => handle(parts, request),
   });
   const pageDoor = (method: Door['method'], path: string, handle: Handle): Door =>
-    inLanguages({ ...door(method, path, handle), errorPage });
+    inLanguages({ ...door(method, path, handle), lateHeaders: readerHeaders, errorPage });
   return [
     pageDoor('GET', '/pay/{sessionId}', payDoor),
     door('GET', '/pay/{sessionId}/status', statusDoor),
