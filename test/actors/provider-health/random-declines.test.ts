@@ -145,7 +145,8 @@ test.each(seeds)(
     expect(incidents.map(({ why }) => why.kind)).toEqual(['degraded']);
     const [{ openedAt, closedAt } = { openedAt: 0, closedAt: 0 }] = incidents;
     const [first, last] = [held[0] ?? NaN, held.at(-1) ?? NaN];
-    expect(Math.abs(openedAt - began - first * 1000)).toBeLessThanOrEqual(countEveryMs);
+    // at the edge the rule may hold for a moment between two counts
+    expect(Math.abs(openedAt - began - first * 1000)).toBeLessThanOrEqual(2 * countEveryMs);
     expect(Math.abs((closedAt ?? Infinity) - began - last * 1000)).toBeLessThanOrEqual(2 * countEveryMs);
   },
 );
