@@ -1,8 +1,8 @@
 /** Runs effects outside turns, after their commit.
  *  1. At most `atOnce` effects of a lane run together, first in, first out per key. A runner may let this
  *     number follow the results of its lane (lane-pace.ts).
- *  2. The lanes of one kind take turns. Lanes with slow runs share half of the places, so that one slow
- *     target does not delay the others.
+ *  2. The lanes of one kind take turns. Lanes with slow runs share half of the places, and with them lanes of which
+ *     nothing is known yet three quarters: targets that never answer do not delay those that do.
  *  3. A runner that keeps throwing ends as `unknown`; it never blocks its lane permanently.
  *  4. An `atMostOnce` effect is claimed by a commit of its actor before it is called; an effect that was claimed
  *     but not finished is never run again.
@@ -48,6 +48,9 @@ export function runnersOf(
 
 /** Of one kind, over all lanes. */
 export const runningPerKindMax = 500;
+/** Of these, in lanes that are not proven, and in slow ones. */
+export const unprovenPerKindMax = (runningPerKindMax * 3) / 4;
+const slowPerKindMax = runningPerKindMax / 2;
 /** Lanes of one kind whose pace is remembered while they have nothing to run; above this the oldest are
  *  forgotten. */
 export const pacesKeptMax = 10_000;
@@ -66,21 +69,29 @@ class Kind {
   readonly lanes = new Map<string, Lane>();
   /** Of lanes that have nothing to run. */
   private readonly paces = new Map<string, LanePace>();
-  readonly fast: Lane[] = [];
-  readonly slow: Lane[] = [];
+  private readonly proven: Lane[] = [];
+  private readonly fresh: Lane[] = [];
+  private readonly slow: Lane[] = [];
   running = 0;
-  runningSlow = 0;
+  /** In lanes that were fresh or slow when they began. */
+  runningUnproven = 0;
 
   /** The lane whose turn it is. */
   next(): Lane | undefined {
     if (this.running >= runningPerKindMax) return undefined;
-    return this.fast.shift() ?? (this.runningSlow < runningPerKindMax / 2 ? this.slow.shift() : undefined);
+    const { runningUnproven: unproven } = this;
+    return (
+      this.proven.shift() ??
+      (unproven < unprovenPerKindMax ? this.fresh.shift() : undefined) ??
+      (unproven < slowPerKindMax ? this.slow.shift() : undefined)
+    );
   }
 
   standInLine(lane: Lane): void {
     if (lane.inLine || !lane.ready) return;
     lane.inLine = true;
-    (lane.pace.isSlow ? this.slow : this.fast).push(lane);
+    const { isProven, isSlow } = lane.pace;
+    (isProven ? this.proven : isSlow ? this.slow : this.fresh).push(lane);
   }
 
   /** The lane with this name; a new one has the pace it had before. */
@@ -221,9 +232,9 @@ export class Effects {
 
   private async run(name: string, kind: Kind, lane: Lane, job: EffectJob): Promise<void> {
     const begun = this.scheduler.steady();
-    const slow = lane.pace.isSlow;
+    const unproven = !lane.pace.isProven;
     kind.running++;
-    if (slow) kind.runningSlow++;
+    if (unproven) kind.runningUnproven++;
     // the next job of this key starts from the state this one has committed
     if (await job.ready()) {
       const result = await this.result(job);
@@ -233,7 +244,7 @@ export class Effects {
       await job.finish(result);
     }
     kind.running--;
-    if (slow) kind.runningSlow--;
+    if (unproven) kind.runningUnproven--;
     lane.ended(job);
     this.restAfter(this.scheduler.steady() - begun, name, kind, lane);
     if (lane.hasRoom) this.fillSoon(name, lane);

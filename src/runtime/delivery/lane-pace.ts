@@ -24,6 +24,8 @@ export const restMsMax: DurationMs = 50;
 export class LanePace {
   /** Its last run was slow. */
   isSlow = false;
+  /** The target has answered, and its last answer was not slow. */
+  isProven = false;
   /** Nothing starts now. */
   isResting = false;
   private readonly begins: number;
@@ -49,13 +51,12 @@ export class LanePace {
 
   /** It differs from that of a new lane. */
   get isLearned(): boolean {
-    return (
-      this.isSlow || (this.max !== null && this.allowed !== this.begins) || this.now() < this.sparedUntil
-    );
+    return this.isProven || this.isSlow;
   }
 
   ended(pace: Pace, tookMs: DurationMs): void {
     this.isSlow = tookMs >= slowRunMs;
+    this.isProven = !this.isSlow && (this.isProven || pace !== 'same');
     if (this.max === null) return;
     this.isFailing = this.allowed === 1 && (pace === 'slower' || pace === 'spare');
     if (pace === 'spare') this.sparedUntil = this.now() + sparedMs;

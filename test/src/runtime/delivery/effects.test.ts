@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Lane } from '../../../../src/runtime/delivery/effect-lane.ts';
 import type { EffectJob } from '../../../../src/runtime/delivery/effect-job.ts';
-import { Effects, runnersOf, runningPerKindMax } from '../../../../src/runtime/delivery/effects.ts';
+import {
+  Effects,
+  runnersOf,
+  runningPerKindMax,
+  unprovenPerKindMax,
+} from '../../../../src/runtime/delivery/effects.ts';
 import {
   LanePace,
   restMsMax,
@@ -257,15 +262,32 @@ test('what a lane has learned outlasts its work', async () => {
 });
 
 test('a lane runs no more than its own at once, a kind no more than its own', async () => {
-  const { scheduler, effects, begun, post } = world(10);
+  const { scheduler, effects, begun, post } = world(10, undefined, 10);
   effects.begin();
+  for (let lane = 0; lane < 100; lane++) post(`we_${lane}`, 'first', 1);
+  await pass(scheduler, 10);
   for (let key = 0; key < 30; key++) post('we_1', `${key}`, slowRunMs - 1);
-  await pass(scheduler, 1);
-  expect(begun).toHaveLength(10);
+  await pass(scheduler, 20);
+  expect(begun).toHaveLength(100 + 10);
   for (let lane = 0; lane < 100; lane++)
-    for (let key = 0; key < 10; key++) post(`we_x${lane}`, `${key}`, slowRunMs - 1);
-  await pass(scheduler, 2);
-  expect(begun).toHaveLength(runningPerKindMax);
+    for (let key = 0; key < 10; key++) post(`we_${lane}`, `x${key}`, slowRunMs - 1);
+  await pass(scheduler, 30);
+  expect(begun).toHaveLength(100 + runningPerKindMax);
+});
+
+test('a lane that is known to answer has places of its own beside any number of new ones that never do', async () => {
+  const { scheduler, effects, begun, post, running } = world(10, undefined, 10);
+  effects.begin();
+  post('healthy', 'first', 1);
+  await pass(scheduler, 10);
+  for (let lane = 0; lane < 1000; lane++)
+    for (let key = 0; key < 10; key++) post(`hung_${lane}`, `${key}`, hungMs);
+  await pass(scheduler, 20);
+  const hung = [...running].filter(([lane]) => lane !== 'healthy');
+  expect(hung.reduce((sum, [, count]) => sum + count, 0)).toBe(unprovenPerKindMax);
+  for (let key = 0; key < 100; key++) post('healthy', `${key}`, 5);
+  await pass(scheduler, 20 + (100 / 10) * 5 + 10);
+  expect(begun.filter(({ lane }) => lane === 'healthy')).toHaveLength(101);
 });
 
 test('an effect of an actor has one runner: a missing or a second one is a defect', () => {
