@@ -20,8 +20,8 @@ export class Lane {
   /** The scope of its jobs. */
   readonly scope: Scope;
   readonly pace: LanePace;
-  /** In the queue of lanes of its kind. */
-  inLine = false;
+  /** The queue of its kind in which it waits for its turn. */
+  queue: readonly Lane[] | null = null;
   private readonly most: number;
   private running = 0;
   private waiting = 0;

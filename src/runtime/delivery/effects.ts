@@ -81,17 +81,27 @@ class Kind {
     if (this.running >= runningPerKindMax) return undefined;
     const { runningUnproven: unproven } = this;
     return (
-      this.proven.shift() ??
-      (unproven < unprovenPerKindMax ? this.fresh.shift() : undefined) ??
-      (unproven < slowPerKindMax ? this.slow.shift() : undefined)
+      this.firstOf(this.proven) ??
+      (unproven < unprovenPerKindMax ? this.firstOf(this.fresh) : undefined) ??
+      (unproven < slowPerKindMax ? this.firstOf(this.slow) : undefined)
     );
   }
 
+  /** A lane that has changed to another queue is passed over. */
+  private firstOf(queue: Lane[]): Lane | undefined {
+    for (let lane = queue.shift(); lane !== undefined; lane = queue.shift())
+      if (lane.queue === queue) return lane;
+    return undefined;
+  }
+
+  /** What its last run has shown decides the queue, also while it waits for its turn. */
   standInLine(lane: Lane): void {
-    if (lane.inLine || !lane.ready) return;
-    lane.inLine = true;
+    if (!lane.ready) return;
     const { isProven, isSlow } = lane.pace;
-    (isProven ? this.proven : isSlow ? this.slow : this.fresh).push(lane);
+    const queue = isProven ? this.proven : isSlow ? this.slow : this.fresh;
+    if (lane.queue === queue) return;
+    lane.queue = queue;
+    queue.push(lane);
   }
 
   /** The lane with this name; a new one has the pace it had before. */
@@ -184,7 +194,7 @@ export class Effects {
 
   private advance(name: string, kind: Kind): void {
     for (let lane = this.open ? kind.next() : undefined; lane !== undefined; lane = kind.next()) {
-      lane.inLine = false;
+      lane.queue = null;
       const job = lane.take();
       if (job !== undefined) void this.run(name, kind, lane, job);
       kind.standInLine(lane);

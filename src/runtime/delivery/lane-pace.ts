@@ -4,7 +4,7 @@
  *     failure or slow run halves it, down to one.
  *  2. A target that asks to be spared gets one run at a time for a minute; then the lane goes on with what
  *     it had.
- *  3. A paced lane that is down to one and fails again rests after each run, so that a target known to fail
+ *  3. A paced lane that has failed many times in a row rests after each run, so that a target known to fail
  *     takes a bounded part of this process.
  *  4. A lane that is not paced runs `atOnce`, and one at a time while its runs are slow. */
 import { seconds, type DurationMs, type Instant } from '../../kernel/time.ts';
@@ -17,6 +17,8 @@ export const slowRunMs: DurationMs = seconds(5);
 /** How long a target that asks to be spared gets one run at a time. */
 export const sparedMs: DurationMs = seconds(60);
 
+/** So many failures in a row make a failing lane. */
+export const failuresToRest = 100;
 /** A failing lane rests this many times as long as its run took, up to a maximum. */
 const restTimes = 2;
 export const restMsMax: DurationMs = 50;
@@ -34,7 +36,7 @@ export class LanePace {
   private readonly now: () => Instant;
   private allowed: number;
   private sparedUntil: Instant = -Infinity;
-  private isFailing = false;
+  private failures = 0;
 
   constructor(atOnce: number, max: number | null, now: () => Instant) {
     this.begins = atOnce;
@@ -58,7 +60,8 @@ export class LanePace {
     this.isSlow = tookMs >= slowRunMs;
     this.isProven = !this.isSlow && (this.isProven || pace !== 'same');
     if (this.max === null) return;
-    this.isFailing = this.allowed === 1 && (pace === 'slower' || pace === 'spare');
+    if (pace === 'faster') this.failures = 0;
+    else if (pace !== 'same') this.failures++;
     if (pace === 'spare') this.sparedUntil = this.now() + sparedMs;
     if (this.isSlow || pace === 'slower' || pace === 'spare')
       this.allowed = Math.max(1, Math.floor(this.allowed / 2));
@@ -69,6 +72,6 @@ export class LanePace {
 
   /** How long nothing starts after a run that took so long, its commit included. */
   restAfter(tookMs: DurationMs): DurationMs {
-    return this.isFailing ? Math.min(restMsMax, tookMs * restTimes) : 0;
+    return this.failures >= failuresToRest ? Math.min(restMsMax, tookMs * restTimes) : 0;
   }
 }

@@ -8,6 +8,7 @@ import {
   unprovenPerKindMax,
 } from '../../../../src/runtime/delivery/effects.ts';
 import {
+  failuresToRest,
   LanePace,
   restMsMax,
   slowRunMs,
@@ -225,16 +226,16 @@ test('each failure halves what a paced lane runs at once, down to one; the next 
   effects.begin();
   paces.set('we_1', 'slower');
   for (let key = 0; key < 200; key++) post('we_1', `${key}`, 100, key);
-  await pass(scheduler, 160);
+  await pass(scheduler, 150);
   expect(running.get('we_1')).toBe(1);
   paces.set('we_1', 'faster');
-  await pass(scheduler, 260);
+  await pass(scheduler, 250);
   expect(running.get('we_1')).toBe(2);
-  await pass(scheduler, 360);
+  await pass(scheduler, 350);
   expect(running.get('we_1')).toBe(4);
 });
 
-test('a lane that is down to one and still fails rests after each run; a success ends that', async () => {
+test('a lane that keeps failing rests after each run; a success ends that', async () => {
   const { scheduler, effects, begun, post, paces } = world(10, undefined, 100);
   effects.begin();
   paces.set('we_1', 'slower');
@@ -290,6 +291,16 @@ test('a lane that is known to answer has places of its own beside any number of 
   expect(begun.filter(({ lane }) => lane === 'healthy')).toHaveLength(101);
 });
 
+test('a lane that answers leaves the queue of new lanes at once', async () => {
+  const { scheduler, effects, begun, post } = world(10, undefined, 10);
+  for (let lane = 0; lane < 600; lane++)
+    for (let key = 0; key < 10; key++)
+      post(lane === 0 ? 'healthy' : `hung_${lane}`, `${key}`, lane === 0 ? 5 : hungMs);
+  effects.begin();
+  await pass(scheduler, 100);
+  expect(begun.filter(({ lane }) => lane === 'healthy')).toHaveLength(10);
+});
+
 test('an effect of an actor has one runner: a missing or a second one is a defect', () => {
   const runner = { run: () => Promise.resolve({}), atOnce: 1 };
   const effects = { post: {} };
@@ -304,19 +315,19 @@ test('an effect of an actor has one runner: a missing or a second one is a defec
 });
 
 describe('the pace of a lane', () => {
-  test('it rests twice as long as a failure took, for a bounded time, and not after anything else', () => {
+  const clock = { at: 0 };
+  const paced = () => new LanePace(10, 100, () => clock.at);
+
+  test('failing again and again it rests twice as long as a try took, for a bounded time, until a success', () => {
     const pace = new LanePace(2, 100, () => 0);
-    pace.ended('slower', 1);
+    for (let failures = 1; failures < failuresToRest; failures++) pace.ended('slower', 1);
     expect(pace.restAfter(10)).toBe(0);
     pace.ended('slower', 1);
     expect(pace.restAfter(10)).toBe(20);
     expect(pace.restAfter(15_000)).toBe(restMsMax);
-    pace.ended('same', 1);
+    pace.ended('faster', 1);
     expect(pace.restAfter(10)).toBe(0);
   });
-
-  const clock = { at: 0 };
-  const paced = () => new LanePace(10, 100, () => clock.at);
 
   test('a success that took long counts as slow and halves it', () => {
     const pace = paced();
