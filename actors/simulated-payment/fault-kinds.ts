@@ -15,15 +15,18 @@ import type { FaultRule, SimulatedCall, WireTrait } from '../../src/providers/tr
 export const faultsMax = 100;
 
 interface SharedRule extends FaultRule {
-  /** What a provider's protocol must support to show it; absent: any protocol can. */
-  readonly needs?: WireTrait;
+  /** What a provider's protocol must support to show it: one of these; absent: any protocol can. */
+  readonly needs?: readonly WireTrait[];
   /** Further calls in which a protocol with this trait shows it. */
   readonly also?: { readonly where: WireTrait; readonly calls: readonly SimulatedCall[] };
 }
 
+/** Calls that not every protocol has. */
+const callNeeds: { readonly [C in SimulatedCall]?: WireTrait } = { socket: 'socket', callback: 'callbacks' };
+
 const exchanges: readonly SimulatedCall[] = ['start', 'lookup', 'refund', 'return'];
 const answers: readonly SimulatedCall[] = ['start', 'lookup', 'refund'];
-const reportingCalls: readonly SimulatedCall[] = ['lookup', 'return'];
+const reportingCalls: readonly SimulatedCall[] = ['lookup', 'return', 'callback'];
 
 const rule = (calls: readonly SimulatedCall[], counts: FaultRule['counts'] = 'taken'): SharedRule => ({
   calls,
@@ -31,7 +34,7 @@ const rule = (calls: readonly SimulatedCall[], counts: FaultRule['counts'] = 'ta
   replaces: false,
 });
 const instead = (calls: readonly SimulatedCall[]): SharedRule => ({ calls, counts: 'taken', replaces: true });
-const where = (needs: WireTrait, of: FaultRule): SharedRule => ({ ...of, needs });
+const where = (needs: WireTrait, of: FaultRule): SharedRule => ({ ...of, needs: [needs] });
 
 /** The faults that more than one protocol can show. */
 const sharedRules = {
@@ -52,11 +55,15 @@ const sharedRules = {
   lost_redirect: where('returns', rule(['return'])),
   double_return: where('returns', rule(['return'])),
   double_payment: where('returns', rule(['return'])),
+  amount_text: where('spellings', rule(reportingCalls)),
+  field_style: where('spellings', rule(['lookup'])),
   late_success: rule(['lookup'], 'moment'),
   success_then_failed: rule(['lookup'], 'moment'),
-  bad_signature: where('signed_returns', rule(['return'])),
+  bad_signature: { ...rule(['return', 'callback']), needs: ['signed_returns', 'callbacks'] },
   missing_signed_field: where('signed_returns', rule(['return'])),
-  double_callback: where('socket', rule(['socket'], 'moment')),
+  double_callback: { ...rule(['socket', 'callback'], 'moment'), needs: ['socket', 'callbacks'] },
+  callback_delay: where('callbacks', rule(['callback'])),
+  callback_never: where('callbacks', rule(['callback'])),
   socket_silent: where('socket', rule(['socket'], 'moment')),
   socket_late: where('socket', rule(['socket'], 'moment')),
   socket_drop: where('socket', rule(['socket'], 'moment')),
@@ -80,13 +87,17 @@ export const faultRules = Object.assign({}, sharedRules, ...ownRules) as {
 /** The calls of this provider in which a fault appears. */
 export function callsOf(kind: FaultKind, provider: Provider): readonly SimulatedCall[] {
   const { also, calls }: SharedRule = faultRules[kind];
-  return also !== undefined && hasTrait(provider, also.where) ? [...also.calls, ...calls] : calls;
+  const all = also !== undefined && hasTrait(provider, also.where) ? [...also.calls, ...calls] : calls;
+  return all.filter((call) => {
+    const trait = callNeeds[call];
+    return trait === undefined || hasTrait(provider, trait);
+  });
 }
 
 /** The kinds of fault this provider can show. */
 export const faultKindsOf = (provider: Provider): readonly string[] => [
   ...Object.entries<SharedRule>(sharedRules).flatMap(([kind, { needs }]) =>
-    needs === undefined || hasTrait(provider, needs) ? [kind] : [],
+    needs === undefined || needs.some((trait) => hasTrait(provider, trait)) ? [kind] : [],
   ),
   ...Object.keys(traitsOf(provider).faults),
 ];

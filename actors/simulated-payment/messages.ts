@@ -66,6 +66,8 @@ export interface SimulatedPaymentCommands {
     readonly failureUrl?: string;
     /** A lifetime that starts when the buyer opens it. */
     readonly lifeOnceOpenMs?: DurationMs;
+    /** Where the provider's server calls when the attempt has ended; absent: nowhere. */
+    readonly callbackUrl?: string;
     /** What its session requests from the simulated buyer as soon as the attempt starts. */
     readonly outcome?: SandboxOutcome;
   };
@@ -98,6 +100,10 @@ export interface SimulatedPaymentCommands {
   played: { readonly how: Played; readonly play: number };
   /** `key` is the number of an interrupted play: the buyer continues. */
   playAgain: { readonly key: string };
+  /** What came of a try of the provider's call with this number. `waitMs`: of one that is held back. */
+  calledBack: { readonly call: number; readonly how: CalledBack; readonly waitMs?: DurationMs };
+  /** `key` is the number of a call to be tried again. */
+  callAgain: { readonly key: string };
   /** The project's simulator is reset: this payment becomes unknown. */
   forget: Record<string, never>;
 }
@@ -105,6 +111,19 @@ export interface SimulatedPaymentCommands {
 /** `not_possible`: the payment has ended, or was decided otherwise. `interrupted`: something did not
  *  answer, so it is not known how far the buyer came. */
 export type Played = 'played' | 'not_possible' | 'interrupted';
+
+/** `taken`: answered with 200. `refused`: anything else, so it is tried again. `later`: it is held back. `never`: it
+ *  is not sent at all. */
+export type CalledBack = 'taken' | 'refused' | 'later' | 'never';
+
+/** A call of the provider's server that is under way. */
+export interface Callback {
+  readonly number: number;
+  /** Tries so far. */
+  readonly tries: number;
+  /** It has been held back before, and is not again. */
+  readonly held: boolean;
+}
 
 /** A requested outcome that has not been reached yet. */
 export interface Play {
@@ -129,6 +148,8 @@ export interface SimulatedPaymentEffects {
     /** No later play has started: this one's faults apply to the payment. */
     readonly newest: boolean;
   };
+  /** The provider's server calls ours. */
+  'callback.send': { readonly paymentId: string; readonly call: number; readonly held: boolean };
 }
 
 export interface LogEntry {
@@ -149,6 +170,11 @@ export interface SimulatedFields {
   readonly lifeEndsAt: Instant | null;
   readonly failureUrl?: string;
   readonly lifeOnceOpenMs?: DurationMs;
+  readonly callbackUrl?: string;
+  /** The newest call of the provider's server; absent: none is under way. */
+  readonly callback?: Callback;
+  /** How many have begun so far; absent means none. */
+  readonly callbacksBegun?: number;
   readonly refunded: Paisa;
   /** Refund calls received so far; absent means none. */
   readonly refundCalls?: number;

@@ -2,9 +2,11 @@
  *  1. Money, once paid, leaves only by refund.
  *  2. Its lifetime is measured on the project's clock; money after the end comes only from sandbox control.
  *  3. A repeated start for a known reference changes nothing.
- *  4. An accepted plan is played until its outcome is reached or no longer possible (plays.ts). */
+ *  4. An accepted plan is played until its outcome is reached or no longer possible (plays.ts).
+ *  5. The end of an attempt is announced to our server, where the protocol does so (callbacks.ts). */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
+import { announcing, callAgain, calledBack } from './callbacks.ts';
 import { begin, fieldsOf, plan, planDue, playAgain, played } from './plays.ts';
 import type {
   LogEntry,
@@ -97,6 +99,8 @@ export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment'
     planDue: { by: 'system', _any: planDue },
     played: { by: 'system', _any: played },
     playAgain: { by: 'system', _any: playAgain },
+    calledBack: { by: 'system', _any: calledBack },
+    callAgain: { by: 'system', _any: callAgain },
     forget: { by: ['merchant', 'system'], _any: (_s, _c, x) => x.delete() },
   },
   effects: {
@@ -105,8 +109,13 @@ export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment'
       mode: 'atLeastOnce',
       unknown: ({ play }) => ({ how: 'interrupted', play }),
     },
+    'callback.send': {
+      result: 'calledBack',
+      mode: 'atLeastOnce',
+      unknown: ({ call }) => ({ call, how: 'refused' }),
+    },
   },
-  timers: { lifeEnds: 'lifeEnds', planDue: 'planDue', playAgain: 'playAgain' },
+  timers: { lifeEnds: 'lifeEnds', planDue: 'planDue', playAgain: 'playAgain', callAgain: 'callAgain' },
   indexes: ['sessionId', 'provider'],
   view: (state, { id }) => ({ id, provider: state.provider, state: state.status, amount: state.amount }),
 });
@@ -125,7 +134,7 @@ function to(status: SimulatedStatus): Cell {
     const lifeEndsAt = status === 'opened' ? lifeOnceOpen(state, x.now) : null;
     const fields = { ...fieldsOf(state), lookupsShown: 0 };
     if (lifeEndsAt !== null) return x.become(status, { ...fields, lifeEndsAt }).timer('lifeEnds', lifeEndsAt);
-    const change = x.become(status, fields);
+    const change = announcing(status, fields, x);
     return status === 'opened' ? change : change.noTimer('lifeEnds');
   };
 }

@@ -27,6 +27,11 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
   });
   const pageDoor = (method: Door['method'], path: string, handle: Handle): Door =>
     inLanguages({ ...door(method, path, handle), lateHeaders: readerHeaders, errorPage });
+  // some providers sign in a header
+  const callback = (path: string): Door => ({
+    ...door('POST', path, callbackDoor),
+    lateHeaders: ['signature'],
+  });
   return [
     pageDoor('GET', '/pay/{sessionId}', payDoor),
     door('GET', '/pay/{sessionId}/status', statusDoor),
@@ -43,7 +48,7 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
     pageDoor('GET', '/return/{provider}/success', registeredReturnDoor('success')),
     pageDoor('GET', '/return/{provider}/failure', registeredReturnDoor('failure')),
     pageDoor('GET', statusPath, publicStatusDoor),
-    door('POST', '/callback/{provider}/{paymentId}', callbackDoor),
-    door('POST', '/callback/{provider}', callbackDoor),
+    callback('/callback/{provider}/{paymentId}'),
+    callback('/callback/{provider}'),
   ];
 };

@@ -31,6 +31,7 @@ import {
   type PlayDeps,
 } from './payments.ts';
 import { isPressed, outcomeTable, type Press } from './outcome-table.ts';
+import { callBack } from './callback.ts';
 import { introduced } from './introduced.ts';
 import { simulatedBy, walletOf } from './simulated.ts';
 import { untilSession } from './until-session.ts';
@@ -46,9 +47,10 @@ type RealPress = Exclude<Press, 'nothing'>;
 /** Simulated buyers under way at once. */
 const buyersAtOnce = 50;
 
-/** The effects of the simulator. `deps` is called when the first buyer acts. */
+/** The effects of the simulator. `deps` is called when the first buyer or provider acts. */
 export const simulatorEffects = (deps: () => PlayDeps): EffectRunners => ({
   'buyer.play': { run: (data: never) => createBuyerPlay(deps())(data), atOnce: buyersAtOnce },
+  'callback.send': { run: (data: never) => callBack(deps(), data), atOnce: buyersAtOnce },
 });
 
 /** Runs `buyer.play`. Each of its waits is bounded; the runtime aborts the whole after a minute. */
@@ -83,7 +85,7 @@ async function reached(deps: PlayDeps, asked: Asked): Promise<boolean> {
   const buyersPayBy = simulatedBy(known.state.provider)?.buyersPayBy;
   return buyersPayBy?.is === 'phone'
     ? buyersPayBy.play(deps, known, press, outcome === 'insufficient_funds')
-    : pressed(deps, known, press);
+    : pressed(deps, known, press, outcome === 'insufficient_funds');
 }
 
 /** Whether the payment has ended since this play began. Only an interrupted buyer can be too late: a play
@@ -101,15 +103,15 @@ async function isOver({ client }: PlayDeps, known: Known, asked: Asked): Promise
 
 /** The buyer presses the button; money for an ended attempt arrives by control, and the buyer still follows
  *  the return redirect. */
-async function pressed(deps: PlayDeps, known: Known, press: RealPress): Promise<boolean> {
+async function pressed(deps: PlayDeps, known: Known, press: RealPress, poor = false): Promise<boolean> {
   const { status } = known.state;
-  if (isOpen(status)) return onThePage(deps, known, press);
+  if (isOpen(status)) return onThePage(deps, known, press, poor);
   if (press === 'pay' && !isMoney(status)) decided(await askPayment(deps.client, known, 'pay', {}));
   else if (!isPressed(press, status)) return false;
   return comeBack(deps, known);
 }
 
-async function onThePage(deps: PlayDeps, known: Known, press: RealPress): Promise<boolean> {
+async function onThePage(deps: PlayDeps, known: Known, press: RealPress, poor: boolean): Promise<boolean> {
   const { baseUrl, visitor } = deps;
   const { handle, provider } = known.state;
   const wallet = walletOf(provider);
@@ -118,11 +120,15 @@ async function onThePage(deps: PlayDeps, known: Known, press: RealPress): Promis
   // an attempt closed meanwhile still has its page open in another tab of the buyer
   const page = instructions?.kind === 'redirect' ? instructions.url : null;
   if (arrived(await visitor.get(page ?? `${baseUrl}${pagePathOf(wallet, known)}`)) === null) return false;
+  if (wallet.entersByForm === true && instructions?.kind === 'form') {
+    const entered = arrived(await visitor.post(instructions.url, instructions.fields));
+    if (entered === null || entered.status >= 400) return false;
+  }
   const form = `${baseUrl}${wallet.root}/`;
   const push = async (button: string, more: { readonly [name: string]: string } = {}) =>
     arrived(await visitor.post(form, { [wallet.handleName]: handle, do: button, ...more }));
   await push('login', loginOf(wallet));
-  const after = await push(press);
+  const after = await push(poor && wallet.tellsPoor === true ? 'insufficient_funds' : press);
   if (after === null) return false;
   if (after.status >= 400) return decidedMeanwhile(deps, known, press);
   // after a decline, the buyer stays on the page and then gives up

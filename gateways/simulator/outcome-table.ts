@@ -58,12 +58,17 @@ export const outcomeTable: { readonly [O in SandboxOutcome]: Play } = {
   insufficient_funds: play('decline'),
   cancelled: play('cancel'),
   scanned: play('open'),
-  lost_redirect: play('pay', once('lost_redirect'), always('socket_silent')),
+  lost_redirect: play('pay', once('lost_redirect'), always('socket_silent'), always('callback_never')),
   late_success: play('nothing', once('late_success', 'lookup', lateByMs)),
   duplicate_callback: play('pay', once('double_return'), once('double_callback')),
   double_payment: play('pay', once('double_payment')),
-  wrong_amount: play('pay', always('wrong_amount', 'lookup'), always('wrong_amount', 'return')),
-  bad_signature: play('pay', once('bad_signature', 'return')),
+  wrong_amount: play(
+    'pay',
+    always('wrong_amount', 'lookup'),
+    always('wrong_amount', 'return'),
+    always('wrong_amount', 'callback'),
+  ),
+  bad_signature: play('pay', once('bad_signature', 'return'), always('bad_signature', 'callback')),
   ambiguous: play('pay', always('ambiguous')),
   timeout: play('pay', forAWhile('timeout')),
   server_error: play('pay', forAWhile('http_500_html')),
@@ -74,18 +79,18 @@ export const outcomeTable: { readonly [O in SandboxOutcome]: Play } = {
 };
 
 /** Outcomes that not every provider's API can express, and what the API must have for them. */
-const needs: { readonly [O in SandboxOutcome]?: WireTrait } = {
-  cancelled: 'returns',
-  scanned: 'scanned_code',
-  double_payment: 'returns',
-  bad_signature: 'signed_returns',
-  refund_rejected: 'refund_call',
-  refund_timeout: 'refund_call',
+const needs: { readonly [O in SandboxOutcome]?: readonly WireTrait[] } = {
+  cancelled: ['returns'],
+  scanned: ['scanned_code'],
+  double_payment: ['returns'],
+  bad_signature: ['signed_returns', 'callbacks'],
+  refund_rejected: ['refund_call'],
+  refund_timeout: ['refund_call'],
 };
 
 export function isShownBy(provider: Provider, outcome: SandboxOutcome): boolean {
-  const trait = needs[outcome];
-  return trait === undefined || hasTrait(provider, trait);
+  const traits = needs[outcome];
+  return traits === undefined || traits.some((trait) => hasTrait(provider, trait));
 }
 
 /** It waits for the next refund call; the buyer does nothing. */

@@ -1,5 +1,6 @@
 /** The interface of a simulated provider: one value per folder, listed in simulated.ts.
  *  Boundary: types. */
+import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import type { Html } from '../pages/html.ts';
 import type { Door } from '../server/door.ts';
 import type { SocketApp } from '../server/framing.ts';
@@ -13,6 +14,14 @@ export interface SimulatedProvider {
   /** Omitted where it has no sockets. */
   readonly mountSockets?: (deps: PlayDeps, app: SocketApp) => void;
   readonly buyersPayBy: Wallet | Phone;
+  /** What its server calls ours with. Omitted where it does not. */
+  readonly callback?: (known: Known, faults: readonly Fault[]) => ServerCall;
+}
+
+/** One POST of JSON. */
+export interface ServerCall {
+  readonly body: string;
+  readonly headers: { readonly [name: string]: string };
 }
 
 /** A device that scans a code: a page of the provider's own. */

@@ -10,6 +10,7 @@ import { simulatedQrA } from './qr-a/simulated.ts';
 import type { SimulatedProvider } from './simulated-provider.ts';
 import { simulatedWalletA } from './wallet-a/simulated.ts';
 import { simulatedWalletB } from './wallet-b/simulated.ts';
+import { simulatedWalletC } from './wallet-c/simulated.ts';
 import type { Wallet } from './wallet.ts';
 
 const table: { readonly [P in OfferedProvider]: SimulatedProvider } = {
@@ -17,6 +18,7 @@ const table: { readonly [P in OfferedProvider]: SimulatedProvider } = {
   wallet_b: simulatedWalletB,
   qr_a: simulatedQrA,
   bank_a: simulatedBankA,
+  wallet_c: simulatedWalletC,
 };
 
 /** In the order of the catalog. */

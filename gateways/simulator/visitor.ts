@@ -1,6 +1,7 @@
-/** Acts as the buyer's browser: requests our own addresses over real HTTP and follows no redirect by
- *  itself.
- *  1. It opens only our own public address, and connects to it where we listen.
+/** Acts as the buyer's browser, or as a provider's server: requests our own addresses over real HTTP and follows
+ *  no redirect by itself.
+ *  1. It opens only our own public address, and connects to it where we listen. A provider's server also calls the
+ *     other service whose payments are played, if there is one.
  *  2. Never rejects. A server that did not answer, or answered 5xx, may have executed the request. */
 import type { Http, HttpRequest } from '../../src/outbound/http.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
@@ -21,6 +22,8 @@ export interface Visitor {
   get(url: string): Promise<Visited>;
   /** Posts a form. */
   post(url: string, form: { readonly [name: string]: string }): Promise<Visited>;
+  /** Posts JSON, as a provider's server. */
+  call(url: string, body: string, headers: { readonly [name: string]: string }): Promise<Visited>;
 }
 
 /** A step of a simulated buyer got no answer: it is retried later. */
@@ -37,15 +40,19 @@ export function arrived(visited: Visited): Page | null {
 /** `listenerUrl` is called at each visit, because the port is known only once it is open. */
 export function createVisitor(deps: {
   readonly baseUrl: string;
+  /** The other service's; the same as `baseUrl` where there is none. */
+  readonly othersUrl: string;
   readonly listenerUrl: () => string;
   readonly http: Http;
 }): Visitor {
+  const here = (url: string): string | null =>
+    url.startsWith(`${deps.baseUrl}/`) ? `${deps.listenerUrl()}${url.slice(deps.baseUrl.length)}` : null;
+  const there = (url: string): string | null => (url.startsWith(`${deps.othersUrl}/`) ? url : null);
   const visit = async (
-    url: string,
+    address: string | null,
     request: Pick<HttpRequest, 'method' | 'headers' | 'body'>,
   ): Promise<Visited> => {
-    if (!url.startsWith(`${deps.baseUrl}/`)) return { is: 'elsewhere' };
-    const address = `${deps.listenerUrl()}${url.slice(deps.baseUrl.length)}`;
+    if (address === null) return { is: 'elsewhere' };
     const result = await deps.http.send({
       ...request,
       url: address,
@@ -56,12 +63,18 @@ export function createVisitor(deps: {
     return { is: 'page', status: result.status, location: result.headers['location'] ?? null };
   };
   return {
-    get: (url) => visit(url, { method: 'GET', headers: {} }),
+    get: (url) => visit(here(url), { method: 'GET', headers: {} }),
     post: (url, form) =>
-      visit(url, {
+      visit(here(url), {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams(form).toString(),
+      }),
+    call: (url, body, headers) =>
+      visit(here(url) ?? there(url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
       }),
   };
 }

@@ -1,6 +1,6 @@
 /** The HTML of a simulated wallet's page. Boundary: a wallet and a payment in, a whole document out. */
 import { displayNpr } from '../../src/kernel/money.ts';
-import type { SimulatedStatus } from '../../actors/simulated-payment/messages.ts';
+import type { SandboxOutcome, SimulatedStatus } from '../../actors/simulated-payment/messages.ts';
 import { html, page, type Html } from '../pages/html.ts';
 import { outcomeButtons, refundPart } from './outcome-buttons.ts';
 import type { Known } from './payments.ts';
@@ -97,8 +97,10 @@ ${wallet.loginFields.map((field) => (field.values.length > 1 ? choice(field) : t
 </form>
 <p class="hint">${wallet.loginHint}</p>`;
 
-/** A wallet has its own buttons for these, and no words for a buyer without money. */
-const ownOutcomes = ['success', 'declined', 'insufficient_funds', 'cancelled'] as const;
+/** A wallet has its own buttons for these; most have no words for a buyer without money. */
+const ownOutcomes = ['success', 'declined', 'cancelled'] as const;
+const buttonsOf = ({ tellsPoor }: Wallet): readonly SandboxOutcome[] =>
+  tellsPoor === true ? ownOutcomes : [...ownOutcomes, 'insufficient_funds'];
 
 const buttons = (wallet: Wallet, known: Known): Html => html`
 <h2>What should this buyer do?</h2>
@@ -110,7 +112,7 @@ ${button(wallet, known, 'cancel', 'Cancel')}
 <h3>When things go wrong</h3>
 <div class="buttons many">
 ${button(wallet, known, 'wait', 'Wait')}
-${outcomeButtons(wallet.provider, ownOutcomes, (act, text) => button(wallet, known, act, text))}
+${outcomeButtons(wallet.provider, buttonsOf(wallet), (act, text) => button(wallet, known, act, text))}
 </div>
 <p class="hint">Pay twice also pays the attempts this buyer had left behind for the same purchase.
 Wait goes back to the shop with nothing decided. ${wallet.declinedSays}</p>`;

@@ -2,7 +2,7 @@
  *  script. Whoever has the handle is the buyer, as at the provider.
  *  1. A page never makes a transition that the table of docs/guides/sandbox.md does not allow.
  *  2. After the end no money comes from here; late money is sent by sandbox control. */
-import type { Fault } from '../../actors/simulated-payment/messages.ts';
+import type { Fault, SimulatedPaymentCommands } from '../../actors/simulated-payment/messages.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import {
@@ -73,7 +73,11 @@ async function pressed(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Pr
   const came = await pressedOutcome(deps, known, form);
   if (came === null)
     return walletReply(400, payPage(wallet, known, { problem: 'This page does not know that button.' }));
-  if (came.is === 'press') return acts[buttonOf[came.press]](stand, form);
+  if (came.is === 'press') {
+    return came.outcome === 'insufficient_funds'
+      ? decline(stand, { reason: 'insufficient_funds' })
+      : acts[buttonOf[came.press]](stand, form);
+  }
   const now = (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
   return came.is === 'noted'
     ? walletReply(200, payPage(wallet, now, { notice: came.notice }))
@@ -92,8 +96,7 @@ interface Stand {
 const acts: { readonly [B in Button]: (stand: Stand, form: URLSearchParams) => Promise<DoorReply> } = {
   login,
   pay,
-  decline: (stand) =>
-    moved(stand, 'decline', (now) => (stand.wallet.declinedStays ? Promise.resolve(here(now)) : leave(now))),
+  decline: (stand) => decline(stand, {}),
   cancel: (stand) => moved(stand, 'cancel', leave),
   wait: leave,
   leave,
@@ -108,14 +111,23 @@ function login(stand: Stand, form: URLSearchParams): Promise<DoorReply> {
   return moved(stand, 'open', (now) => Promise.resolve(here(now)));
 }
 
+const decline = (stand: Stand, why: SimulatedPaymentCommands['decline']): Promise<DoorReply> =>
+  moved(
+    stand,
+    'decline',
+    (now) => (stand.wallet.declinedStays ? Promise.resolve(here(now)) : leave(now)),
+    why,
+  );
+
 /** Sends a command as the buyer; if it is refused, the page shows the payment's state. */
 async function moved(
   stand: Stand,
   command: 'open' | 'pay' | 'decline' | 'cancel',
   then: (now: Stand) => Promise<DoorReply>,
+  data: SimulatedPaymentCommands['decline'] = {},
 ): Promise<DoorReply> {
   const { deps, wallet, known } = stand;
-  const result = await askPayment(deps.client, known, command, {}, 'buyer');
+  const result = await askPayment(deps.client, known, command, data, 'buyer');
   const now = (await knownPayment(deps.client, known.paymentId, known.scope)) ?? known;
   if (result.is === 'ok') return then({ ...stand, known: now });
   const [status, says] =

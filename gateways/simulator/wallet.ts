@@ -32,6 +32,10 @@ export interface Wallet {
   paymentOf(handle: string): string | null;
   /** The error of a log-in; null for a test buyer's valid one. */
   loginProblem(form: URLSearchParams): string | null;
+  /** It has words for a buyer without enough money. */
+  readonly tellsPoor?: true;
+  /** Our call has made the payment known to it, and the buyer then brings a form that it checks. */
+  readonly entersByForm?: true;
   returnAddress(known: Known, faults: readonly Fault[]): string;
   /** Makes an attempt known to a wallet that learns of it only through the browser, where no browser takes
    *  part. */

@@ -13,14 +13,18 @@ import type { Base } from './base.ts';
 export const playDeps = (
   { settings, baseUrl, listenerUrl, http }: Pick<Base, 'settings' | 'baseUrl' | 'listenerUrl' | 'http'>,
   client: Client,
-): PlayDeps => ({
-  client,
-  baseUrl,
-  playsForOthers: settings.simulator === 'standalone',
-  othersUrl: settings.simulatorReturnsTo ?? baseUrl,
-  wait: (ms) => wait(ms),
-  visitor: createVisitor({ baseUrl, listenerUrl: () => listenerUrl, http }),
-});
+): PlayDeps => {
+  const playsForOthers = settings.simulator === 'standalone';
+  const othersUrl = (playsForOthers ? settings.simulatorReturnsTo : null) ?? baseUrl;
+  return {
+    client,
+    baseUrl,
+    playsForOthers,
+    othersUrl,
+    wait: (ms) => wait(ms),
+    visitor: createVisitor({ baseUrl, othersUrl, listenerUrl: () => listenerUrl, http }),
+  };
+};
 
 /** Empty when the simulator is off. Call before the routes are mounted. */
 export function openSimulatorSockets(base: Base, client: Client, listener: Listener): void {

@@ -243,8 +243,8 @@ export interface ProviderDescriptor extends ProviderTraits {
 export const providerReference = (paymentId: string): string => paymentId.replace('_', '-');
 
 /** The payment that such a reference names; null if it cannot be one of ours. */
-export const paymentOfReference = (reference: string): string | null =>
-  /^pay-[0-9a-z]{16}$/.test(reference) ? reference.replace('-', '_') : null;
+export const paymentOfReference = (reference: unknown): string | null =>
+  typeof reference === 'string' && /^pay-[0-9a-z]{16}$/.test(reference) ? reference.replace('-', '_') : null;
 
 /** `{base}/return/wallet_b/pay_.../web/done`. */
 export const returnUrlOf = (

@@ -1,18 +1,19 @@
 /** The descriptor of every provider that payments can use, one line each. The compiler requires all that
  *  catalog.ts offers. */
 import { bankADescriptor } from './bank-a/descriptor.ts';
-import { isOffered, offeredProviders, type OfferedProvider } from './catalog.ts';
+import { offeredProviders, type OfferedProvider } from './catalog.ts';
 import type { Credentials, Provider, ProviderDescriptor } from './provider.ts';
 import { qrADescriptor } from './qr-a/descriptor.ts';
 import { walletADescriptor } from './wallet-a/descriptor.ts';
 import { walletBDescriptor } from './wallet-b/descriptor.ts';
-import { simulatorCredentials as walletCCredentials } from './wallet-c/sandbox.ts';
+import { walletCDescriptor } from './wallet-c/descriptor.ts';
 
 const descriptors: { readonly [P in OfferedProvider]: ProviderDescriptor } = {
   wallet_a: walletADescriptor,
   wallet_b: walletBDescriptor,
   qr_a: qrADescriptor,
   bank_a: bankADescriptor,
+  wallet_c: walletCDescriptor,
 };
 
 /** In the order of the catalog. A provider that is not offered has no entry. */
@@ -20,11 +21,6 @@ export const providers: ReadonlyMap<Provider, ProviderDescriptor> = new Map<Prov
   offeredProviders.map((provider) => [provider, descriptors[provider]]),
 );
 
-/** A project has them from its creation, so that it needs no change once the provider is offered. */
-const notOffered: { readonly [P in Exclude<Provider, OfferedProvider>]: Credentials } = {
-  wallet_c: walletCCredentials,
-};
-
 /** The credentials of a new sandbox project: they are accepted only by the simulator. */
 export const sandboxCredentialsOf = (provider: Provider): Credentials =>
-  isOffered(provider) ? descriptors[provider].sandboxCredentials : notOffered[provider];
+  descriptors[provider].sandboxCredentials;

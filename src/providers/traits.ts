@@ -12,6 +12,10 @@ export type WireTrait =
   | 'returns'
   /** It signs the data the browser brings back. */
   | 'signed_returns'
+  /** Its amounts are rupees, which it writes in several ways, like the names of some fields. */
+  | 'spellings'
+  /** Its server calls ours when an attempt has ended; it signs what it sends. */
+  | 'callbacks'
   /** It reports on an attempt over a socket. */
   | 'socket'
   /** The buyer scans a code with a phone. We end the attempt ourselves, and look it up every three seconds. */

@@ -25,6 +25,7 @@ import {
   type WireReply,
   type WireRequest,
 } from '../provider.ts';
+import { withNumbersAsText } from '../raw-numbers.ts';
 import { qrTextProblem } from './emv.ts';
 
 const start: Call<StartInput, StartAnswer> = { build: buildStart, read: readStart };
@@ -183,12 +184,6 @@ function amountIn(value: unknown): Paisa | null | 'unclear' {
   if (value === undefined || value === null) return null;
   return (typeof value === 'string' ? paisaFromRupees(value) : null) ?? 'unclear';
 }
-
-/** Valid JSON in which every number is quoted, so that its digits stay as they were sent. */
-const withNumbersAsText = (json: string): string =>
-  json.replaceAll(/("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)/g, (whole, quoted: string | undefined) =>
-    quoted === undefined ? `"${whole}"` : whole,
-  );
 
 /** The content of a message on the provider's socket for this attempt; null for anything else. */
 function readMessage(message: string, reference: string): SocketReport | null {

@@ -1,7 +1,7 @@
 /** The traits of wallet_a: how it is shown, its settings, its protocol's capabilities and its possible
  *  faults. */
 import { walletDrawing } from '../drawings.ts';
-import { faultIn, type ProviderTraits } from '../traits.ts';
+import type { ProviderTraits } from '../traits.ts';
 
 export const walletATraits = {
   label: 'Wallet A',
@@ -16,6 +16,6 @@ export const walletATraits = {
   ],
   isOffered: true,
   inCheckout: true,
-  wire: ['returns', 'signed_returns', 'app_intent'],
-  faults: { amount_text: faultIn('lookup', 'return'), field_style: faultIn('lookup') },
+  wire: ['returns', 'signed_returns', 'spellings', 'app_intent'],
+  faults: {},
 } as const satisfies ProviderTraits;

@@ -1,4 +1,4 @@
-/** wallet_c, which has no adapter yet: its name, its tile and its settings. */
+/** The traits of wallet_c: how it is shown, its settings, its protocol's capabilities and its possible faults. */
 import { walletDrawing } from '../drawings.ts';
 import type { ProviderTraits } from '../traits.ts';
 
@@ -14,8 +14,9 @@ export const walletCTraits = {
     { name: 'clientSecret', label: 'Client secret' },
     { name: 'webhookSecret', label: 'Webhook secret' },
   ],
-  isOffered: false,
+  isOffered: true,
   inCheckout: false,
-  wire: [],
+  amounts: { min: 1000, max: 5_000_000 },
+  wire: ['returns', 'callbacks', 'spellings'],
   faults: {},
 } as const satisfies ProviderTraits;

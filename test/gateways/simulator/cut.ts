@@ -69,6 +69,7 @@ export class Cutter {
       visitor: {
         get: (url) => visit(url, () => visitor.get(url)),
         post: (url, form) => visit(`${url} ${JSON.stringify(form)}`, () => visitor.post(url, form)),
+        call: (url, body, headers) => visit(`${url} ${body}`, () => visitor.call(url, body, headers)),
       },
     };
   }

@@ -31,7 +31,11 @@ const uuidOf = ({ id }: Payment): string => id.replace('_', '-');
 /** A buyer's browser on the provider's page. */
 function browserAt(provider: OfferedProvider, payment: Payment) {
   const wallet = walletOf(provider);
-  const handle = provider === 'wallet_b' ? (payment.lookupReference ?? '') : uuidOf(payment);
+  const handles: { readonly [P in OfferedProvider]?: string } = {
+    wallet_b: payment.lookupReference ?? '',
+    wallet_c: payment.instructions?.fields['session_id'] ?? '',
+  };
+  const handle = handles[provider] ?? uuidOf(payment);
   const fields = { [wallet?.handleName ?? 'prn']: handle };
   const path = `/sim/${provider}/`;
   const press = (act: string, more: { readonly [name: string]: string } = {}): Promise<HttpAnswer> =>
@@ -113,6 +117,7 @@ const declined = {
   wallet_b: 'cancelled user_cancelled',
   qr_a: 'failed declined',
   bank_a: 'failed declined',
+  wallet_c: 'failed declined',
 };
 
 /** How a session stands once the outcome was played: the guide's table. */
@@ -125,18 +130,21 @@ const ends: {
     wallet_b: `pending: ${declined.wallet_b}`,
     qr_a: `pending: ${declined.qr_a}`,
     bank_a: `pending: ${declined.bank_a}`,
+    wallet_c: `pending: ${declined.wallet_c}`,
   },
   insufficient_funds: {
     wallet_a: `pending: ${declined.wallet_a}`,
     wallet_b: `pending: ${declined.wallet_b}`,
     qr_a: 'pending: failed insufficient_funds',
     bank_a: `pending: ${declined.bank_a}`,
+    wallet_c: 'pending: failed insufficient_funds',
   },
   cancelled: {
     wallet_a: 'pending: cancelled user_cancelled',
     wallet_b: 'pending: cancelled user_cancelled',
-    // its words do not tell who ended the payment
+    // their words do not tell who ended the payment
     bank_a: `pending: ${declined.bank_a}`,
+    wallet_c: `pending: ${declined.wallet_c}`,
   },
   scanned: 'initiated: processing',
   lost_redirect: 'success: success',
@@ -146,6 +154,7 @@ const ends: {
     wallet_b: 'initiated: processing amount_mismatch review',
     qr_a: 'initiated: pending amount_mismatch review',
     bank_a: 'initiated: processing amount_mismatch review',
+    wallet_c: 'initiated: processing amount_mismatch review',
   },
   bad_signature: 'success: success',
   ambiguous: {
@@ -153,6 +162,7 @@ const ends: {
     wallet_b: 'initiated: processing review',
     qr_a: 'initiated: pending review',
     bank_a: 'initiated: processing review',
+    wallet_c: 'initiated: processing review',
   },
 };
 const endOf = (outcome: SandboxOutcome, provider: OfferedProvider): string => {
@@ -160,9 +170,12 @@ const endOf = (outcome: SandboxOutcome, provider: OfferedProvider): string => {
   return (typeof row === 'string' ? row : row?.[provider]) ?? 'no row';
 };
 
-/** Every way there is; a wallet's page has no button for a buyer without money, whom it declines like any other. */
-const waysOf = (outcome: SandboxOutcome, provider: OfferedProvider): readonly Way[] =>
-  outcome === 'insufficient_funds' && walletOf(provider) !== null ? ['call', 'metadata'] : ways;
+/** Every way there is; most wallets' pages have no button for a buyer without money, whom they decline like any other. */
+function waysOf(outcome: SandboxOutcome, provider: OfferedProvider): readonly Way[] {
+  const wallet = walletOf(provider);
+  const isMute = wallet !== null && wallet.tellsPoor !== true;
+  return outcome === 'insufficient_funds' && isMute ? ['call', 'metadata'] : ways;
+}
 
 interface Case {
   readonly provider: OfferedProvider;
@@ -211,6 +224,7 @@ const paidTwice = {
   wallet_b: 'success: refunded duplicate, success',
   qr_a: 'no row',
   bank_a: 'success: success, success duplicate',
+  wallet_c: 'success: success, success duplicate',
 };
 const expired = matching(/^expired: (cancelled|expired|failed)/);
 const open = matching(/^initiated: (pending|processing)$/);

@@ -159,7 +159,7 @@ export async function openWorld({
     playsForOthers: false,
     othersUrl: url,
     wait: (ms) => Promise.resolve(void waits.push(ms)),
-    visitor: createVisitor({ baseUrl: url, listenerUrl: () => url, http }),
+    visitor: createVisitor({ baseUrl: url, othersUrl: url, listenerUrl: () => url, http }),
   };
   const play = around(own, 'doors');
   listener.sockets((app) => mountSimulatorSockets(play, app));
@@ -198,7 +198,8 @@ export async function openWorld({
           })),
         ),
       parseCallback: providerCallback(deps),
-      paymentOfCallback: () => null,
+      paymentOfCallback: (provider, body) =>
+        providers.get(provider as Provider)?.adapter.paymentOfCallback?.(body) ?? null,
       parseReturn: providerReturn(deps),
       paymentOfReturn: returnedPayment(deps),
       mintPaymentId: (sessionId) => mintId('pay', sessionId),

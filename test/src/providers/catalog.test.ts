@@ -18,9 +18,9 @@ test('a fault is offered by the providers whose protocol supports it', () => {
   const whoShows = (kind: string) =>
     providerNames.filter((provider) => faultKindsOf(provider).includes(kind));
   expect(whoShows('timeout')).toEqual(providerNames);
-  expect(whoShows('lost_redirect')).toEqual(['wallet_a', 'wallet_b', 'bank_a']);
-  expect(whoShows('bad_signature')).toEqual(['wallet_a']);
-  expect(whoShows('amount_text')).toEqual(['wallet_a']);
+  expect(whoShows('lost_redirect')).toEqual(['wallet_a', 'wallet_b', 'bank_a', 'wallet_c']);
+  expect(whoShows('bad_signature')).toEqual(['wallet_a', 'wallet_c']);
+  expect(whoShows('amount_text')).toEqual(['wallet_a', 'wallet_c']);
   expect(whoShows('socket_late')).toEqual(['qr_a']);
   expect(whoShows('refund_reject')).toEqual(['wallet_b']);
 });

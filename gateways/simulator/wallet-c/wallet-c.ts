@@ -1,0 +1,166 @@
+/** The simulated wallet_c's API: the session call, the form that a browser posts, the look-up.
+ *  Boundary: the API's messages are defined in simulator.ts of src/providers; here actors and faults are
+ *  applied to them.
+ *  1. Every exchange about a known payment is recorded in its log, whatever was answered.
+ *  2. A payment is found from the request alone; our own payment tells which project it belongs to. */
+import type { Fault } from '../../../actors/simulated-payment/messages.ts';
+import {
+  formProblem,
+  handleOf,
+  invalidReply,
+  lifeMs,
+  lookupReply,
+  notFoundReply,
+  parseForm,
+  parseLookup,
+  parseSession,
+  paymentOf,
+  sessionReply,
+  trackingIdOf,
+  unknownStatus,
+  type Keys,
+  type SessionRequest,
+  type Shown,
+  type SimulatedReply,
+} from '../../../src/providers/wallet-c/simulator.ts';
+import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { has } from '../faults.ts';
+import { outcomeIn } from '../outcome-table.ts';
+import {
+  knownPayment,
+  referenceOf,
+  registered,
+  sandboxPayment,
+  spendFault,
+  takeFaults,
+  type Known,
+  type Named,
+  type PlayDeps,
+  type Whose,
+} from '../payments.ts';
+import { refusedPage } from '../wallet-html.ts';
+import { seeOther, walletReply } from '../wallet-page.ts';
+import { pagePathOf, type Wallet } from '../wallet.ts';
+
+const provider = 'wallet_c';
+export const walletCRoot = '/sim/wallet_c';
+const bodyBytesMax = 16 * 1024;
+
+export const walletCDoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] => {
+  const post = (path: string, handle: Door['handle'], lateHeaders: Door['lateHeaders'] = []): Door => ({
+    method: 'POST',
+    path: `${walletCRoot}${path}`,
+    bodyBytesMax,
+    lateHeaders,
+    handle,
+  });
+  return [
+    post('/v1/checkout/sessionId', (request) => session(deps, request), keyHeaders),
+    post('/v1/checkout/transaction', (request) => lookup(deps, request), keyHeaders),
+    post('/gateway', (request) => form(deps, wallet, request)),
+  ];
+};
+
+const keyHeaders = ['client-id', 'client-api-key', 'signature'] as const;
+
+const keysOf = (request: DoorRequest): Keys => ({
+  clientId: request.header('client-id'),
+  apiKey: request.header('client-api-key'),
+  signature: request.header('signature'),
+});
+
+/** The payment as the API shows it, with the faults that change it. */
+export function shownOf(known: Known, faults: readonly Fault[]): Shown {
+  const { paymentId, state } = known;
+  const reference = referenceOf(paymentId);
+  const spelling = has(faults, 'amount_text')?.value ?? null;
+  return {
+    status: failsNow(known, faults) ? 'declined' : state.status,
+    trackingId: trackingIdOf(paymentId),
+    reference: has(faults, 'wrong_reference') === null ? reference : anotherReference(reference),
+    amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
+    remarks: state.title,
+    ...(state.declinedFor === undefined ? {} : { poor: true }),
+    ...statusTextIn(faults, unknownStatus),
+    ...(spelling === null ? {} : { amountText: String(spelling) }),
+  };
+}
+
+const anotherReference = (reference: string): string =>
+  `${reference.slice(0, -1)}${reference.endsWith('0') ? '1' : '0'}`;
+
+async function session(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
+  const text = textOf(request);
+  const parsed = parseSession(keysOf(request), text);
+  if (parsed.is === 'reply') return asDoor(parsed.reply);
+  const paymentId = paymentOf('reference', parsed.command.reference);
+  const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
+  if (paymentId === null || named === null) return asDoor(invalidReply('No such sandbox payment.'));
+  const of = { paymentId, scope: named.scope };
+  const faults = await takeFaults(deps, of, provider, 'start');
+  return exchange(deps, of, { call: 'start', request: text, faults }, async () => {
+    const started = startOf(deps, of, named, parsed.command);
+    const known = await registered(deps, of, started, outcomeIn(named.metadata, provider));
+    const reply = known === null ? invalidReply('Please try again.') : sessionReply(known.state.handle);
+    return { reply: asDoor(reply), shows: false };
+  });
+}
+
+/** What the wallet learns of a payment from the session call. Where its server calls is registered for the
+ *  merchant: at the service whose payment it is. */
+const startOf = (
+  deps: PlayDeps,
+  { paymentId, scope }: Whose,
+  { sessionId, service }: Named,
+  { amount, successUrl, failureUrl, remarks }: SessionRequest,
+) =>
+  ({
+    provider,
+    sessionId,
+    amount,
+    handle: handleOf(paymentId),
+    returnUrl: successUrl,
+    failureUrl,
+    title: remarks,
+    lifeEndsAt: deps.client.now(scope) + lifeMs,
+    callbackUrl: `${service}/callback/${provider}`,
+  }) as const;
+
+async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promise<DoorReply> {
+  const fields = new URLSearchParams(textOf(request));
+  const parsed = parseForm(fields);
+  const refused = (says: string): DoorReply => walletReply(400, refusedPage(wallet, says));
+  if (parsed.is === 'refused') return refused(parsed.says);
+  const paymentId = paymentOf('session', parsed.handle);
+  const known = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
+  if (known === null || known.state.provider !== provider) return refused('No such session.');
+  const { handle, amount } = known.state;
+  const problem = formProblem(fields, { handle, reference: referenceOf(known.paymentId), amount });
+  return problem === null ? seeOther(pagePathOf(wallet, known)) : refused(problem);
+}
+
+async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
+  const parsed = parseLookup(keysOf(request), textOf(request));
+  if (parsed.is === 'reply') return asDoor(parsed.reply);
+  const { reference } = parsed.command;
+  const paymentId = paymentOf('reference', reference);
+  const found = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
+  if (found === null || found.state.provider !== provider) return asDoor(notFoundReply(reference));
+  const faults = await takeFaults(deps, found, provider, 'lookup');
+  return exchange(deps, found, { call: 'lookup', request: textOf(request), faults }, async () => {
+    const known = await withLateMoney(deps, found, has(faults, 'late_success'));
+    const shown = shownOf(known, faults);
+    if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
+    const live = has(faults, 'field_style')?.value === 'live';
+    return { reply: asDoor(lookupReply(shown, live)), shows: true };
+  });
+}
+
+const textOf = (request: DoorRequest): string => request.body.toString('utf8');
+
+const asDoor = ({ status, body }: SimulatedReply): DoorReply => ({
+  status,
+  headers: { 'Content-Type': 'application/json' },
+  body,
+});
