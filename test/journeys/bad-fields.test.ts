@@ -76,6 +76,18 @@ describe('fields', () => {
       ['POST', '/v1/webhooks', { url: 'http://user:secret@shop.example' }, ['url url_not_allowed']],
       [
         'POST',
+        '/v1/checkout',
+        { amount: 1000, returnUrl: 'https://user:secret@shop.example', cancelUrl: 'https://me@shop.example' },
+        ['returnUrl url_not_allowed', 'cancelUrl url_not_allowed'],
+      ],
+      [
+        'POST',
+        '/v1/payment-links',
+        { name: 'A seat', amount: 1000, returnUrl: 'https://user:secret@shop.example' },
+        ['returnUrl url_not_allowed'],
+      ],
+      [
+        'POST',
         '/v1/webhooks',
         { url: 'http://shop.example', events: ['payment.exploded'] },
         ['events[0] unknown_event_type'],

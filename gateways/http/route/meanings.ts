@@ -36,11 +36,18 @@ const amount: Check = () => [];
 /** An enum whose code is `currency_not_supported`. */
 const currency: Check = () => [];
 
+const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== '';
+const credentialsRefused: MeaningError = {
+  code: 'url_not_allowed',
+  form: 'it must not hold a user or a password',
+};
+
 /** An address that a buyer's browser is sent to: http or https; in live mode https only. */
 const shopUrl: Check = (value, { mode }) => {
   if (typeof value !== 'string') return [];
   const url = urlIn(value);
   if (url === null) return [{ code: 'invalid_format', form: 'an http or https URL' }];
+  if (hasCredentials(url)) return [credentialsRefused];
   const { protocol } = url;
   if (protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox')) return [];
   return [
@@ -56,8 +63,7 @@ const siteUrl: Check = (value) => {
   if (typeof value !== 'string') return [];
   const url = urlIn(value);
   if (url === null) return [{ code: 'invalid_format', form: 'an https URL' }];
-  if (url.username !== '' || url.password !== '')
-    return [{ code: 'url_not_allowed', form: 'it must not hold a user or a password' }];
+  if (hasCredentials(url)) return [credentialsRefused];
   const { protocol, hostname } = url;
   if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return [];
   return [{ code: 'url_not_allowed', form: 'it must be https' }];
