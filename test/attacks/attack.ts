@@ -24,6 +24,7 @@ export interface Stage {
   readonly refundId: string;
   readonly endpointId: string;
   readonly linkId: string;
+  readonly statementId: string;
   /** Of the session's page. */
   readonly formToken: string;
   /** A key that created a checkout. */

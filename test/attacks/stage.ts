@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { premium } from '../support/qr-shop.ts';
+import { comparedFrom } from '../support/statements.ts';
 import { order, type Stage } from './attack.ts';
 
 export interface Scene {
@@ -29,6 +30,7 @@ export async function prepare(house: House): Promise<Scene> {
   const refundId = (await shop.api.must('POST', '/v1/refunds', refund)).body.text('id');
   await shop.untilEvents(2, 'checkout.created');
   await shop.untilEvents(3, 'payment.succeeded,refund.created,refund.requires_action');
+  const statement = await comparedFrom(shop, 'Txn,Paid,When\nNOBODY-KNOWS,500,2026-11-21T15:33:10Z\n');
   // last: nothing that happened before is delivered to it
   const { body: endpoint } = await shop.api.must('POST', '/v1/webhooks', {
     url: 'https://shop.example/hooks',
@@ -49,6 +51,7 @@ export async function prepare(house: House): Promise<Scene> {
     refundId,
     endpointId: endpoint.text('id'),
     linkId: link.text('id'),
+    statementId: statement.text('id'),
     formToken: await formTokenOf(session.text('checkout_url')),
     usedKey,
   };
@@ -130,6 +133,7 @@ export function pathWith({ path }: Pick<Described, 'path'>, stage: Stage): strin
     refunds: stage.refundId,
     webhooks: stage.endpointId,
     'payment-links': stage.linkId,
+    statements: stage.statementId,
     projects: stage.projectId,
     merchants: stage.merchantId,
     idempotency: stage.usedKey,

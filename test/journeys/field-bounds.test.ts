@@ -40,12 +40,13 @@ const clientOf = ({ path, security }: Described): Api => {
 
 /** The path with ids of objects that are there. */
 function pathOf({ path }: Described): string {
-  const { sessionId, paymentId, refundId, endpointId, linkId, shop } = unchanged;
+  const { sessionId, paymentId, refundId, endpointId, linkId, statementId, shop } = unchanged;
   const ids: { readonly [before: string]: string } = {
     checkout: sessionId,
     payments: paymentId,
     refunds: refundId,
     'payment-links': linkId,
+    statements: statementId,
     webhooks: endpointId,
     projects: shop.projectId,
     merchants: merchantId,

@@ -4,6 +4,7 @@ import type { Answer, Sending } from '../../src/testing/demo/api.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { premium } from '../support/qr-shop.ts';
+import { comparedFrom } from '../support/statements.ts';
 
 export const order = { amount: 125_050, returnUrl: 'https://shop.example/return' };
 
@@ -17,6 +18,7 @@ export class Unchanged {
   readonly refundId: string;
   readonly endpointId: string;
   readonly linkId: string;
+  readonly statementId: string;
   private readonly before: string;
 
   private constructor(galla: Galla, shop: Merchant, ids: Ids, before: string) {
@@ -27,6 +29,7 @@ export class Unchanged {
     this.refundId = ids.refund;
     this.endpointId = ids.endpoint;
     this.linkId = ids.link;
+    this.statementId = ids.statement;
     this.before = before;
   }
 
@@ -43,7 +46,15 @@ export class Unchanged {
     await shop.untilEvents(3, 'payment.succeeded,refund.created,refund.requires_action');
     const { body } = await shop.api.must('POST', '/v1/webhooks', { url: 'https://shop.example/hooks' });
     const link = (await shop.api.must('POST', '/v1/payment-links', { name: 'Seat', amount: 50_000 })).body;
-    const ids = { session, payment, refund: refunded, endpoint: body.text('id'), link: link.text('id') };
+    const compared = await comparedFrom(shop, 'reference,amount\nNOBODY-KNOWS,500\n');
+    const ids = {
+      session,
+      payment,
+      refund: refunded,
+      endpoint: body.text('id'),
+      link: link.text('id'),
+      statement: compared.text('id'),
+    };
     return new Unchanged(galla, shop, ids, await everythingOf(shop));
   }
 
@@ -65,6 +76,7 @@ interface Ids {
   readonly refund: string;
   readonly endpoint: string;
   readonly link: string;
+  readonly statement: string;
 }
 
 /** All that a bad request could have changed. */
@@ -74,6 +86,7 @@ async function everythingOf({ api }: Merchant): Promise<string> {
     '/v1/payments',
     '/v1/refunds',
     '/v1/payment-links',
+    '/v1/reconciliation/statements',
     '/v1/events',
     '/v1/webhooks',
     '/v1/providers',

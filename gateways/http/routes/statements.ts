@@ -53,8 +53,8 @@ const uploadBody = Type.Object({
   provider: Type.Enum(providerNames, { description: 'Whose statement it is.' }),
   fileName: Type.Optional(about('What you call it.', text(255, 1))),
   csv: Type.String({
+    // its end is that of the body
     minLength: 1,
-    maxLength: statementBytesMax,
     description:
       'The file: CSV with a header line, in UTF-8 with or without a byte order mark, separated by commas, ' +
       'semicolons or tabs. At most 100,000 rows.',
