@@ -14,7 +14,10 @@ const meanings: { readonly [meaning in Meaning]: Json } = {
       'In paisa: 125050 is NPR 1,250.50. `125050.0` is accepted, any other fraction is rejected, however small.',
   },
   currency: { description: 'The only currency.' },
-  shopUrl: { format: 'uri', description: 'An http or https URL with a host, without a user name; in live mode https.' },
+  shopUrl: {
+    format: 'uri',
+    description: 'An http or https URL with a host, without a user name; in live mode https.',
+  },
   siteUrl: { format: 'uri', description: 'An https URL; http only for this machine itself.' },
   webhookUrl: {
     format: 'uri',

@@ -313,7 +313,9 @@ const idsMax = 25;
 const nameOf = ({ method, path }: Described): string => `${method} ${path}`;
 
 /** Half a character cannot be part of an address. */
-const wellFormed = (text: string): string => (text === '' ? 'x' : text.replaceAll(/\p{Surrogate}/gu, '-'));
+const wellFormed = (text: string): string =>
+  // URL parsers take `.` and `..` out of a path, also as %2e: the request would be another one
+  /^\.{0,2}$/.test(text) ? 'x' : text.replaceAll(/\p{Surrogate}/gu, '-');
 
 /** The prefix of the ids that follow this part of a path. */
 const prefixes: { readonly [before: string]: string } = {
