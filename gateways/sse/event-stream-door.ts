@@ -4,7 +4,6 @@
  *     are answered 429.
  *  2. It starts right after `Last-Event-ID` (or `lastEventId`), else at `since`, else with new events only. */
 import { Type } from 'typebox';
-import { eventsKeptMs } from '../../actors/event-log/messages.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import { disorderMsMax, positionAt, positionOf } from '../../src/runtime/delivery/journal-position.ts';
@@ -21,6 +20,7 @@ import { invalid } from '../http/route/route.ts';
 import type { Headers } from '../http/route/reply.ts';
 import type { EventStreams, Following } from './event-stream.ts';
 import { streamHeaders } from './frame.ts';
+import { eventsKeptFrom } from '../http/event-window.ts';
 
 /** After a 429: a slot is free when a stream ends, which cannot be predicted. */
 const retryAfterSeconds = '5';
@@ -102,7 +102,7 @@ async function placeOf(
   eventId: string | undefined,
   sinceText: string | undefined,
 ): Promise<Pick<Following, 'after' | 'since'> | null> {
-  const keptFrom = client.now(scope) - eventsKeptMs;
+  const keptFrom = eventsKeptFrom(client, scope);
   if (eventId !== undefined) {
     const { items } = await client.listRows({
       kind: 'journal',

@@ -5,7 +5,6 @@ import {
   webhookDeliveryAt,
   type DeliveryState,
 } from '../../../actors/webhook-delivery/messages.ts';
-import { eventsKeptMs } from '../../../actors/event-log/messages.ts';
 import { firingKinds, sampleEnvelope } from '../../../actors/events.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { ApiVersions } from '../../../src/kernel/api-versions.ts';
@@ -20,6 +19,7 @@ import { enableFirst } from './endpoint-actions.ts';
 import { endpointIn, webhooks } from './webhooks.ts';
 import { listOf } from '../schemas/parts.ts';
 import { delivery, deliveryStatuses, sampleDelivery } from '../schemas/webhook.ts';
+import { eventsKeptFrom } from '../event-window.ts';
 
 const deliveriesQuery = Type.Object({
   status: Type.Optional(Type.Enum([...deliveryStatuses], { description: 'Only deliveries in this status.' })),
@@ -57,7 +57,7 @@ export const deliveryRoutes = (
       if ((await endpointIn(client, endpointId, scope)) === null) return notFound;
       const { status, eventType, eventId } = query;
       const equals = given({ endpointId, status, eventType, eventId });
-      const range = span('created', client.now(scope) - eventsKeptMs, undefined);
+      const range = span('created', eventsKeptFrom(client, scope), undefined);
       const { items, total } = await client.list(
         queryOf('webhook_delivery', scope, page, query, { equals, range }),
       );
@@ -154,7 +154,7 @@ async function deliveryIn(client: Client, id: string, scope: Scope): Promise<Sna
   if (found === null) return null;
   const { status, eventAt } = found.state as unknown as DeliveryState;
   const ended = status === 'success' || status === 'failed';
-  return ended && eventAt < client.now(scope) - eventsKeptMs ? null : found;
+  return ended && eventAt < eventsKeptFrom(client, scope) ? null : found;
 }
 
 async function doneWith(parts: PayloadParts, delivery: Snapshot, scope: Scope): Promise<Answer> {

@@ -2,7 +2,7 @@
  *  1. A secret is shown once, by the rotation that made it; a repeat with the same key shows the same one.
  *  2. `queued` is counted when it is requested; the events are queued after the answer, part by part. */
 import { Type } from 'typebox';
-import { eventLogAt, eventsKeptMs, type EventLogState } from '../../../actors/event-log/messages.ts';
+import { eventLogAt, type EventLogState } from '../../../actors/event-log/messages.ts';
 import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { hours, iso, type Instant } from '../../../src/kernel/time.ts';
@@ -17,6 +17,7 @@ import { span } from '../route/paging.ts';
 import { invalid, type MakeRoute } from '../route/route.ts';
 import { recovery, rotatedWebhookEndpoint } from '../schemas/webhook.ts';
 import { endpointIn, newSecret, webhooks } from './webhooks.ts';
+import { eventsKeptFrom } from '../event-window.ts';
 
 const gracePeriodHoursUsual = 24;
 const gracePeriodHoursMax = 168;
@@ -99,7 +100,7 @@ export const endpointActionRoutes = (
     body: recoverBody,
     async handle({ caller: { scope }, params, body, identity }) {
       const since = instantFrom(body.since) ?? 0;
-      const keptFrom = client.now(scope) - eventsKeptMs;
+      const keptFrom = eventsKeptFrom(client, scope);
       if (since < keptFrom) return invalid([fieldError('since', 'too_small', iso(keptFrom))]);
       const id = params['id'] ?? '';
       const endpoint = await endpointIn(client, id, scope);

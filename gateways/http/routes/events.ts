@@ -1,7 +1,6 @@
 /** Events: everything that happened in the last 90 days, newest first, byte for byte as webhooks of the same version
  *  carry it. An older event no longer exists for a reader, whether or not it has been removed from the store. */
 import { Type } from 'typebox';
-import { eventsKeptMs } from '../../../actors/event-log/messages.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { doneText, notFound } from '../route/answer.ts';
@@ -12,6 +11,7 @@ import type { ApiParts } from '../api-parts.ts';
 import type { Resource } from '../route/description.ts';
 import { event } from '../schemas/event.ts';
 import { listOf } from '../schemas/parts.ts';
+import { eventsKeptFrom } from '../event-window.ts';
 
 export const events: Resource = {
   name: 'Events',
@@ -50,7 +50,7 @@ export const eventRoutes = (
       const { items, total } = await client.listRows(
         queryOf('journal', caller.scope, page, query, {
           equals: given({ objectId }),
-          range: span('created', client.now(caller.scope) - eventsKeptMs, undefined),
+          range: span('created', eventsKeptFrom(client, caller.scope), undefined),
           ...(type === undefined ? {} : { anyOf: { event: [...new Set(type.split(','))] } }),
         }),
       );
@@ -75,7 +75,7 @@ export const eventRoutes = (
         kind: 'journal',
         scope: caller.scope,
         equals: { eventId: id },
-        range: span('created', client.now(caller.scope) - eventsKeptMs, undefined),
+        range: span('created', eventsKeptFrom(client, caller.scope), undefined),
         page: 1,
         limit: 1,
       });

@@ -1,8 +1,9 @@
 /** A form that says what will be done before it does it. */
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Failure, Result } from '../wire/failure.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Result } from '../wire/failure.ts';
 import { FormFailure } from './notices.tsx';
+import { useSubmit } from './use-submit.ts';
 
 export interface ActionFormProps {
   /** Of the button that does it. */
@@ -19,20 +20,15 @@ export interface ActionFormProps {
 export function ActionForm({ word, isDanger = false, send, onDone, onBack, children }: ActionFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusWithin(form);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const submitted = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    if (isBusy) return;
-    setBusy(true);
-    setFailure(null);
-    const result = await send();
-    setBusy(false);
-    if (result.ok) onDone();
-    else setFailure(result.failure);
-  };
+  const { isBusy, failure, submit } = useSubmit();
   return (
-    <form class="form" ref={form} tabIndex={-1} aria-label={word} onSubmit={(event) => void submitted(event)}>
+    <form
+      class="form"
+      ref={form}
+      tabIndex={-1}
+      aria-label={word}
+      onSubmit={(event) => submit(send, onDone, event)}
+    >
       {children}
       {failure !== null && <FormFailure failure={failure} />}
       <div class="buttons">

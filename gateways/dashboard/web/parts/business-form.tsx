@@ -1,12 +1,11 @@
 /** The name of the business and the address of its shop. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
-import { afterEdit, type Failure } from '../wire/failure.ts';
+import type { Failure } from '../wire/failure.ts';
 import type { Business } from '../wire/settings-api.ts';
+import { nameCharactersMax, urlCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import { FormFailure } from './notices.tsx';
-
-const nameMax = 100;
-const urlMax = 2048;
+import { useSubmit } from './use-submit.ts';
 
 export interface BusinessFormProps {
   readonly business: Business;
@@ -17,9 +16,8 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
   const { api, place } = useScreenContext();
   const [name, setName] = useState(business.name);
   const [shop, setShop] = useState(business.shopUrl ?? '');
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, failure, edited, submit } = useSubmit();
   const [isSaved, setSaved] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
   // as the service has it; before the next key is pressed
   useLayoutEffect(() => {
     setName(business.name);
@@ -29,16 +27,13 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
   const shopUrl = shop.trim() === '' ? null : shop.trim();
   const isSame = typedName === business.name && shopUrl === business.shopUrl;
 
-  const send = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    if (isBusy || typedName === '') return;
-    setBusy(true);
-    setFailure(null);
-    const result = await api.changeBusiness(place, { name: typedName, shopUrl });
-    setBusy(false);
-    if (!result.ok) return setFailure(result.failure);
+  const saved = (): void => {
     setSaved(true);
     onChanged();
+  };
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (typedName !== '') submit(() => api.changeBusiness(place, { name: typedName, shopUrl }), saved);
   };
 
   return (
@@ -46,10 +41,10 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
       <h2 id="who">Who you are</h2>
       <form
         class="form bare"
-        onSubmit={(event) => void send(event)}
+        onSubmit={send}
         onInput={() => {
           setSaved(false);
-          setFailure(afterEdit);
+          edited();
         }}
         noValidate
       >
@@ -60,7 +55,7 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
             type="url"
             inputMode="url"
             value={shop}
-            maxLength={urlMax}
+            maxLength={urlCharactersMax}
             autocomplete="url"
             placeholder="https://shop.example"
             aria-invalid={failure?.param === 'shopUrl'}
@@ -101,7 +96,7 @@ function NameField({ name, isRefused, onName }: NameFieldProps) {
       Name
       <input
         value={name}
-        maxLength={nameMax}
+        maxLength={nameCharactersMax}
         required
         autocomplete="organization"
         aria-invalid={isMissing || isRefused}

@@ -8,6 +8,7 @@ import type { CredentialField, ProviderForm } from '../words/providers.ts';
 import { ActionForm } from './action-form.tsx';
 import { Glyph } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
+import { useSubmit } from './use-submit.ts';
 
 export interface CredentialsProps {
   readonly form: ProviderForm;
@@ -129,29 +130,18 @@ interface FormProps {
 
 function CredentialsForm({ form, label, isStored, onDone, onBack }: FormProps) {
   const { api, place } = useScreenContext();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, submit } = useSubmit();
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => element.current?.querySelector<HTMLElement>('input, textarea')?.focus(), []);
-  const send = async (event: SubmitEvent): Promise<void> => {
+  const send = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (isBusy || element.current === null) return;
+    if (element.current === null) return;
     const credentials = textsIn(new FormData(element.current), form.credentials);
-    setBusy(true);
-    setFailure(null);
-    const result = await api.changeProvider(place, form.id, { credentials });
-    setBusy(false);
-    if (result.ok) onDone();
-    else setFailure(result.failure);
+    submit(() => api.changeProvider(place, form.id, { credentials }), onDone);
   };
   const wrong = failure?.param?.replace(/^credentials\./, '') ?? null;
   return (
-    <form
-      class="form"
-      ref={element}
-      aria-label={`Credentials of ${label}`}
-      onSubmit={(event) => void send(event)}
-    >
+    <form class="form" ref={element} aria-label={`Credentials of ${label}`} onSubmit={send}>
       <p class="soft">
         As {label} issued them to you for {place.mode === 'live' ? 'live' : 'its test system'}. They are
         stored encrypted and never shown again, so enter all of them.

@@ -1,12 +1,11 @@
 /** The fields of an endpoint: its address, its event types, a note. */
 import { useRef, useState } from 'preact/hooks';
-import { afterEdit, type Failure, type Result } from '../wire/failure.ts';
+import { descriptionCharactersMax, urlCharactersMax } from '../../../../src/kernel/text-bounds.ts';
+import type { Result } from '../wire/failure.ts';
 import type { Endpoint } from '../wire/types.ts';
 import type { EndpointRequest } from '../wire/webhook-api.ts';
 import { FormFailure } from './notices.tsx';
-
-const urlMax = 2048;
-const descriptionMax = 500;
+import { useSubmit } from './use-submit.ts';
 
 export interface EndpointFormProps<Value> {
   /** The types to choose from. */
@@ -24,36 +23,24 @@ export interface EndpointFormProps<Value> {
 export function EndpointForm<Value>(of: EndpointFormProps<Value>) {
   const { endpoint, word, send, onDone, onBack } = of;
   const [events, setEvents] = useState<readonly string[]>(endpoint?.events ?? ['*']);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, edited, submit } = useSubmit();
   const url = useRef<HTMLInputElement>(null);
   const description = useRef<HTMLInputElement>(null);
-  const submitted = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    if (isBusy) return;
-    setBusy(true);
-    setFailure(null);
+  const submitted = (event: SubmitEvent): void => {
     const text = (field: HTMLInputElement | null): string => field?.value.trim() ?? '';
     const note = text(description.current);
-    const result = await send({ url: text(url.current), events, description: note === '' ? null : note });
-    setBusy(false);
-    if (result.ok) onDone(result.value);
-    else setFailure(result.failure);
+    const request = { url: text(url.current), events, description: note === '' ? null : note };
+    submit(() => send(request), onDone, event);
   };
   return (
-    <form
-      class="form bare"
-      aria-label={word}
-      onSubmit={(event) => void submitted(event)}
-      onInput={() => setFailure(afterEdit)}
-    >
+    <form class="form bare" aria-label={word} onSubmit={submitted} onInput={edited}>
       <label class="field">
         Address
         <input
           ref={url}
           type="url"
           required
-          maxLength={urlMax}
+          maxLength={urlCharactersMax}
           placeholder="https://shop.example/hooks"
           defaultValue={endpoint?.url ?? ''}
           autocomplete="off"
@@ -66,7 +53,7 @@ export function EndpointForm<Value>(of: EndpointFormProps<Value>) {
         Note
         <input
           ref={description}
-          maxLength={descriptionMax}
+          maxLength={descriptionCharactersMax}
           defaultValue={endpoint?.description ?? ''}
           autocomplete="off"
         />

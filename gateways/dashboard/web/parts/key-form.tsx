@@ -2,23 +2,16 @@
  *  1. One form is one key. After an unclear answer it stays as it was sent, so that sent again it is the same key;
  *     after a refusal it may be changed, and begins another one. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { nameCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../context.ts';
-import { afterEdit, isUnclear, type Failure } from '../wire/failure.ts';
 import type { KeyAccess, KeyKind, KeyRequest, NewApiKey } from '../wire/settings-api.ts';
 import { endOfDay, powerOf } from '../words/settings.ts';
+import { useCreation, type Creation } from './use-submit.ts';
 import { FormFailure } from './notices.tsx';
 
 export interface KeyFormProps {
   readonly onCreated: (made: NewApiKey) => void;
   readonly onBack: () => void;
-}
-
-const nameMax = 100;
-
-/** What was sent and has no clear answer yet. */
-interface Sent {
-  readonly request: KeyRequest;
-  readonly key: string;
 }
 
 /** Kind and access in one choice: a publishable key only reads. */
@@ -35,7 +28,7 @@ export function KeyForm({ onCreated, onBack }: KeyFormProps) {
   const [use, setUse] = useState<Use>(uses[0]);
   const [day, setDay] = useState('');
   const [isNameMissing, setNameMissing] = useState(false);
-  const { isBusy, isFixed, failure, send, edited } = useCreation(onCreated);
+  const { isBusy, isFixed, failure, create, edited } = useKeyCreation(onCreated);
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
 
@@ -46,7 +39,7 @@ export function KeyForm({ onCreated, onBack }: KeyFormProps) {
       return first.current?.focus();
     }
     const [, , kind, access] = use;
-    void send({ name: name.trim(), kind, access, expiresAt: day === '' ? null : endOfDay(day) });
+    create({ name: name.trim(), kind, access, expiresAt: day === '' ? null : endOfDay(day) });
   };
 
   return (
@@ -56,7 +49,7 @@ export function KeyForm({ onCreated, onBack }: KeyFormProps) {
         <input
           ref={first}
           value={name}
-          maxLength={nameMax}
+          maxLength={nameCharactersMax}
           autocomplete="off"
           placeholder="Shop server"
           required
@@ -99,6 +92,11 @@ export function KeyForm({ onCreated, onBack }: KeyFormProps) {
   );
 }
 
+function useKeyCreation(onCreated: KeyFormProps['onCreated']): Creation<KeyRequest> {
+  const { api, place } = useScreenContext();
+  return useCreation((request, key) => api.createKey(place, request, key), onCreated);
+}
+
 interface UseFieldProps {
   readonly use: Use;
   readonly isFixed: boolean;
@@ -121,27 +119,6 @@ function UseField({ use, isFixed, onUse }: UseFieldProps) {
       ))}
     </fieldset>
   );
-}
-
-function useCreation(onCreated: KeyFormProps['onCreated']) {
-  const { api, place } = useScreenContext();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const sent = useRef<Sent | null>(null);
-  const send = async (request: KeyRequest): Promise<void> => {
-    if (isBusy) return;
-    const sending = sent.current ?? { request, key: crypto.randomUUID() };
-    sent.current = sending;
-    setBusy(true);
-    setFailure(null);
-    const result = await api.createKey(place, sending.request, sending.key);
-    setBusy(false);
-    if (result.ok) return onCreated(result.value);
-    if (!isUnclear(result.failure)) sent.current = null;
-    return setFailure(result.failure);
-  };
-  const edited = (): void => setFailure(afterEdit);
-  return { isBusy, isFixed: isBusy || (failure !== null && isUnclear(failure)), failure, send, edited };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -2,20 +2,19 @@
  *  1. One form is one link. After an unclear answer it stays as it was sent, so that sent again it is the same
  *     link; after a refusal it may be changed, and begins another one. */
 import { useRef, useState } from 'preact/hooks';
+import {
+  descriptionCharactersMax,
+  nameCharactersMax,
+  urlCharactersMax,
+} from '../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../context.ts';
-import { afterEdit, isUnclear, type Failure } from '../wire/failure.ts';
 import type { LinkRequest, PaymentLink } from '../wire/link-api.ts';
 import { linkRequestFrom, type LinkErrors, type LinkField, type LinkTexts } from '../wire/link-request.ts';
 import { nepalText } from '../words/time.ts';
 import { Glyph } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
 import { focusFirstWrong, TextField, withoutErrorAt } from './text-field.tsx';
-
-/** What was sent and has no clear answer yet. */
-interface Sent {
-  readonly request: LinkRequest;
-  readonly key: string;
-}
+import { useCreation } from './use-submit.ts';
 
 const nothingWrong: LinkErrors = {};
 
@@ -23,55 +22,46 @@ export function LinkForm({ onDone }: { readonly onDone: (link: PaymentLink) => v
   const { api, place, announce, now } = useScreenContext();
   const [isFixed, setFixed] = useState(true);
   const [errors, setErrors] = useState(nothingWrong);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const sent = useRef<Sent | null>(null);
-  const isKept = isBusy || (failure !== null && isUnclear(failure));
+  const creation = useCreation(
+    (request: LinkRequest, key) => api.newLink(place, request, key),
+    (link) => {
+      announce(`${link.name}: the link was created.`);
+      onDone(link);
+    },
+  );
+  const { isBusy, failure } = creation;
 
-  const send = async (event: SubmitEvent): Promise<void> => {
+  const send = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isBusy || form.current === null) return;
     const read = linkRequestFrom(textsIn(new FormData(form.current), isFixed), now);
-    if (sent.current === null && read.request === null) {
+    if (!creation.isSent() && read.request === null) {
       setErrors(read.errors);
-      setFailure(null);
+      creation.show(null);
       return focusFirstWrong(form.current);
     }
     setErrors(nothingWrong);
-    const sending =
-      sent.current ?? (read.request === null ? null : { request: read.request, key: crypto.randomUUID() });
-    if (sending === null) return;
-    sent.current = sending;
-    setBusy(true);
-    setFailure(null);
-    const result = await api.newLink(place, sending.request, sending.key);
-    setBusy(false);
-    if (!result.ok) {
-      if (!isUnclear(result.failure)) sent.current = null;
-      return setFailure(result.failure);
-    }
-    announce(`${result.value.name}: the link was created.`);
-    onDone(result.value);
+    creation.create(read.request);
   };
 
   return (
     <form
       class="form bare"
       ref={form}
-      onSubmit={(event) => void send(event)}
+      onSubmit={send}
       onInput={({ target }) => {
         setErrors(withoutErrorAt(errors, target));
-        setFailure(afterEdit);
+        creation.edited();
       }}
       noValidate
     >
-      <fieldset disabled={isKept} class="whole-form">
+      <fieldset disabled={creation.isFixed} class="whole-form">
         <legend class="unseen">The link</legend>
         <TextField
           label="Name"
           name="name"
-          maxLength={100}
+          maxLength={nameCharactersMax}
           note="Buyers see it on the page."
           error={errors.name}
         />
@@ -94,14 +84,14 @@ const DetailFields = ({ errors }: { readonly errors: LinkErrors }) => (
   <>
     <label class="field">
       Description
-      <textarea name="description" rows={2} maxLength={500} />
+      <textarea name="description" rows={2} maxLength={descriptionCharactersMax} />
       <span class="soft">More about it; buyers see it, too.</span>
     </label>
     <TextField
       label="Return address"
       name="returnUrl"
       inputMode="url"
-      maxLength={2048}
+      maxLength={urlCharactersMax}
       placeholder="https://"
       note="Where buyers go after they have paid. Empty: our thank-you page."
       error={errors.returnUrl}

@@ -1,7 +1,6 @@
 /** Changes how often and until when a payment link can be paid by. */
 import { useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
-import { afterEdit, type Failure } from '../wire/failure.ts';
 import type { PaymentLink } from '../wire/link-api.ts';
 import { endFrom, usesFrom, type LinkErrors } from '../wire/link-request.ts';
 import { nepalText } from '../words/time.ts';
@@ -9,6 +8,7 @@ import { useFocusWithin } from './action-form.tsx';
 import { LimitFields } from './link-form.tsx';
 import { FormFailure } from './notices.tsx';
 import { focusFirstWrong, withoutErrorAt } from './text-field.tsx';
+import { useSubmit } from './use-submit.ts';
 
 export interface LinkLimitsProps {
   readonly link: PaymentLink;
@@ -21,15 +21,14 @@ const nothingWrong: LinkErrors = {};
 export function LinkLimits({ link, onDone, onBack }: LinkLimitsProps) {
   const { api, place, announce, now } = useScreenContext();
   const [errors, setErrors] = useState(nothingWrong);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, edited, show, submit } = useSubmit();
   const form = useRef<HTMLFormElement>(null);
   useFocusWithin(form);
   const before = {
     maxUses: link.maxUses === null ? '' : String(link.maxUses),
     expiresAt: link.expiresAt === null ? '' : nepalText(Date.parse(link.expiresAt)),
   };
-  const send = async (event: SubmitEvent): Promise<void> => {
+  const send = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isBusy || form.current === null) return;
     const fields = new FormData(form.current);
@@ -41,7 +40,7 @@ export function LinkLimits({ link, onDone, onBack }: LinkLimitsProps) {
     // an end that was not touched is not sent: it may be over, or have seconds
     const isEndChanged = typed('expiresAt') !== before.expiresAt;
     const end = isEndChanged ? endFrom(typed('expiresAt'), now) : { value: null, error: null };
-    setFailure(null);
+    show(null);
     if (uses.error !== null || end.error !== null) {
       setErrors({
         ...(uses.error === null ? {} : { maxUses: uses.error }),
@@ -50,22 +49,23 @@ export function LinkLimits({ link, onDone, onBack }: LinkLimitsProps) {
       return focusFirstWrong(form.current);
     }
     setErrors(nothingWrong);
-    setBusy(true);
     const change = { maxUses: uses.value, ...(isEndChanged ? { expiresAt: end.value } : {}) };
-    const result = await api.changeLink(place, link.id, change);
-    setBusy(false);
-    if (!result.ok) return setFailure(result.failure);
-    announce('The limits are changed.');
-    onDone();
+    submit(
+      () => api.changeLink(place, link.id, change),
+      () => {
+        announce('The limits are changed.');
+        onDone();
+      },
+    );
   };
   return (
     <form
       class="form"
       ref={form}
-      onSubmit={(event) => void send(event)}
+      onSubmit={send}
       onInput={({ target }) => {
         setErrors(withoutErrorAt(errors, target));
-        setFailure(afterEdit);
+        edited();
       }}
       noValidate
       tabIndex={-1}

@@ -1,10 +1,10 @@
 /** The operator's form of what a merchant may use: its plan, whether it is verified, and its limit. */
 import { useState } from 'preact/hooks';
 import { usePageContext } from '../context.ts';
-import type { Failure } from '../wire/failure.ts';
 import type { Merchant, MerchantChange } from '../wire/operator-api.ts';
 import { FormFailure } from './notices.tsx';
 import { PlanField } from './plan-field.tsx';
+import { useSubmit } from './use-submit.ts';
 
 const createPerSecondMax = 10_000;
 
@@ -18,30 +18,26 @@ export function MerchantTerms({ merchant, onChanged }: MerchantTermsProps) {
   const [plan, setPlan] = useState(merchant.plan);
   const [verified, setVerified] = useState(merchant.verified);
   const [typed, setTyped] = useState(limitText(merchant.createPerSecond));
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, submit } = useSubmit();
   const createPerSecond = limitFrom(typed);
   const change: MerchantChange | null =
     createPerSecond === undefined ? null : { plan, verified, createPerSecond };
   const isSame =
     plan === merchant.plan && verified === merchant.verified && createPerSecond === merchant.createPerSecond;
 
-  const send = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    if (isBusy || change === null) return;
-    setBusy(true);
-    setFailure(null);
-    const result = await api.changeMerchant(merchant.id, change);
-    setBusy(false);
-    if (!result.ok) return setFailure(result.failure);
+  const saved = (): void => {
     announce('Saved.');
     onChanged();
+  };
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (change !== null) submit(() => api.changeMerchant(merchant.id, change), saved);
   };
 
   return (
     <section class="slip lone act" aria-labelledby="terms">
       <h2 id="terms">What it may use</h2>
-      <form class="form bare" onSubmit={(event) => void send(event)} noValidate>
+      <form class="form bare" onSubmit={send} noValidate>
         <PlanField plan={plan} onPlan={setPlan} />
         {plan === 'free' && merchant.plan === 'premium' && (
           <p class="warned">

@@ -3,14 +3,15 @@
  *     refund; after a refusal it may be changed, and begins another one. */
 import { useRef, useState } from 'preact/hooks';
 import { displayNpr } from '../../../../src/kernel/money.ts';
+import { refundNotesCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../context.ts';
-import { isUnclear, type Failure } from '../wire/failure.ts';
 import type { Payment, RefundReason, RefundRequest } from '../wire/types.ts';
 import { refundCallIds } from '../words/providers.ts';
 import { paisaFrom, rupeesText } from '../words/rupees.ts';
 import { refundReasons } from '../words/words.ts';
 import { Glyph } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
+import { useCreation } from './use-submit.ts';
 
 export interface RefundFormProps {
   readonly payment: Payment;
@@ -20,56 +21,36 @@ export interface RefundFormProps {
   readonly onCancel: () => void;
 }
 
-const notesMax = 1000;
-
-/** What was sent and has no clear answer yet. */
-interface Sent {
-  readonly request: RefundRequest;
-  readonly key: string;
-}
-
 export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps) {
   const { api, place, announce } = useScreenContext();
   const [typed, setTyped] = useState(rupeesText(left));
   const [reason, setReason] = useState<RefundReason>('customer_request');
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const sent = useRef<Sent | null>(null);
-  const isFixed = isBusy || (failure !== null && isUnclear(failure));
   const amount = paisaFrom(typed);
+  const { isBusy, isFixed, failure, create } = useCreation(
+    (request: RefundRequest, key) => api.refund(place, request, key),
+    () => {
+      announce(`A refund of ${displayNpr(amount ?? 0)} was opened.`);
+      onDone();
+    },
+  );
   // once it was sent, what is left may be without it already
   const wrong = isFixed ? null : amountError(amount, left);
 
-  const send = async (event: SubmitEvent): Promise<void> => {
+  const send = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (isBusy || amount === null || wrong !== null || form.current === null) return;
-    const fields = { paymentId: payment.id, amount, reason };
-    const sending = sent.current ?? {
-      request: refundRequestFrom(new FormData(form.current), fields),
-      key: crypto.randomUUID(),
-    };
-    sent.current = sending;
-    setBusy(true);
-    setFailure(null);
-    const result = await api.refund(place, sending.request, sending.key);
-    setBusy(false);
-    if (!result.ok) {
-      if (!isUnclear(result.failure)) sent.current = null;
-      return setFailure(result.failure);
-    }
-    announce(`A refund of ${displayNpr(amount)} was opened.`);
-    onDone();
+    if (amount === null || wrong !== null || form.current === null) return;
+    create(refundRequestFrom(new FormData(form.current), { paymentId: payment.id, amount, reason }));
   };
 
   return (
-    <form class="form" ref={form} onSubmit={(event) => void send(event)} noValidate>
+    <form class="form" ref={form} onSubmit={send} noValidate>
       <Amount typed={typed} left={left} wrong={wrong} isFixed={isFixed} onTyped={setTyped} />
       <Reason reason={reason} isFixed={isFixed} onReason={setReason} />
       {refundCallIds.includes(payment.provider) && <MobileNumber isFixed={isFixed} />}
       <label class="field">
         Notes
-        <textarea name="notes" rows={2} maxLength={notesMax} readOnly={isFixed} />
+        <textarea name="notes" rows={2} maxLength={refundNotesCharactersMax} readOnly={isFixed} />
         <span class="soft">For you; the buyer does not see them.</span>
       </label>
       {failure !== null && <FormFailure failure={failure} />}

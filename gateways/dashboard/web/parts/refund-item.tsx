@@ -2,14 +2,15 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { displayNpr } from '../../../../src/kernel/money.ts';
+import { refundNotesCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../context.ts';
-import type { Failure } from '../wire/failure.ts';
 import type { Refund } from '../wire/types.ts';
 import { refundReasonWord, refundStates, wordsOf } from '../words/words.ts';
 import { Id } from './copy.tsx';
 import { Amount, Glyph, Said, Tag } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
 import { Ago } from './when.tsx';
+import { useSubmit } from './use-submit.ts';
 
 export interface RefundItemProps {
   readonly refund: Refund;
@@ -66,22 +67,21 @@ type Way = keyof typeof ways;
 function Settle({ refund, onSettled }: Pick<RefundItemProps, 'refund' | 'onSettled'>) {
   const { api, place, announce } = useScreenContext();
   const [way, setWay] = useState<Way | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, submit } = useSubmit();
   const notes = useRef<HTMLTextAreaElement>(null);
 
-  const send = async (event: SubmitEvent): Promise<void> => {
+  const send = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (isBusy || way === null) return;
+    if (way === null) return;
     const text = notes.current?.value.trim() ?? '';
-    setBusy(true);
-    setFailure(null);
-    const result = await api.endRefund(place, refund.id, way, text === '' ? null : text);
-    setBusy(false);
-    if (!result.ok) return setFailure(result.failure);
-    announce(`The refund of ${displayNpr(refund.amount)} ${ways[way].said}.`);
-    setWay(null);
-    onSettled();
+    submit(
+      () => api.endRefund(place, refund.id, way, text === '' ? null : text),
+      () => {
+        announce(`The refund of ${displayNpr(refund.amount)} ${ways[way].said}.`);
+        setWay(null);
+        onSettled();
+      },
+    );
   };
 
   if (way === null) {
@@ -97,11 +97,11 @@ function Settle({ refund, onSettled }: Pick<RefundItemProps, 'refund' | 'onSettl
     );
   }
   return (
-    <form class="form" onSubmit={(event) => void send(event)}>
+    <form class="form" onSubmit={send}>
       <p>{ways[way].ask}</p>
       <label class="field">
         Notes
-        <textarea ref={notes} rows={2} maxLength={1000} />
+        <textarea ref={notes} rows={2} maxLength={refundNotesCharactersMax} />
       </label>
       {failure !== null && <FormFailure failure={failure} />}
       <div class="buttons">

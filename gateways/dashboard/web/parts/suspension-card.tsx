@@ -1,4 +1,5 @@
 /** Suspends a merchant, changes the reason, or lifts the suspension; each says what it does before it does it. */
+import { reasonCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import { useRef, useState } from 'preact/hooks';
 import { usePageContext } from '../context.ts';
 import type { Result } from '../wire/failure.ts';
@@ -6,8 +7,6 @@ import type { Merchant } from '../wire/operator-api.ts';
 import { ActionForm } from './action-form.tsx';
 import { Fact, Glyph, Said } from './marks.tsx';
 import { When } from './when.tsx';
-
-const reasonMax = 500;
 
 type Way = 'suspend' | 'reason' | 'lift';
 
@@ -155,7 +154,7 @@ function WayForm({ way, merchant, onDone, onBack }: WayFormProps) {
             ref={reason}
             rows={2}
             required
-            maxLength={reasonMax}
+            maxLength={reasonCharactersMax}
             defaultValue={way === 'reason' ? suspension?.reason : ''}
             onInput={({ currentTarget }) =>
               currentTarget.setCustomValidity(

@@ -1,9 +1,9 @@
 /** One setting that is on or off, changed at once. */
-import { useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { useScreenContext } from '../context.ts';
-import type { Failure, Result } from '../wire/failure.ts';
+import type { Result } from '../wire/failure.ts';
 import { FormFailure } from './notices.tsx';
+import { useSubmit } from './use-submit.ts';
 
 export interface SwitchLineProps {
   readonly name: string;
@@ -18,18 +18,15 @@ export interface SwitchLineProps {
 
 export function SwitchLine({ name, isOn, locked = null, send, onDone, children }: SwitchLineProps) {
   const { announce } = useScreenContext();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const change = async (next: boolean): Promise<void> => {
-    if (isBusy) return;
-    setBusy(true);
-    setFailure(null);
-    const result = await send(next);
-    setBusy(false);
-    if (!result.ok) return setFailure(result.failure);
-    announce(`${name}: ${next ? 'on' : 'off'}.`);
-    onDone();
-  };
+  const { isBusy, failure, submit } = useSubmit();
+  const change = (next: boolean): void =>
+    submit(
+      () => send(next),
+      () => {
+        announce(`${name}: ${next ? 'on' : 'off'}.`);
+        onDone();
+      },
+    );
   return (
     <div class="switch-line">
       <label class="check">
@@ -42,7 +39,7 @@ export function SwitchLine({ name, isOn, locked = null, send, onDone, children }
           onChange={(event) => {
             // it shows what is stored, not what was asked for
             event.currentTarget.checked = isOn;
-            void change(!isOn);
+            change(!isOn);
           }}
         />
         <span>

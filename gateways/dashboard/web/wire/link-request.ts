@@ -1,13 +1,13 @@
 /** The form of a new payment link: from the texts that were typed to the request, or to what is wrong with each
  *  field. Pure. */
 import { amountPaisaMax, amountPaisaMin, displayNpr } from '../../../../src/kernel/money.ts';
+import { nameCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import { paisaFrom } from '../words/rupees.ts';
 import { nepalInstant } from '../words/time.ts';
 import type { LinkRequest } from './link-api.ts';
 
 /** Bounds of docs/reference/api/payment-links.md. */
 const usesMax = 100_000;
-const nameMax = 100;
 
 /** As typed. */
 export interface LinkTexts {
@@ -39,7 +39,11 @@ export function linkRequestFrom(texts: LinkTexts, now: number): ReadLink {
   const amounts = texts.isFixed ? fixedAmount(texts) : bounds(texts);
   const found: { [Field in LinkField]?: string | null } = {
     name:
-      name === '' ? 'Write what is sold.' : name.length > nameMax ? `At most ${nameMax} characters.` : null,
+      name === ''
+        ? 'Write what is sold.'
+        : name.length > nameCharactersMax
+          ? `At most ${nameCharactersMax} characters.`
+          : null,
     ...amounts.errors,
     maxUses: uses.error,
     expiresAt: end.error,

@@ -1,5 +1,4 @@
 /** One event on its way to one endpoint: what is sent, the answer, each try, and the button that sends it again. */
-import { useState } from 'preact/hooks';
 import { useEvery } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
@@ -18,7 +17,6 @@ import { Amount, Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
-import type { Failure } from '../../wire/failure.ts';
 import type { Delivery, Listed } from '../../wire/types.ts';
 import type { Tries } from '../../wire/webhook-api.ts';
 import { durationText } from '../../words/time.ts';
@@ -27,6 +25,7 @@ import { endpointRoute } from '../endpoint/route.ts';
 import { paymentRoute } from '../payment/route.ts';
 import { webhooksEntry } from '../webhooks/route.ts';
 import { deliveryRoute } from './route.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
 
 const openPollMs = 5_000;
 
@@ -207,24 +206,21 @@ function meaningOf(status: number | null): string {
 
 function SendAgain({ delivery, again }: { readonly delivery: Delivery; readonly again: () => void }) {
   const { api, place, announce } = useScreenContext();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, submit } = useSubmit();
   if (delivery.status === 'pending') return <p class="soft">It is just being sent.</p>;
-  const send = async (): Promise<void> => {
-    if (isBusy) return;
-    setBusy(true);
-    setFailure(null);
-    const result = await api.retry(place, delivery.id);
-    setBusy(false);
-    if (!result.ok) return setFailure(result.failure);
-    announce('Sent again.');
-    again();
-    window.setTimeout(again, 1_500);
-  };
+  const send = (): void =>
+    submit(
+      () => api.retry(place, delivery.id),
+      () => {
+        announce('Sent again.');
+        again();
+        window.setTimeout(again, 1_500);
+      },
+    );
   return (
     <>
-      {failure !== null && <Failed failure={failure} again={() => void send()} />}
-      <button type="button" class="button second fit" aria-busy={isBusy} onClick={() => void send()}>
+      {failure !== null && <Failed failure={failure} again={send} />}
+      <button type="button" class="button second fit" aria-busy={isBusy} onClick={send}>
         <Glyph name="turn" />
         {isBusy ? 'Sending' : delivery.status === 'success' ? 'Send once more' : 'Send again now'}
       </button>

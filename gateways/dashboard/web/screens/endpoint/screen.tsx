@@ -1,5 +1,4 @@
 /** One endpoint: how it does, what can be done with it, a button that sends a test event, and its delivery log. */
-import { useState } from 'preact/hooks';
 import { useAsked, useEvery } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { aboutOf, deliveryRows, unlistedDeliveries } from '../../lists/delivery-rows.ts';
@@ -15,13 +14,13 @@ import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
 import { When } from '../../parts/when.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
-import type { Failure } from '../../wire/failure.ts';
 import type { Delivery, Endpoint } from '../../wire/types.ts';
 import type { EndpointHealth } from '../../wire/webhook-api.ts';
 import { disabledWord } from '../../words/words.ts';
 import { deliveryRoute } from '../delivery/route.ts';
 import { webhooksEntry } from '../webhooks/route.ts';
 import { endpointRoute, type DeliveryFilters } from './route.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
 
 const healthPollMs = 15_000;
 
@@ -147,22 +146,19 @@ function HealthFacts({ health }: Pick<HeadProps, 'health'>) {
 /** Sends a sample, and opens its result. */
 function SendTest({ id }: { readonly id: string }) {
   const { api, place, to, go, announce } = useScreenContext();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const send = async (): Promise<void> => {
-    if (isBusy) return;
-    setBusy(true);
-    setFailure(null);
-    const result = await api.test(place, id);
-    setBusy(false);
-    if (!result.ok) return setFailure(result.failure);
-    announce('A test was sent.');
-    go(to(deliveryRoute.at({ endpointId: id, eventId: result.value.eventId })));
-  };
+  const { isBusy, failure, submit } = useSubmit();
+  const send = (): void =>
+    submit(
+      () => api.test(place, id),
+      ({ eventId }) => {
+        announce('A test was sent.');
+        go(to(deliveryRoute.at({ endpointId: id, eventId })));
+      },
+    );
   return (
     <>
-      {failure !== null && <Failed failure={failure} again={() => void send()} />}
-      <button type="button" class="button second fit" aria-busy={isBusy} onClick={() => void send()}>
+      {failure !== null && <Failed failure={failure} again={send} />}
+      <button type="button" class="button second fit" aria-busy={isBusy} onClick={send}>
         <Glyph name="send" />
         {isBusy ? 'Sending' : 'Send a test'}
       </button>

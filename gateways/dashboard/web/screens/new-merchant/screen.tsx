@@ -1,5 +1,6 @@
 /** The form that creates a merchant; its password is shown this once. */
 import { useRef, useState } from 'preact/hooks';
+import { nameCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
 import { usePageContext } from '../../context.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Glyph } from '../../parts/marks.tsx';
@@ -7,13 +8,11 @@ import { FormFailure } from '../../parts/notices.tsx';
 import { PlanField } from '../../parts/plan-field.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { operatorScreen } from '../../screen.tsx';
-import type { Failure } from '../../wire/failure.ts';
 import type { NewMerchant, Plan } from '../../wire/operator-api.ts';
 import { merchantRoute } from '../merchant/route.ts';
 import { emailMax, merchantsEntry } from '../merchants/route.ts';
 import { newMerchantRoute } from './route.ts';
-
-const nameMax = 100;
+import { useSubmit } from '../../parts/use-submit.ts';
 
 export const newMerchant = operatorScreen({
   route: newMerchantRoute,
@@ -45,28 +44,26 @@ function NewMerchantScreen() {
 function MerchantForm({ onMade }: { readonly onMade: (made: NewMerchant) => void }) {
   const { api, announce, onProjectsChanged } = usePageContext();
   const [plan, setPlan] = useState<Plan>('free');
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, submit } = useSubmit();
   const name = useRef<HTMLInputElement>(null);
   const email = useRef<HTMLInputElement>(null);
-  const send = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    if (isBusy) return;
-    setBusy(true);
-    setFailure(null);
+  const send = (event: SubmitEvent): void => {
     const text = (field: HTMLInputElement | null): string => field?.value.trim() ?? '';
-    const result = await api.newMerchant({ name: text(name.current), email: text(email.current), plan });
-    setBusy(false);
-    if (!result.ok) return setFailure(result.failure);
-    announce(`${result.value.merchant.name} was created. Its password is shown this once.`);
-    onProjectsChanged();
-    onMade(result.value);
+    submit(
+      () => api.newMerchant({ name: text(name.current), email: text(email.current), plan }),
+      (made) => {
+        announce(`${made.merchant.name} was created. Its password is shown this once.`);
+        onProjectsChanged();
+        onMade(made);
+      },
+      event,
+    );
   };
   return (
-    <form class="form bare" onSubmit={(event) => void send(event)}>
+    <form class="form bare" onSubmit={send}>
       <label class="field">
         Name
-        <input ref={name} required maxLength={nameMax} autocomplete="off" />
+        <input ref={name} required maxLength={nameCharactersMax} autocomplete="off" />
         <span class="soft">Buyers see it on the payment page.</span>
       </label>
       <label class="field">
