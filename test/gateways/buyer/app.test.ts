@@ -70,6 +70,12 @@ describe('a payment in the app', () => {
     expect((await till.get(opens, phone)).status).toBe(204);
   });
 
+  test('every page of a buyer can read the browser behind it, also after a form has arrived', () => {
+    const pages = new Till().doors.filter((door) => 'errorPage' in door);
+    expect(pages.length).toBeGreaterThan(5);
+    for (const { lateHeaders } of pages) expect(lateHeaders).toContain('user-agent');
+  });
+
   test('elsewhere it shows the code of the same link, without a timer', async () => {
     const [till, location] = await inApp({});
     expect(location).toBe(payPath);
