@@ -3,6 +3,7 @@
 import type { AnyActor } from '../src/runtime/model/actor.ts';
 import { checkoutSessionKind } from './checkout-session/kind.ts';
 import { customerKind } from './customer/kind.ts';
+import { dailyLookupKind } from './daily-lookup/kind.ts';
 import { dashboardUserKind } from './dashboard-user/kind.ts';
 import { eventLogKind } from './event-log/kind.ts';
 import { idempotencyKeyKind } from './idempotency-key/kind.ts';
@@ -29,6 +30,7 @@ import type { Kind, RowCollection } from './kind.ts';
 export const kinds = [
   checkoutSessionKind,
   customerKind,
+  dailyLookupKind,
   dashboardUserKind,
   eventLogKind,
   idempotencyKeyKind,

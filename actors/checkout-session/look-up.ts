@@ -4,7 +4,7 @@
  *  3. Whatever arrives, in whatever status, the session's look-ups are scheduled again afterwards
  *     (lookup-scheduling.ts). */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
-import { iso, type Instant } from '../../src/kernel/time.ts';
+import type { Instant } from '../../src/kernel/time.ts';
 import { findingOf, type Finding } from './finding.ts';
 import { requestedByTimer } from './lookup-scheduling.ts';
 import type { LookupCause, Payment } from './attempt.ts';
@@ -13,6 +13,7 @@ import type { CheckoutSession, SessionState } from './state.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
 import { afterWaiting, notesOf, runs } from './answered.ts';
 import { asLeg, fromLeg, legOf, legOfKey } from './legs.ts';
+import { isMissing, mismatchOf, noteOfDifference, withDifferenceNoted, type Looked } from './mismatch.ts';
 import { otherLegAnswered } from './other-leg.ts';
 import { failure, isPaid, paymentAfter, withSeen } from './payment.ts';
 import { lastLateLookupRequested } from './poll-schedule.ts';
@@ -21,7 +22,6 @@ import { evidenceOf } from './refund-evidence.ts';
 import { afterEvidence, refundsOf, withOverdueMarked } from './refund-steps.ts';
 import { doubtIn, isDismissed, withDoubt } from './review.ts';
 import { withReviewRecorded } from './review-record.ts';
-import type { ExtraEvent } from './rules/rule.ts';
 import { settle } from './settle.ts';
 import { afterAttempt, paid, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
 
@@ -102,7 +102,7 @@ export function lookupAnswered(session: SessionState, command: Answered, x: X): 
       : null;
   const looked = withPayment(session, payment);
   const notes = notesOf(payment, finding, cause, answer);
-  const doubt = doubtIn(payment, finding, evidence);
+  const doubt = doubtIn(payment, finding, evidence, isMissing(payment, finding, cause));
   if (isDismissed(payment, doubt)) {
     const next = afterWaiting(looked, payment, x.now);
     return settle(x, session, withOverdueMarked(next, paymentId, x.now), { cause, notes });
@@ -111,18 +111,18 @@ export function lookupAnswered(session: SessionState, command: Answered, x: X): 
     evidence === null
       ? afterFinding(looked, payment, finding, answer, x.now)
       : afterEvidence(looked, payment, evidence);
-  const next = withUnclearMarked(afterWaiting(found, payment, x.now), payment, cause);
+  const doubted = isMissing(payment, finding, cause)
+    ? withPayment(found, paymentAfter(payment, 'disputed', null))
+    : found;
+  const next = withUnclearMarked(afterWaiting(doubted, payment, x.now), payment, cause);
   const marked = withOverdueMarked(next, paymentId, x.now);
-  const reviewed = withReviewRecorded(
-    withDoubt(marked, payment, doubt),
-    payment,
-    { cause, answer, doubt },
-    x.now,
-  );
-  return settle(x, session, reviewed, {
+  const known = { cause, answer, doubt };
+  const reviewed = withReviewRecorded(withDoubt(marked, payment, doubt), payment, known, x.now);
+  const difference: Looked = { payment, finding, ...known };
+  return settle(x, session, withDifferenceNoted(reviewed, difference), {
     cause,
-    notes,
-    extraEvent: contradicts(payment, finding, doubt) ? mismatch(payment, session, answer, x.now) : null,
+    notes: [...notes, ...noteOfDifference(difference)],
+    extraEvent: mismatchOf(difference, session, x.now),
   });
 }
 
@@ -209,32 +209,3 @@ function withUnclearMarked(session: SessionState, { id }: Payment, cause: Lookup
   if (!lastLateLookupRequested(payment.look, payment.provider)) return session;
   return withPayment(session, paymentAfter(payment, 'disputed', failure('provider_timeout')));
 }
-
-/** Paid for us, refused by the provider or refunded outside: the merchant is notified when this is first
- *  seen. */
-function contradicts(payment: Payment, finding: Finding, doubt: string | null): boolean {
-  if (doubt === null || !isPaid(payment) || finding.is === 'disputed') return false;
-  // each refund outside is another difference, whatever is under review already
-  return finding.is === 'refunded' || !payment.needsReview;
-}
-
-const mismatch = (
-  payment: Payment,
-  { order }: SessionState,
-  answer: LookupAnswer,
-  now: Instant,
-): ExtraEvent => ({
-  type: 'reconciliation.mismatch',
-  paymentId: payment.id,
-  data: {
-    paymentId: payment.id,
-    provider: payment.provider,
-    field: 'status',
-    ours: payment.status,
-    theirs: answer.outcome,
-    amountOurs: order.amount,
-    amountProvider: answer.amountPaisa,
-    source: 'lookup',
-    detectedAt: iso(now),
-  },
-});

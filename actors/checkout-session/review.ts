@@ -79,11 +79,12 @@ export function doubtIn(
   payment: Payment,
   { is, summary }: Finding,
   evidence: Evidence | null,
+  isMissing = false,
 ): string | null {
   // refunded money of a paid payment is doubtful only when it was returned outside
   const isDoubt = is === 'disputed' || (is === 'refunded' && (evidence?.is ?? 'outside') === 'outside');
   const isNo = payment.status === 'success' && (is === 'declined' || is === 'buyerCancelled');
-  return isDoubt || isNo ? `${isPaid(payment) ? 'paid before, now: ' : ''}${summary}` : null;
+  return isDoubt || isNo || isMissing ? `${isPaid(payment) ? 'paid before, now: ' : ''}${summary}` : null;
 }
 
 export const isDismissed = ({ review }: Payment, doubt: string | null): boolean =>

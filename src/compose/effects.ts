@@ -7,6 +7,7 @@ import { simulatorEffects } from '../../gateways/simulator/buyer.ts';
 import { billingEffects } from '../billing/billing-effects.ts';
 import { allowsPrivateHosts } from '../config.ts';
 import { realScheduler } from '../kernel/time.ts';
+import { dailyLookupEffects, DailyWaker, wakingDaily } from '../books/daily-lookups.ts';
 import { statementEffects } from '../books/statement-steps.ts';
 import { openHttp, type Http } from '../outbound/http.ts';
 import { systemResolver } from '../outbound/resolve.ts';
@@ -50,7 +51,7 @@ export function openEffects({ base, node, docs, counts, closing, nameServers }: 
   const { store } = carriers;
   const unguarded = allowsPrivateHosts(settings) ? open : null;
   const runners = runnersOf(cast, [
-    atProviders.runners,
+    wakingDaily(atProviders.runners, new DailyWaker(node)),
     counts.runners,
     webhookEffects({
       docs,
@@ -62,6 +63,7 @@ export function openEffects({ base, node, docs, counts, closing, nameServers }: 
       scheduler: realScheduler,
       client: node,
     }),
+    dailyLookupEffects({ store, client: node }),
     statementEffects({ store, client: node }),
     billingEffects(docs),
     simulatorEffects(() => playDeps(base, node())),

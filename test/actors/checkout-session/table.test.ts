@@ -39,6 +39,8 @@ describe('session x trigger', () => {
     expire: {},
     endReview: { paymentId: pay(1), how: 'dismiss', reason: 'seen to' },
     lookUpNow: { paymentId: pay(1), who: 'asha@example.com' },
+    reconcile: { paymentId: pay(1), run: 1 },
+    recordFee: { paymentId: pay(1), fee: 1250 },
     startAnswered: { paymentId: pay(1), answer: { outcome: 'failed', message: '' }, durationMs: 0 },
     bookingCancelled: { paymentId: pay(1), done: true, durationMs: 0 },
     listening: { paymentId: pay(1) },
