@@ -21,24 +21,20 @@ const eventPayment = object('PaymentEventData', 'A payment, and what you know th
   refund: Type.Optional(refund.schema),
 });
 
-const mismatch = object(
-  'ReconciliationMismatch',
-  'A payment is paid in our records, and the provider now says otherwise.',
-  {
-    paymentId: text('The payment.'),
-    provider,
-    field: text('What differs.'),
-    ours: text('What our records say.'),
-    theirs: text('What the provider says.'),
-    amountOurs: paisa('In paisa.'),
-    amountProvider: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'In paisa, where the provider told an amount.',
-    }),
-    source: text('How it was found.'),
-    detectedAt: time('When it was found.'),
-  },
-);
+const mismatch = object('ReconciliationMismatch', 'Our records of a payment and its provider differ.', {
+  paymentId: text('The payment.'),
+  provider,
+  field: text('What differs: `status`, `amount` or `reference`.'),
+  ours: text('The status of the payment.'),
+  theirs: text('What the provider says, such as `paid`, `cancelled` or `not_found`.'),
+  amountOurs: paisa('In paisa.'),
+  amountProvider: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'In paisa, where the provider told an amount.',
+  }),
+  source: text('How it was found: `daily_lookup`, or `lookup` for any other look-up.'),
+  detectedAt: time('When it was found.'),
+});
 
 const ping = object('Ping', 'The data of a `test.ping`.', { message: oneOf(['ping'], 'Says nothing else.') });
 
