@@ -140,16 +140,8 @@ function working(s: Working, x: X): Change<StatementTypes> {
   const change = become({ ...s, step }, x);
   if (work === null) return change;
   const blocks = s.blocks.length;
-  return change.effect('statement.step', {
-    statementId: x.id,
-    step,
-    provider,
-    mapping,
-    parts,
-    work,
-    blocks,
-    dates,
-  });
+  const data = { statementId: x.id, step, provider, mapping, parts, work, blocks, dates };
+  return change.effect('statement.step', data, { lane: x.scope });
 }
 
 function become(s: Working, x: X): Change<StatementTypes> {

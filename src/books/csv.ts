@@ -50,15 +50,15 @@ export async function* rowsFrom(
   });
   const text = Readable.from(slices(readPart, place, lengths), { objectMode: false });
   text.on('error', (err) => parser.destroy(err));
+  let here = place;
   try {
-    let here = place;
     for await (const { record, info } of text.pipe(parser) as AsyncIterable<Parsed>) {
       const within = record.reduce((sum, cell) => sum + lineFeedsIn(cell), 0);
       yield { cells: record, line: place.line + info.lines - 1 - within, place: here };
       here = { ...placeOf(place, info.bytes, lengths), line: place.line + info.lines };
     }
   } catch (thrown) {
-    throw thrown instanceof CsvError ? new NotCsv(reasonOf(thrown, place)) : thrown;
+    throw thrown instanceof CsvError ? new NotCsv(reasonOf(thrown, here.line)) : thrown;
   } finally {
     text.destroy();
     parser.destroy();
@@ -98,10 +98,10 @@ function lineFeedsIn(cell: string): number {
   return count;
 }
 
-function reasonOf({ code, lines }: CsvError & { readonly lines?: unknown }, place: StatementPlace): string {
-  const line = typeof lines === 'number' ? place.line + lines - 1 : null;
-  const at = line === null ? '' : ` (line ${line})`;
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return `A quoted text has no end${at}.`;
-  if (code === 'CSV_MAX_RECORD_SIZE') return `A row is longer than ${rowCharactersMax / 1024} KiB${at}.`;
-  return `The file is not CSV${at}.`;
+/** `line`: where the row begins that cannot be read. */
+function reasonOf({ code }: CsvError, line: number): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return `A quoted text has no end: look at line ${line}.`;
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return `Line ${line} begins a row that is longer than ${rowCharactersMax / 1024} KiB.`;
+  return `The file is not CSV at line ${line}.`;
 }

@@ -17,6 +17,7 @@ import {
 } from '../../actors/statement/messages.ts';
 import { nextDay } from '../../actors/statement/span.ts';
 import { assert } from '../kernel/assert.ts';
+import { Turns } from '../kernel/turns.ts';
 import type { EffectContext } from '../runtime/delivery/effect-job.ts';
 import type { EffectRunners } from '../runtime/delivery/effects.ts';
 import type { Client } from '../runtime/model/client.ts';
@@ -39,7 +40,7 @@ type Step = StatementEffects['statement.step'];
 type Work<Is extends StatementWork['is']> = Extract<StatementWork, { is: Is }>;
 type Ended = StepEnded extends infer One ? (One extends StepEnded ? Omit<One, 'step'> : never) : never;
 
-/** Steps of all statements that one node makes at once. */
+/** Steps of all projects that one node makes at once; of one project it is one. */
 export const stepsAtOnce = 2;
 export const blockRows = 100;
 export const rowsPerStep = 1000;
@@ -54,9 +55,13 @@ const feeBlocksPerStep = 50;
 
 export function statementEffects(parts: StatementParts): EffectRunners {
   const taken = new TakenSoFar(parts.store);
-  const run = async (step: Step, context: EffectContext): Promise<StepEnded> =>
-    ({ ...(await stepOf(parts, taken, step, context)), step: step.step }) as StepEnded;
-  return { 'statement.step': { run, atOnce: stepsAtOnce } };
+  const turns = new Turns(stepsAtOnce);
+  const run = async (step: Step, context: EffectContext): Promise<StepEnded> => {
+    const ended = await turns.take(() => stepOf(parts, taken, step, context));
+    return { ...ended, step: step.step } as StepEnded;
+  };
+  // a lane for each project and mode: a statement that is stuck keeps no other project waiting
+  return { 'statement.step': { run, atOnce: 1 } };
 }
 
 function stepOf(
@@ -68,13 +73,27 @@ function stepOf(
   const { work } = step;
   switch (work.is) {
     case 'check':
-      return checkStatement(partReader(parts, step, context), step.mapping);
+      return check(parts, step, context);
     case 'match':
       return match(parts, taken, step, work, context);
     case 'scan':
       return scan(parts, taken, step, work, context);
     case 'fees':
       return storeFees(parts, step, work, context);
+  }
+}
+
+/** Its text was never complete, or was removed because its project's clock has moved on. */
+class TextMissing extends Error {
+  override readonly name = 'TextMissing';
+}
+
+async function check(parts: StatementParts, step: Step, context: EffectContext): Promise<Ended> {
+  try {
+    return await checkStatement(partReader(parts, step, context), step.mapping);
+  } catch (thrown) {
+    if (!(thrown instanceof TextMissing)) throw thrown;
+    return { is: 'unreadable', reason: 'The text of the file is missing. Upload it again.' };
   }
 }
 
@@ -86,7 +105,7 @@ function partReader(
   return async (part) => {
     if (part >= parts) return null;
     const found = await client().read<StatementPartTypes['state']>(statementPartAt(statementId, part), scope);
-    if (found === null) throw new Error('a part of a statement is missing');
+    if (found === null) throw new TextMissing();
     return Buffer.from(found.state.text);
   };
 }
