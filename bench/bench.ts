@@ -17,6 +17,7 @@ import { nodes } from './nodes.ts';
 import { purgingClustered, purgingEmbedded } from './purging.ts';
 import { reading } from './reading.ts';
 import { remote } from './remote.ts';
+import { statementsEmbedded } from './statements.ts';
 import { storedClustered, storedEmbedded } from './stored.ts';
 import { streaming } from './streaming.ts';
 import { freshClustered, freshEmbedded } from './streaming-fresh.ts';
@@ -40,6 +41,7 @@ const benches: { readonly [name: string]: readonly Bench[] } = {
   finding: [findingEmbedded, findingClustered],
   webhooks: [webhooks],
   purging: [purgingEmbedded, purgingClustered],
+  statements: [statementsEmbedded],
 };
 
 const head = `# Benchmarks

@@ -17,6 +17,7 @@ import {
 } from '../../actors/statement/messages.ts';
 import { nextDay } from '../../actors/statement/span.ts';
 import { assert } from '../kernel/assert.ts';
+import { pause, realScheduler } from '../kernel/time.ts';
 import { Turns } from '../kernel/turns.ts';
 import type { EffectContext } from '../runtime/delivery/effect-job.ts';
 import type { EffectRunners } from '../runtime/delivery/effects.ts';
@@ -41,9 +42,12 @@ type Work<Is extends StatementWork['is']> = Extract<StatementWork, { is: Is }>;
 type Ended = StepEnded extends infer One ? (One extends StepEnded ? Omit<One, 'step'> : never) : never;
 
 /** Steps of all projects that one node makes at once; of one project it is one. */
-export const stepsAtOnce = 2;
+export const stepsAtOnce = 1;
 export const blockRows = 100;
-export const rowsPerStep = 1000;
+export const rowsPerStep = 300;
+/** Work in the foreground goes first: the pause after a step is a multiple of the time it took. */
+const restFactor = 2;
+const restedMsMax = 500;
 /** Pages of our own payments in one step. */
 const pagesPerStep = 3;
 /** Successful payments of the days of a statement that are looked through. */
@@ -57,7 +61,12 @@ export function statementEffects(parts: StatementParts): EffectRunners {
   const taken = new TakenSoFar(parts.store);
   const turns = new Turns(stepsAtOnce);
   const run = async (step: Step, context: EffectContext): Promise<StepEnded> => {
-    const ended = await turns.take(() => stepOf(parts, taken, step, context));
+    const ended = await turns.take(async () => {
+      const began = realScheduler.steady();
+      const made = await stepOf(parts, taken, step, context);
+      await pause(realScheduler, restFactor * Math.min(restedMsMax, realScheduler.steady() - began));
+      return made;
+    });
     return { ...ended, step: step.step } as StepEnded;
   };
   // a lane for each project and mode: a statement that is stuck keeps no other project waiting

@@ -7,7 +7,7 @@ import { checkStatement, rowOf, rowsMax } from '../../../src/books/statement-che
 
 /** A text in parts of so many bytes; no part ends within a character. */
 function partsOf(text: string, characters = 1 << 20): ReadPart {
-  const all = [...text];
+  const all = Array.from(text);
   const parts: string[] = [];
   for (let from = 0; from < all.length; from += characters)
     parts.push(all.slice(from, from + characters).join(''));
