@@ -90,8 +90,9 @@ class Hooks {
     fillHooks(this.dataDir, this.template, { each });
   }
 
-  fillDead(): void {
-    const others = { count: deadOnes, url: `${this.shop.url}/never`, secretsKey };
+  /** At a server of their own: connections are limited for each server. */
+  fillDead({ url }: Served): void {
+    const others = { count: deadOnes, url: `${url}/never`, secretsKey };
     fillHooks(this.dataDir, this.template, { each: deadEach, others });
   }
 
@@ -227,7 +228,7 @@ async function dead(_hooks: Hooks, room: Room): Promise<readonly Row[]> {
     },
   });
   const [alone] = await inTurn('a healthy endpoint', [turn('alone')]);
-  hooks.fillDead();
+  hooks.fillDead(await room.serve('./rivals/receiving.js'));
   const [beside] = await inTurn('a healthy endpoint', [turn(`beside ${deadOnes} that never answer`)]);
   if (alone === undefined || beside === undefined) return [];
   return [
