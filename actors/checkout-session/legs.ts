@@ -1,4 +1,4 @@
-/** The two legs of one payment (docs/decisions/0028-one-payment-two-legs.md): paid in the provider's app, or on
+/** The two legs of one payment (docs/decisions/0030-one-payment-two-legs.md): paid in the provider's app, or on
  *  its web pages.
  *  1. One leg decides; the fields of the payment are its. The other leg is looked up too, and only its money
  *     counts.

@@ -60,7 +60,7 @@ const sharedRules = {
   late_success: rule(['lookup'], 'moment'),
   success_then_failed: rule(['lookup'], 'moment'),
   bad_signature: { ...rule(['return', 'callback']), needs: ['signed_returns', 'callbacks'] },
-  missing_signed_field: where('signed_returns', rule(['return'])),
+  missing_signed_field: where('signed_returns', rule(['return', 'callback'])),
   double_callback: { ...rule(['socket', 'callback'], 'moment'), needs: ['socket', 'callbacks'] },
   callback_delay: where('callbacks', rule(['callback'])),
   callback_never: where('callbacks', rule(['callback'])),

@@ -27,13 +27,15 @@ import {
   sessionOf,
   setOutcomeFaults,
   askPayment,
+  attemptIdOf,
+  isAppLeg,
   type Known,
   type PlayDeps,
 } from './payments.ts';
 import { isPressed, outcomeTable, type Press } from './outcome-table.ts';
 import { callBack } from './callback.ts';
 import { introduced } from './introduced.ts';
-import { simulatedBy, walletOf } from './simulated.ts';
+import { simulatedBy, walletFor } from './simulated.ts';
 import { untilSession } from './until-session.ts';
 import { arrived, Unanswered } from './visitor.ts';
 import { payOthers, sentBack } from './wallet-page.ts';
@@ -94,7 +96,7 @@ async function isOver({ client }: PlayDeps, known: Known, asked: Asked): Promise
   const { since, interruptions, outcome } = asked;
   if (interruptions === 0) return false;
   const session = await sessionOf(client, known.state.sessionId, known.scope);
-  const payment = session?.payments.find(({ id }) => id === known.paymentId);
+  const payment = session?.payments.find(({ id }) => id === attemptIdOf(known.paymentId));
   if (session === null || payment === undefined) return true;
   // a buyer who pays twice has left the first attempt on purpose: the purchase is what counts
   if (outcome === 'double_payment') return 'endedAt' in session && session.endedAt > since;
@@ -113,10 +115,10 @@ async function pressed(deps: PlayDeps, known: Known, press: RealPress, poor = fa
 
 async function onThePage(deps: PlayDeps, known: Known, press: RealPress, poor: boolean): Promise<boolean> {
   const { baseUrl, visitor } = deps;
-  const { handle, provider } = known.state;
-  const wallet = walletOf(provider);
+  const { handle } = known.state;
+  const wallet = walletFor(known);
   if (wallet === null) return false;
-  const { instructions } = await startedAttempt(deps, known, ({ id }) => id === known.paymentId);
+  const { instructions } = await startedAttempt(deps, known, ({ id }) => id === attemptIdOf(known.paymentId));
   // an attempt closed meanwhile still has its page open in another tab of the buyer
   const page = instructions?.kind === 'redirect' ? instructions.url : null;
   if (arrived(await visitor.get(page ?? `${baseUrl}${pagePathOf(wallet, known)}`)) === null) return false;
@@ -173,7 +175,7 @@ const loginOf = ({ loginFields }: Wallet): { readonly [name: string]: string } =
 /** The return from an attempt on which no button can be pressed any more. */
 async function comeBack(deps: PlayDeps, { paymentId, scope }: Known): Promise<boolean> {
   const now = await knownPayment(deps.client, paymentId, scope);
-  const wallet = now === null ? null : walletOf(now.state.provider);
+  const wallet = now === null ? null : walletFor(now);
   if (now === null || wallet === null) return false;
   const location = (await sentBack(deps, wallet, now)).headers?.['Location'];
   if (location !== undefined) arrived(await deps.visitor.get(location));
@@ -183,6 +185,7 @@ async function comeBack(deps: PlayDeps, { paymentId, scope }: Known): Promise<bo
 /** Two attempts of one purchase are paid. With one so far, the buyer returns and starts another. */
 async function doublePayment(deps: PlayDeps, known: Known, asked: Asked): Promise<boolean> {
   const { client } = deps;
+  if (isAppLeg(known.paymentId)) return bothLegs(deps, known);
   const all = await paymentsOfSession(client, known.state.sessionId, known.scope);
   const isHalfDone = all.some(({ state }) => isMoney(state.status));
   if (!isHalfDone && (await isOver(deps, known, asked))) return false;
@@ -193,6 +196,26 @@ async function doublePayment(deps: PlayDeps, known: Known, asked: Asked): Promis
   if (!isMoney(second.state.status) && !(await pressed(deps, second, 'pay'))) return false;
   await payOthers(deps, second);
   for (const other of others) await comeBack(deps, other);
+  return true;
+}
+
+/** The app is opened, so its booking cannot be cancelled; then the buyer goes to the web as well, and pays both. */
+async function bothLegs(deps: PlayDeps, inApp: Known): Promise<boolean> {
+  const { client } = deps;
+  const { scope, state } = inApp;
+  const { sessionId, provider } = state;
+  const attemptId = attemptIdOf(inApp.paymentId);
+  if (state.status === 'created') decided(await askPayment(client, inApp, 'open', {}, 'buyer'));
+  const known = await knownPayment(client, attemptId, scope);
+  if (known === null) {
+    const paymentId = placedBeside('pay', sessionId, sha256Base32([attemptId, 'web'], 16));
+    const asked = { paymentId, provider, variant: 'web' } as const;
+    await client.ask(checkoutSessionAt(sessionId), 'start', asked, { by: 'merchant', scope });
+  }
+  const onWeb = known ?? (await startedSecond(deps, inApp, attemptId));
+  if (!isMoney(onWeb.state.status) && !(await pressed(deps, onWeb, 'pay'))) return false;
+  const now = await knownPayment(client, inApp.paymentId, scope);
+  if (now !== null && !isMoney(now.state.status)) decided(await askPayment(client, now, 'pay', {}));
   return true;
 }
 

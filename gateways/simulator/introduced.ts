@@ -2,7 +2,7 @@
  *  browser. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
-import { knownPayment, type Known, type PlayDeps } from './payments.ts';
+import { knownPayment, simulatedIdOf, type Known, type PlayDeps } from './payments.ts';
 import { walletOf } from './simulated.ts';
 
 /** null: the provider does not know it, and refused the form that would create it. */
@@ -12,7 +12,9 @@ export async function introduced(
   sessionId: string,
   attempt: Payment,
 ): Promise<Known | null> {
-  const known = await knownPayment(deps.client, attempt.id, scope);
+  const known = await knownPayment(deps.client, simulatedIdOf(attempt), scope);
+  // its provider was called to book it
+  if (attempt.leg === 'intent') return known;
   const introduce = walletOf(attempt.provider)?.introduce;
   if (known !== null || introduce === undefined) return known;
   await introduce(deps, { paymentId: attempt.id, scope }, sessionId, attempt);

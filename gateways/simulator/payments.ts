@@ -5,6 +5,7 @@
  *  2. Nothing of a live payment of this service is ever simulated.
  *  3. No answer is not a refusal: an operation that needs the actor's answer rejects, which a door answers
  *     by 503. */
+import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
@@ -65,6 +66,16 @@ export interface Known extends Whose {
 
 /** `pay-4t8z...`, the name that both sides of every provider API use. */
 export const referenceOf = (paymentId: string): string => paymentId.replace('_', '-');
+
+/** A payment in a provider's app is a simulated payment of its own, beside that of the web. */
+const appEnding = '-i';
+export const isAppLeg = (paymentId: string): boolean => paymentId.endsWith(appEnding);
+/** The simulated payment of an attempt, as it is paid now. */
+export const simulatedIdOf = ({ id, leg }: Pick<Payment, 'id' | 'leg'>): string =>
+  leg === 'intent' ? `${id}${appEnding}` : id;
+/** Our own payment. */
+export const attemptIdOf = (paymentId: string): string =>
+  isAppLeg(paymentId) ? paymentId.slice(0, -appEnding.length) : paymentId;
 
 export async function knownPayment(
   client: Client,

@@ -14,6 +14,8 @@ export interface SimulatedProvider {
   /** Omitted where it has no sockets. */
   readonly mountSockets?: (deps: PlayDeps, app: SocketApp) => void;
   readonly buyersPayBy: Wallet | Phone;
+  /** The page of its app, where payments in the app are made; omitted where it has none. */
+  readonly app?: Wallet;
   /** What its server calls ours with. Omitted where it does not. */
   readonly callback?: (known: Known, faults: readonly Fault[]) => ServerCall;
 }

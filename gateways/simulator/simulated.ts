@@ -7,6 +7,7 @@ import {
 } from '../../src/providers/catalog.ts';
 import { simulatedBankA } from './bank-a/simulated.ts';
 import { simulatedQrA } from './qr-a/simulated.ts';
+import { isAppLeg, type Known } from './payments.ts';
 import type { SimulatedProvider } from './simulated-provider.ts';
 import { simulatedWalletA } from './wallet-a/simulated.ts';
 import { simulatedWalletB } from './wallet-b/simulated.ts';
@@ -23,6 +24,10 @@ const table: { readonly [P in OfferedProvider]: SimulatedProvider } = {
 
 /** In the order of the catalog. */
 export const allSimulated: readonly SimulatedProvider[] = offeredProviders.map((provider) => table[provider]);
+
+/** The page on which the buyer of this payment pays; null: its buyers use no such page. */
+export const walletFor = ({ paymentId, state: { provider } }: Known): Wallet | null =>
+  isAppLeg(paymentId) ? (simulatedBy(provider)?.app ?? null) : walletOf(provider);
 
 /** null: it has no simulator. */
 export const simulatedBy = (provider: Provider): SimulatedProvider | null =>

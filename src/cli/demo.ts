@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Api } from '../testing/demo/api.ts';
+import { showInApp } from '../testing/demo/in-app.ts';
 import { showKilled } from '../testing/demo/killed.ts';
 import { showLate } from '../testing/demo/late.ts';
 import { showLinked } from '../testing/demo/linked.ts';
@@ -54,6 +55,7 @@ async function demo(): Promise<number> {
     await showPaid(world);
     await showRefunded(world);
     await showLinked(world);
+    await showInApp(world);
     await showLate(world);
     await showLive(world);
     await showKilled(world);

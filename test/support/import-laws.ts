@@ -125,7 +125,7 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
   },
   {
     says: 'a simulator imports node and the kernel alone, so that a mistake cannot cancel itself out',
-    rooms: /^src\/providers\/[^/]+\/simulator\.ts$/,
+    rooms: /^src\/providers\/(?:[^/]+\/)+simulator\.ts$/,
     broken: importsBut([nodes, kernel]),
     breach: ['src/providers/x/simulator.ts', "import { objectIn } from '../provider.ts';"],
   },

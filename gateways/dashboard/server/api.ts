@@ -24,6 +24,7 @@ import { attentionDoor } from './attention.ts';
 import { headersRead } from './csrf.ts';
 import { incidentDoors } from './provider-incidents.ts';
 import { requestDoors } from './requests.ts';
+import { paymentDoor } from './payments.ts';
 import { reviewDoors } from './reviews.ts';
 import { settingsDoors } from './settings.ts';
 import { webhookDoors } from './webhooks.ts';
@@ -37,7 +38,6 @@ const offered: ReadonlySet<string> = new Set([
   'GET /v1/events/{id}',
   'GET /v1/checkout/{id}',
   'GET /v1/payments',
-  'GET /v1/payments/{id}',
   'GET /v1/payments/{id}/timeline',
   'GET /v1/payments/{id}/receipt',
   'GET /v1/payment-links',
@@ -97,6 +97,7 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
   });
   const own = [
     today,
+    paymentDoor(make, parts),
     attentionDoor(make, parts),
     ...reviewDoors(make, parts),
     ...requestDoors(make, parts),

@@ -1,7 +1,7 @@
 /** The traits of wallet_a: how it is shown, its settings, its protocol's capabilities and its possible
  *  faults. */
 import { walletDrawing } from '../drawings.ts';
-import type { ProviderTraits } from '../traits.ts';
+import { faultIn, type ProviderTraits } from '../traits.ts';
 
 export const walletATraits = {
   label: 'Wallet A',
@@ -16,6 +16,9 @@ export const walletATraits = {
   ],
   isOffered: true,
   inCheckout: true,
-  wire: ['returns', 'signed_returns', 'spellings', 'app_intent'],
-  faults: {},
+  wire: ['returns', 'signed_returns', 'spellings', 'app_intent', 'callbacks'],
+  faults: {
+    booking_short: faultIn('start'),
+    deeplink_dead: { calls: ['start'], counts: 'moment', replaces: false },
+  },
 } as const satisfies ProviderTraits;

@@ -21,6 +21,8 @@ test('a fault is offered by the providers whose protocol supports it', () => {
   expect(whoShows('lost_redirect')).toEqual(['wallet_a', 'wallet_b', 'bank_a', 'wallet_c']);
   expect(whoShows('bad_signature')).toEqual(['wallet_a', 'wallet_c']);
   expect(whoShows('amount_text')).toEqual(['wallet_a', 'wallet_c']);
+  expect(whoShows('booking_short')).toEqual(['wallet_a']);
+  expect(whoShows('deeplink_dead')).toEqual(['wallet_a']);
   expect(whoShows('socket_late')).toEqual(['qr_a']);
   expect(whoShows('refund_reject')).toEqual(['wallet_b']);
 });
