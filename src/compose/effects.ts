@@ -18,7 +18,7 @@ import { reportHealth } from '../providers/health-reports.ts';
 import type { OnAnswer } from '../providers/refusal.ts';
 import { providerDeps } from '../providers/provider-calls.ts';
 import { providerEffects } from '../providers/provider-effects.ts';
-import { runnersOf, type EffectRunners } from '../runtime/delivery/effects.ts';
+import { runnersOf, runningPerKindMax, type EffectRunners } from '../runtime/delivery/effects.ts';
 import type { DocReader } from '../runtime/model/upcast.ts';
 import type { Node } from '../runtime/node/node.ts';
 import { tracedEffects } from '../telemetry/trace.ts';
@@ -39,8 +39,12 @@ export interface EffectParts {
 
 export function openEffects({ base, node, docs, counts, closing, nameServers }: EffectParts): EffectRunners {
   const { settings, seal, carriers, versions } = base;
-  const open = openHttp();
-  const guarded = openHttp({ guard: { resolve: systemResolver(nameServers), allowed: isPublicAddress } });
+  // as many as can be under way: many merchants' endpoints are at one host, and those that never answer must
+  // not keep the others waiting for a connection
+  const perOrigin = runningPerKindMax;
+  const open = openHttp({ perOrigin });
+  const guard = { resolve: systemResolver(nameServers), allowed: isPublicAddress };
+  const guarded = openHttp({ guard, perOrigin });
   closing.later(() => open.close());
   closing.later(() => guarded.close());
   const { bus } = carriers;

@@ -50,6 +50,8 @@ export interface HttpOptions {
   readonly guard?: Guard;
   /** How long a connection may take; default 10 s. */
   readonly connectMs?: DurationMs;
+  /** Connections to one host and port; default `connectionsPerOriginMax`. */
+  readonly perOrigin?: number;
 }
 
 export const connectMsMax = seconds(10);
@@ -61,7 +63,11 @@ const drainBytesMax = 64 * 1024;
 const oneAddressMsMax = seconds(1);
 
 /** Opens a sender with its own connections. */
-export function openHttp({ guard, connectMs = connectMsMax }: HttpOptions = {}): Http {
+export function openHttp({
+  guard,
+  connectMs = connectMsMax,
+  perOrigin = connectionsPerOriginMax,
+}: HttpOptions = {}): Http {
   const connect = {
     timeout: connectMs,
     autoSelectFamily: true,
@@ -69,7 +75,7 @@ export function openHttp({ guard, connectMs = connectMsMax }: HttpOptions = {}):
   };
   const agent = new Agent({
     connect: inPieces(guard === undefined ? buildConnector(connect) : guardedConnector(guard, connect)),
-    connections: connectionsPerOriginMax,
+    connections: perOrigin,
     pipelining: 1,
     maxHeaderSize: answerHeadBytesMax,
     // the deadline of the call applies; undici's own timeouts would only end it earlier

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openHttp, type Http, type HttpRequest, type HttpResult } from '../../../src/outbound/http.ts';
+import { runningPerKindMax } from '../../../src/runtime/delivery/effects.ts';
 import { httpServer, tcpServer } from './servers.ts';
 
 function sender(): Http {
@@ -149,4 +150,20 @@ test('closing ends calls in progress', async () => {
   const under = http.send(call(port));
   await http.close();
   expect((await under).is).toBe('unanswered');
+});
+
+test('paths of one host that never answer leave connections for one that does', async () => {
+  const silent = 400;
+  let waiting = 0;
+  const port = await httpServer((request, response) => {
+    if (request.url === '/answers') response.end('ok');
+    else waiting++;
+  });
+  const http = openHttp({ perOrigin: runningPerKindMax });
+  const held = Array.from({ length: silent }, () => http.send(call(port)));
+  await vi.waitFor(() => expect(waiting).toBe(silent));
+  const answer = await http.send(call(port, { url: `http://127.0.0.1:${port}/answers` }));
+  expect(answered(answer).body.toString()).toBe('ok');
+  await http.close();
+  expect((await Promise.all(held)).map(({ is }) => is)).toEqual(held.map(() => 'unanswered'));
 });
