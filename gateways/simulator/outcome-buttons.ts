@@ -46,7 +46,7 @@ const labels: { readonly [O in SandboxOutcome]: Label } = {
   duplicate_callback: label('Pay, reported twice'),
   double_payment: label('Pay twice'),
   wrong_amount: label('Pay, a rupee less reported'),
-  bad_signature: label('Pay, return badly signed'),
+  bad_signature: label('Pay, badly signed'),
   ambiguous: label('Pay, status unclear'),
   timeout: label('Pay, then a minute of silence'),
   server_error: label('Pay, then a minute of errors'),

@@ -86,7 +86,8 @@ async function open(input: StartInput, credentials: Credentials, root: string): 
   const { merchantId = '', appId = '', appName = '', privateKey = '' } = credentials;
   const reference = providerReference(paymentId);
   const { order_id: orderId } = order.metadata;
-  const named = typeof orderId === 'string' || typeof orderId === 'number' ? String(orderId) : '';
+  const named =
+    typeof orderId === 'string' || typeof orderId === 'number' ? String(orderId) : (order.referenceId ?? '');
   const fields = {
     MERCHANTID: plain(merchantId),
     APPID: plain(appId),
