@@ -44,6 +44,8 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
+    // Tests of one file that are declared concurrent mostly wait: for retries, timeouts, other processes.
+    maxConcurrency: 12,
     testTimeout: 10_000,
     hookTimeout: 20_000,
     // Real processes and a real browser on a busy machine: one more try, and the closing lines name who needed it.

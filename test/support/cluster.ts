@@ -70,8 +70,7 @@ export async function startCluster(spec: ClusterSpec = {}): Promise<ClusterOfTes
     if (behind !== undefined) cluster.balancer.send(behind.map((at) => cluster.node(at).url));
     const house = await houseOf(cluster.admin, async () => {
       await cluster.stop();
-      await opened.stop();
-      await nats?.stop();
+      await Promise.all([opened.stop(), nats?.stop()]);
     });
     return {
       ...house,

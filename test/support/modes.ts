@@ -1,7 +1,7 @@
 /** One test in both modes: against a service of one node, and against a cluster of three.
  *  1. The test does not know which of the two it runs against.
  *  2. Without servers the cluster's part is skipped, loudly. */
-import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { clusterMsMax, missingCluster, startCluster } from './cluster.ts';
 import { startGalla, type House } from './galla.ts';
 
@@ -9,15 +9,21 @@ export type Mode = 'embedded' | 'cluster';
 
 const nodes = 3;
 const startMsMax = 20_000;
+/** The cluster starts beside the first of them. */
+const embeddedMsMax = 30_000;
 /** Three nodes and two servers share what one process has elsewhere; a clock walks over the network. */
 const storyMsMax = 90_000;
 
-/** One service per mode and file, there while the stories run; `env` overrides settings of every node. */
+/** One service per mode and file, there while the stories run; `env` overrides settings of every node. The cluster
+ *  starts while the embedded stories run: that is mostly waiting. */
 export function describeModes(
   suite: string,
   stories: (house: () => House, mode: Mode) => void,
   env: { readonly [name: string]: string } = {},
 ): void {
+  const name = `a cluster of ${nodes} nodes`;
+  let starting: Promise<House> | null = null;
+  const cluster = (): Promise<House> => (starting ??= startCluster({ nodes, env }));
   const run = (mode: Mode, open: () => Promise<House>, msMax: number): void => {
     let house: House | null = null;
     beforeAll(async () => void (house = await open()), msMax);
@@ -30,10 +36,15 @@ export function describeModes(
       return house;
     }, mode);
   };
-  describe('embedded', () => run('embedded', () => startGalla(env), startMsMax));
-  describe.skipIf(missingCluster(`${suite}, in a cluster`))(
-    `a cluster of ${nodes} nodes`,
-    { timeout: storyMsMax },
-    () => run('cluster', () => startCluster({ nodes, env }), clusterMsMax),
+  describe('embedded', { timeout: embeddedMsMax }, () => {
+    beforeEach(({ task: { file } }) => {
+      const isNext = file.tasks.some((suite) => suite.name === name && suite.mode === 'run');
+      // a start that fails is told by the suite of the cluster, which waits for it and stops it
+      if (isNext) void cluster().catch(() => undefined);
+    });
+    run('embedded', () => startGalla(env), startMsMax);
+  });
+  describe.skipIf(missingCluster(`${suite}, in a cluster`))(name, { timeout: storyMsMax }, () =>
+    run('cluster', cluster, clusterMsMax),
   );
 }

@@ -1,5 +1,5 @@
 /** An answered `simulate` is a promise: whichever step of the play is interrupted, the outcome is reached. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { Provider } from '../../../src/providers/answers.ts';
 import {
@@ -127,58 +127,62 @@ async function playedToItsEnd(world: World, outcome: SandboxOutcome, provider: P
   expect(cut).toBeGreaterThanOrEqual(pressless.includes(outcome) ? 2 : cutMin);
 }
 
-const around: WorldOptions['around'] = (deps, who) => cutter.around(deps, who);
+const around: NonNullable<WorldOptions['around']> = (deps, who) => cutter.around(deps, who);
 
-describe.each(['wallet_b', 'wallet_a', 'qr_a'] as const)('interrupted at any step, at %s', (provider) => {
-  let world: World;
-  beforeAll(async () => {
-    world = await openWorld({ around });
-  });
-  afterAll(() => world.stop());
-
-  // how the next refund goes is committed with the answer: no play can be interrupted
-  const played = outcomesShown.filter(
-    (outcome) => isShownBy(provider, outcome) && !troubles.includes(outcome) && !isAboutRefunds(outcome),
-  );
-  const groups = [
-    played.filter((outcome) => !leavesFaults.flat().includes(outcome)),
-    ...leavesFaults.map((group) => group.filter((outcome) => played.includes(outcome))),
-  ];
-  describe.each(groups.map((outcomes) => ({ outcomes })))('together: $outcomes', ({ outcomes }) => {
-    test.concurrent.each(outcomes)(
-      '%s is played to its end',
-      (outcome) => playedToItsEnd(world, outcome, provider),
-      testMsMax,
+// a play waits for its retries most of the time: plays of all providers wait at once, as many as `maxConcurrency` says
+describe.concurrent.each(['wallet_b', 'wallet_a', 'qr_a'] as const)(
+  'interrupted at any step, at %s',
+  (provider) => {
+    // how the next refund goes is committed with the answer: no play can be interrupted
+    const played = outcomesShown.filter(
+      (outcome) => isShownBy(provider, outcome) && !troubles.includes(outcome) && !isAboutRefunds(outcome),
     );
-  });
-});
+    const groups = [
+      played.filter((outcome) => !leavesFaults.flat().includes(outcome)),
+      ...leavesFaults.map((group) => group.filter((outcome) => played.includes(outcome))),
+    ];
+    describe.each(groups.map((outcomes) => ({ outcomes })))('together: $outcomes', ({ outcomes }) => {
+      let world: World;
+      beforeAll(async () => {
+        world = await openWorld({ around });
+      });
+      afterAll(() => world.stop());
+
+      test.each(outcomes)(
+        '%s is played to its end',
+        (outcome) => playedToItsEnd(world, outcome, provider),
+        testMsMax,
+      );
+    });
+  },
+);
+
+async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
+  const world = await openWorld({ around });
+  try {
+    await work(world);
+  } finally {
+    await world.stop();
+  }
+}
 
 test.concurrent.each(troubles)(
   'interrupted at any step, %s is played to its end',
-  async (outcome) => {
-    const world = await openWorld({ around });
-    try {
-      await playedToItsEnd(world, outcome, 'wallet_b');
-    } finally {
-      await world.stop();
-    }
-  },
+  (outcome) => inWorld((world) => playedToItsEnd(world, outcome, 'wallet_b')),
   testMsMax,
 );
 
 describe('a buyer interrupted for long', () => {
-  let world: World;
-  beforeEach(async () => {
-    world = await openWorld({ around });
-  });
-  afterEach(() => world.stop());
-
   const forLong: Cut = { how: 'before', step: 1, steps: 1000 };
-  const promised = async (outcome: SandboxOutcome, { sessionId, payment }: Tried): Promise<void> => {
+  const promised = async (
+    world: World,
+    outcome: SandboxOutcome,
+    { sessionId, payment }: Tried,
+  ): Promise<void> => {
     expect(await world.simulate(sessionId, outcome)).toEqual({ is: 'done' });
     await expect.poll(() => cutter.madeOf(payment.id), { timeout: 10_000 }).toBeGreaterThan(1);
   };
-  const over = ({ payment }: Tried): Promise<SimulatedPaymentState> =>
+  const over = (world: World, { payment }: Tried): Promise<SimulatedPaymentState> =>
     eventually(
       async () => {
         const now = await world.simulated(payment.id);
@@ -187,32 +191,34 @@ describe('a buyer interrupted for long', () => {
       () => `the play of ${payment.id}`,
     );
 
-  test.each(['success', 'declined', 'double_payment'] as const)(
+  test.concurrent.each(['success', 'declined', 'double_payment'] as const)(
     'does not continue a payment that is over: %s',
-    async (outcome) => {
-      const tried = await started(world, 'wallet_b', forLong);
-      await promised(outcome, tried);
-      await world.advance(minutes(30));
-      await world.until(tried.sessionId, ({ status }) => status === 'expired');
-      cutter.heal(tried.payment.id);
-      await world.advance(minutes(1.1));
-      expect(await over(tried)).toMatchObject({ status: 'ended' });
-      expect((await world.session(tried.sessionId)).status).toBe('expired');
-    },
+    (outcome) =>
+      inWorld(async (world) => {
+        const tried = await started(world, 'wallet_b', forLong);
+        await promised(world, outcome, tried);
+        await world.advance(minutes(30));
+        await world.until(tried.sessionId, ({ status }) => status === 'expired');
+        cutter.heal(tried.payment.id);
+        await world.advance(minutes(1.1));
+        expect(await over(world, tried)).toMatchObject({ status: 'ended' });
+        expect((await world.session(tried.sessionId)).status).toBe('expired');
+      }),
     testMsMax,
   );
 
-  test(
+  test.concurrent(
     'still pays when the payment was over before the play began',
-    async () => {
-      const tried = await started(world, 'wallet_b', forLong);
-      await world.advance(minutes(30));
-      await world.until(tried.sessionId, ({ status }) => status === 'expired');
-      await promised('success', tried);
-      cutter.heal(tried.payment.id);
-      expect(await over(tried)).toMatchObject({ status: 'paid' });
-      await world.until(tried.sessionId, ({ status }) => status === 'success');
-    },
+    () =>
+      inWorld(async (world) => {
+        const tried = await started(world, 'wallet_b', forLong);
+        await world.advance(minutes(30));
+        await world.until(tried.sessionId, ({ status }) => status === 'expired');
+        await promised(world, 'success', tried);
+        cutter.heal(tried.payment.id);
+        expect(await over(world, tried)).toMatchObject({ status: 'paid' });
+        await world.until(tried.sessionId, ({ status }) => status === 'success');
+      }),
     testMsMax,
   );
 });
