@@ -201,6 +201,15 @@ describe('the documentation says what the code says', () => {
     expect(gone).toEqual([]);
   });
 
+  test('each decision has a number of its own, which its heading repeats', () => {
+    const decisions = documents.filter(({ path }) => /^docs\/decisions\/\d/.test(path));
+    const numbers = decisions.map(({ path }) => Number(posix.basename(path).slice(0, 4)));
+    const expected = numbers.map((_number, at) => at + 1);
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(expected);
+    const headings = decisions.map(({ text }) => Number(/^# (\d+)\. /.exec(text)?.[1]));
+    expect(headings).toEqual(numbers);
+  });
+
   test('every link into a page leads to a heading of it', () => {
     const anchors = new Map(
       documents.map(({ path, text }) => [path, all(text, /^#{1,4} (.+)$/gm).map(anchorOf)]),

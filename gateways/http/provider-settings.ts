@@ -67,8 +67,8 @@ export const changeFields = {
   appIntent: Type.Optional(
     Type.Boolean({
       description:
-        `Whether a buyer on a phone is to be sent to its app. Only ${whoHas('app_intent')}, in the sandbox. ` +
-        'It is stored, but has no effect yet.',
+        'Whether buyers may pay in its app: a phone opens it, a computer shows a QR code. ' +
+        `Only ${whoHas('app_intent')}, in the sandbox, where the plan includes it.`,
     }),
   ),
   refundsNeedMobile: Type.Optional(

@@ -15,9 +15,7 @@ export const providerSettings = shown(
     credentialNames: Type.Array(Type.String(), {
       description: 'The names of the stored credentials, without their values.',
     }),
-    appIntent: flag(
-      'Whether a buyer on a phone is to be sent to its app. It is stored, but has no effect yet.',
-    ),
+    appIntent: flag('Whether buyers may pay in its app: a phone opens it, a computer shows a QR code.'),
     refundsNeedMobile: flag("Whether a refund needs the buyer's mobile number."),
     liveHost: flag('Whether this service knows its live address: without it no live payment can be started.'),
     attempts15m,

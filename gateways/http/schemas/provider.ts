@@ -19,9 +19,7 @@ export const providerHealth = shown(
     label: text('Its name for people.'),
     configured: flag('It has credentials in this project and mode.'),
     enabled: flag('Buyers are offered it.'),
-    appIntent: flag(
-      'Whether a buyer on a phone is to be sent to its app. It is stored, but has no effect yet.',
-    ),
+    appIntent: flag('Whether buyers may pay in its app: a phone opens it, a computer shows a QR code.'),
     health: healths,
     successRate15m: Type.Unsafe<number | null>({
       type: ['number', 'null'],
