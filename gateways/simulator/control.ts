@@ -124,7 +124,7 @@ async function list(client: Client, scope: Scope, request: DoorRequest): Promise
   );
 }
 
-const paymentIdOf = (reference: string): string => reference.replace('-', '_');
+const paymentIdOf = (reference: string): string => reference.replaceAll('-', '_');
 
 const data = (payments: readonly Known[]): DoorReply =>
   jsonReply(200, JSON.stringify({ data: payments.map(shown) }));

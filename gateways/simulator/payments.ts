@@ -65,10 +65,10 @@ export interface Known extends Whose {
 }
 
 /** `pay-4t8z...`, the name that both sides of every provider API use. */
-export const referenceOf = (paymentId: string): string => paymentId.replace('_', '-');
+export const referenceOf = (paymentId: string): string => paymentId.replaceAll('_', '-');
 
 /** A payment in a provider's app is a simulated payment of its own, beside that of the web. */
-const appEnding = '-i';
+const appEnding = '_i';
 export const isAppLeg = (paymentId: string): boolean => paymentId.endsWith(appEnding);
 /** The simulated payment of an attempt, as it is paid now. */
 export const simulatedIdOf = ({ id, leg }: Pick<Payment, 'id' | 'leg'>): string =>

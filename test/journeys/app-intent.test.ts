@@ -1,9 +1,9 @@
 /** A buyer pays in the app of wallet_a: on the phone, by the web after all, twice, too late, and without anybody telling us. */
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
-import type { House } from '../support/galla.ts';
+import { startGalla, type Galla, type House } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
 
@@ -48,6 +48,15 @@ const simulated = (shop: Merchant, session: Body, outcome: string): Promise<Answ
 const allPayments = async (shop: Merchant, session: Body): Promise<readonly Body[]> =>
   (await shop.api.must('GET', `/v1/payments?sessionId=${session.text('id')}`)).body.list('data');
 
+const web = async (house: House, shop: Merchant, fields: object = {}): Promise<void> => {
+  const session = await shop.checkout(fields);
+  const handover = await picked(session);
+  const wallet = await press(buttonOf(handover, /Continue to Wallet A/));
+  expect(wallet.url).toBe(
+    `${house.url}/sim/wallet_a/?transaction_uuid=${(await attempt(shop, session)).text('id').replace('_', '-')}`,
+  );
+};
+
 describeModes('app-intent', (house) => {
   test('row 83: paid in the app: the callback brings one success and one event, and polling adds nothing', async () => {
     const [shop, server] = [await appShop(house()), await house().shop()];
@@ -63,17 +72,6 @@ describeModes('app-intent', (house) => {
     await shop.advance(120);
     const told = await shop.untilEvents(1, 'payment.succeeded');
     expect(told.map((event) => event.at('data.id'))).toEqual([payment.at('id')]);
-  });
-
-  test('row 84: a session that enters the app lives 30 minutes from then', async () => {
-    const shop = await appShop(house());
-    const session = await shop.checkout({ expiresInMinutes: 1440 });
-    await picked(session);
-    const now = Date.parse((await shop.clock()).text('now'));
-    const ends = Date.parse((await shop.session(session.text('id'))).text('expires_at'));
-    expect(Math.abs(ends - now - 30 * 60_000)).toBeLessThan(10_000);
-    await shop.advance(31 * 60);
-    expect((await shop.untilStatus(session.text('id'), 'expired')).at('paymentId')).toBeNull();
   });
 
   test('row 19: paid in the app, and nobody comes back: one polling step finds it', async () => {
@@ -108,18 +106,6 @@ describeModes('app-intent', (house) => {
     expect([forged.status, forged.body.at('error.code')]).toEqual([400, 'callback_signature_invalid']);
   });
 
-  test('row 84: a booking that ends at the provider ends the session, and the page says so', async () => {
-    const shop = await appShop(house());
-    await shop.faults([{ provider: 'wallet_a', call: 'start', kind: 'booking_short', value: 10 }]);
-    const session = await shop.checkout();
-    await picked(session);
-    await shop.advance(60);
-    await shop.untilStatus(session.text('id'), 'expired');
-    const payment = await attempt(shop, session);
-    expect(payment.value).toMatchObject({ status: 'cancelled', failureCode: 'attempt_expired' });
-    expect((await open(session.text('checkout_url'))).words).toMatch(/expired/i);
-  });
-
   test('the web form of the same payment comes at once; the booking is cancelled, and the attempt is one', async () => {
     const shop = await appShop(house());
     const session = await shop.checkout();
@@ -136,6 +122,38 @@ describeModes('app-intent', (house) => {
     await press(buttonFor(await press(buttonOf(wallet, /Log in/), login), 'do', 'pay'));
     const paid = await shop.untilStatus(session.text('id'), 'success');
     expect(paid.value).toMatchObject({ paymentId: payment.at('id'), attempts: 1 });
+  });
+});
+
+describe('app-intent, in one process', () => {
+  let galla: Galla;
+  const house = (): House => galla;
+  beforeAll(async () => {
+    galla = await startGalla();
+  });
+  afterAll(() => galla.stop());
+
+  test('row 84: a session that enters the app lives 30 minutes from then', async () => {
+    const shop = await appShop(house());
+    const session = await shop.checkout({ expiresInMinutes: 1440 });
+    await picked(session);
+    const now = Date.parse((await shop.clock()).text('now'));
+    const ends = Date.parse((await shop.session(session.text('id'))).text('expires_at'));
+    expect(Math.abs(ends - now - 30 * 60_000)).toBeLessThan(10_000);
+    await shop.advance(31 * 60);
+    expect((await shop.untilStatus(session.text('id'), 'expired')).at('paymentId')).toBeNull();
+  });
+
+  test('row 84: a booking that ends at the provider ends the session, and the page says so', async () => {
+    const shop = await appShop(house());
+    await shop.faults([{ provider: 'wallet_a', call: 'start', kind: 'booking_short', value: 10 }]);
+    const session = await shop.checkout();
+    await picked(session);
+    await shop.advance(60);
+    await shop.untilStatus(session.text('id'), 'expired');
+    const payment = await attempt(shop, session);
+    expect(payment.value).toMatchObject({ status: 'cancelled', failureCode: 'attempt_expired' });
+    expect((await open(session.text('checkout_url'))).words).toMatch(/expired/i);
   });
 
   test('row 83: both legs really paid: the second is a duplicate payment with its refund', async () => {
@@ -197,18 +215,7 @@ describeModes('app-intent', (house) => {
       () => `the payment of ${outcome}`,
     );
   });
-});
 
-const web = async (house: House, shop: Merchant, fields: object = {}): Promise<void> => {
-  const session = await shop.checkout(fields);
-  const handover = await picked(session);
-  const wallet = await press(buttonOf(handover, /Continue to Wallet A/));
-  expect(wallet.url).toBe(
-    `${house.url}/sim/wallet_a/?transaction_uuid=${(await attempt(shop, session)).text('id').replace('_', '-')}`,
-  );
-};
-
-describeModes('the four conditions', (house, mode) => {
   test('row 80: off by default, switched off, without credentials of its own: the ordinary web flow', async () => {
     await web(house(), await house().merchant());
     await web(house(), await appShop(house(), { appIntent: false }));
@@ -222,8 +229,7 @@ describeModes('the four conditions', (house, mode) => {
 
   test('row 80: a booking that is refused, or unanswered for 5 s, leads to the web, and no payment fails', async () => {
     const shop = await appShop(house());
-    const kinds = mode === 'embedded' ? ['http_500_html', 'timeout'] : ['http_500_html'];
-    for (const kind of kinds) {
+    for (const kind of ['http_500_html', 'timeout']) {
       await shop.faults([{ provider: 'wallet_a', call: 'start', kind, times: 1 }]);
       const begun = Date.now();
       await web(house(), shop);

@@ -3,7 +3,7 @@
  *  Boundary: pure; imports only the kernel, so that it cannot share a mistake with the adapter.
  *  1. A signature is checked before anything is done, over the text as it was sent.
  *  2. Every id it gives out contains the payment's id, so any node can find the payment from it. A leg in the app
- *     is a simulated payment of its own: `pay_...-i`. */
+ *     is a simulated payment of its own: `pay_..._i`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Paisa } from '../../../kernel/money.ts';
 
@@ -37,13 +37,13 @@ export interface SimulatedReply {
 
 const idText = '[0-9a-hjkmnp-tv-z]{16}';
 
-/** The payment of ours that a leg belongs to: `pay_...` of `pay_...-i`. */
-export const attemptOf = (legId: string): string => legId.replace(/-i$/, '');
+/** The payment of ours that a leg belongs to: `pay_...` of `pay_..._i`. */
+export const attemptOf = (legId: string): string => legId.replace(/_i$/, '');
 
 /** The leg that our reference names; null if it cannot be one of ours. */
 export function legOfReference(reference: string): string | null {
   const match = new RegExp(`^pay-(${idText})-i$`).exec(reference);
-  return match?.[1] === undefined ? null : `pay_${match[1]}-i`;
+  return match?.[1] === undefined ? null : `pay_${match[1]}_i`;
 }
 
 const textOf = (legId: string): string => attemptOf(legId).slice('pay_'.length);
@@ -56,12 +56,12 @@ export const referenceCodeOf = (legId: string): string => `000${textOf(legId).to
 
 export function legOfSlug(slug: string): string | null {
   const match = new RegExp(`^d(${idText})$`).exec(slug);
-  return match?.[1] === undefined ? null : `pay_${match[1]}-i`;
+  return match?.[1] === undefined ? null : `pay_${match[1]}_i`;
 }
 
 function legOfBooking(bookingId: string): string | null {
   const match = new RegExp(`^bk-(${idText})$`).exec(bookingId.toLowerCase());
-  return match?.[1] === undefined ? null : `pay_${match[1]}-i`;
+  return match?.[1] === undefined ? null : `pay_${match[1]}_i`;
 }
 
 // What is asked.

@@ -33,7 +33,7 @@ const credentials = {
   intentSecretKey: 'LB0REg8HUSw3MTYrI1s6JTE8Kyc6JyAqJiA3MQ==',
 };
 const paymentId = 'pay_4t8z1m6q3x9k2v7b';
-const legId = `${paymentId}-i`;
+const legId = `${paymentId}_i`;
 const root = 'https://app.example';
 const now = Date.parse('2026-11-20T09:15:00.000Z');
 const reader = { credentials, pageRoot: root };
