@@ -1,11 +1,12 @@
 /** The commands and the state of a plan. */
+import type { Provider } from '../../src/providers/catalog.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { address, type ActorTypes, type Address } from '../../src/runtime/model/actor.ts';
 import type { Interval } from '../subscription/calendar.ts';
 import type { DunningTerms } from '../subscription/invoice-dates.ts';
 import type { Metadata } from '../metadata.ts';
-import type { PlanCopy, PreferableProvider } from '../subscription/state.ts';
+import type { PlanCopy } from '../subscription/state.ts';
 
 export const planAt = (id: string): Address<PlanCommands> => address('plan', id);
 
@@ -17,7 +18,7 @@ export interface PlanRequest {
   readonly interval: Interval;
   /** 0 to 365. */
   readonly trialDays: number;
-  readonly defaultProvider: PreferableProvider | null;
+  readonly defaultProvider: Provider | null;
   readonly terms: DunningTerms;
   readonly metadata: Metadata;
 }

@@ -1,8 +1,9 @@
 /** The commands of a subscription. */
+import type { Provider } from '../../src/providers/catalog.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { address, type ActorTypes, type Address, type Answering } from '../../src/runtime/model/actor.ts';
 import type { Metadata } from '../metadata.ts';
-import type { CustomerCopy, PlanCopy, PreferableProvider, SubscriptionState } from './state.ts';
+import type { CustomerCopy, PlanCopy, SubscriptionState } from './state.ts';
 
 export const subscriptionAt = (id: string): Address<SubscriptionCommands> => address('subscription', id);
 
@@ -16,7 +17,7 @@ export interface SubscriptionRequest {
   readonly trialEndsAt: Instant | null;
   /** Counted from the start; without `trialEndsAt` only. */
   readonly trialDays: number;
-  readonly providerPreference: PreferableProvider | null;
+  readonly providerPreference: Provider | null;
   readonly referenceId: string | null;
   readonly totalCycles: number | null;
   readonly metadata: Metadata;
@@ -25,7 +26,7 @@ export interface SubscriptionRequest {
 
 /** Absent: unchanged. `metadata` merges by key, and null deletes a key. */
 export interface SubscriptionChange {
-  readonly providerPreference?: PreferableProvider | null;
+  readonly providerPreference?: Provider | null;
   readonly referenceId?: string | null;
   readonly totalCycles?: number | null;
   readonly metadata?: Metadata;

@@ -1,13 +1,10 @@
 /** What a subscription keeps: its plan, where it stands in the calendar, and the invoices that are not settled. */
+import type { Provider } from '../../src/providers/catalog.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Metadata } from '../metadata.ts';
 import type { Anchor, Interval } from './calendar.ts';
 import type { DunningTerms } from './invoice-dates.ts';
-
-/** The providers a subscription or a plan may prefer. */
-export const preferableProviders = ['wallet_a', 'wallet_b', 'bank_a', 'wallet_c'] as const;
-export type PreferableProvider = (typeof preferableProviders)[number];
 
 /** A plan as a subscription knows it; `name` and `terms` are read anew whenever an invoice opens. */
 export interface PlanCopy {
@@ -15,7 +12,7 @@ export interface PlanCopy {
   readonly name: string;
   readonly amount: Paisa;
   readonly interval: Interval;
-  readonly defaultProvider: PreferableProvider | null;
+  readonly defaultProvider: Provider | null;
   readonly terms: DunningTerms;
 }
 
@@ -120,7 +117,7 @@ export interface SubscriptionFields {
   readonly pauseReason: string | null;
   readonly resumeAt: Instant | null;
   readonly endedAt: Instant | null;
-  readonly providerPreference: PreferableProvider | null;
+  readonly providerPreference: Provider | null;
   readonly referenceId: string | null;
   readonly metadata: Metadata;
   /** Those not settled, the newest one that has opened, and settled ones of periods that are not over. */

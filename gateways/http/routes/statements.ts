@@ -108,7 +108,7 @@ export const statementRoutes = (route: MakeRoute, { client }: Parts): readonly D
       `${statementsProcessingMax} statements of a project are processed at once.`,
     answer: newStatement,
     exampleBody: {
-      provider: 'wallet_b',
+      provider: newStatement.example.provider,
       fileName: 'november.csv',
       csv:
         'Txn,Paid,When\nTXSVKQ0H2F4C8M6P,"1,250.00",2026-11-21T15:33:10Z\n' +

@@ -17,6 +17,9 @@ test('what is kept how long; money and what it is made of has no end', () => {
     ]),
   ).toEqual([
     ['idempotency_key', 1, '', false],
+    ['provider_incident', 90, '', false],
+    // the text of a statement; its items have no end
+    ['statement_part', 7, '', false],
     ['webhook_delivery', 90, '', false],
     ['journal', 104, '', false],
     ['timeline', 400, 'poll', false],

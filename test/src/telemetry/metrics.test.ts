@@ -196,6 +196,7 @@ test('every metric of ours is listed in telemetry.md, and no other', async () =>
   const metrics = made();
   metrics.meters.watch(quiet);
   metrics.watchRequests(() => 0);
+  metrics.watchProviders({ open: () => [], degraded: () => [] });
   metrics.live.watch(() => noneOpen);
   metrics.answered(undefined, 404, 1);
   const text = await metrics.text();

@@ -163,18 +163,17 @@ describe('texts', () => {
 });
 
 describe('addresses of a shop', () => {
-  test.each([
-    'https://shop.example',
-    'http://127.0.0.1:9/return?x=1#y',
-    'https://user@shop.example/',
-    'https://दुकान.example/फिर्ता',
-  ])('%s is accepted in sandbox', (value) => {
-    expect(wrong(Type.Object({ url: shopUrl }), { url: value })).toEqual([]);
-  });
+  test.each(['https://shop.example', 'http://127.0.0.1:9/return?x=1#y', 'https://दुकान.example/फिर्ता'])(
+    '%s is accepted in sandbox',
+    (value) => {
+      expect(wrong(Type.Object({ url: shopUrl }), { url: value })).toEqual([]);
+    },
+  );
   test.each([
     ['javascript:alert(1)', 'invalid_format'],
     ['data:text/html,x', 'invalid_format'],
     ['ftp://shop.example', 'url_not_allowed'],
+    ['https://user@shop.example/', 'url_not_allowed'],
     ['https:a.b', 'invalid_format'],
     ['https:/a.b', 'invalid_format'],
     ['https:///a.b', 'invalid_format'],
