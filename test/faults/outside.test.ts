@@ -25,7 +25,7 @@ async function survived(faults: readonly string[], seed: number): Promise<Outsid
   return report;
 }
 
-test(
+test.concurrent(
   'row 108: providers hang, lie and repeat, endpoints and readers never finish, clients send a byte a second, all at once: nothing is lost, nothing happens twice',
   async () => {
     await survived(
@@ -36,7 +36,7 @@ test(
   runMsMax,
 );
 
-test(
+test.concurrent(
   'row 76: the service dies with five hundred readers, who all reconnect at once: each receives one end',
   async () => {
     await survived([herd], 76);
@@ -46,8 +46,8 @@ test(
 
 test.skipIf(missingCluster('a gateway that stands still'))(
   'row 75: a node that only speaks stands still with streams in its hands and goes on: each hears one end',
+  { concurrent: true, timeout: runMsMax },
   async () => {
     await survived(['F5'], 75);
   },
-  runMsMax,
 );

@@ -73,7 +73,7 @@ async function reached(shop: Merchant, { sessionId, outcome, provider, book }: P
   else if (book === 'paid') expect(session.at('status'), of).toBe('success');
 }
 
-test.each(['kill', 'stop'] as const)(
+test.concurrent.each(['kill', 'stop'] as const)(
   'simulated buyers interrupted by %s continue after the next start',
   async (end) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'galla-simulated-kill-'));

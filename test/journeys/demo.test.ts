@@ -5,6 +5,9 @@ import { missingCluster } from '../support/cluster.ts';
 
 const demo = fileURLToPath(new URL('../../dist/src/cli/demo.js', import.meta.url));
 
+/** Both at once: each mostly waits, for pages and for processes. */
+const demoMsMax = 180_000;
+
 interface Told {
   readonly code: unknown;
   readonly said: string;
@@ -27,17 +30,21 @@ function expectWhole({ code, said }: Told, steps: number): void {
   for (const line of said.split('\n').filter((one) => one.includes('✓'))) expect(line.length).toBe(80);
 }
 
-test('the demo runs its whole scenario, and every step passes', async () => {
-  expectWhole(await told([]), 28);
-}, 90_000);
+test.concurrent(
+  'the demo runs its whole scenario, and every step passes',
+  async () => {
+    expectWhole(await told([]), 31);
+  },
+  demoMsMax,
+);
 
 test.skipIf(missingCluster('the demo of a cluster'))(
   'the demo of a cluster kills a node in the middle, and every step passes',
+  { concurrent: true, timeout: demoMsMax },
   async () => expectWhole(await told(['--cluster']), 30),
-  180_000,
 );
 
-test('the demo of a cluster says in one line which servers it misses', async () => {
+test.concurrent('the demo of a cluster says in one line which servers it misses', async () => {
   const { code, said } = await told(['--cluster'], '/nowhere');
   expect(code).toBe(1);
   expect(said.split('\n').filter((line) => line.startsWith('galla: '))).toEqual([
@@ -45,7 +52,7 @@ test('the demo of a cluster says in one line which servers it misses', async () 
   ]);
 }, 30_000);
 
-test('the demo lists its options when it gets an unknown one', async () => {
+test.concurrent('the demo lists its options when it gets an unknown one', async () => {
   const { code, said } = await told(['--nonsense']);
   expect(code).toBe(2);
   expect(said).toBe("Unknown option '--nonsense'\nUse: npm run demo, or npm run demo -- --cluster\n");

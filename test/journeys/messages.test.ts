@@ -31,7 +31,7 @@ async function paid(shop: Merchant, fields: object): Promise<string> {
 }
 
 describeModes('messages', (galla) => {
-  test('row 27: the captured messages hold one receipt per success with an e-mail, and no other', async () => {
+  test.concurrent('row 27: the captured messages hold one receipt per success with an e-mail, and no other', async () => {
     const shop = await galla().merchant();
     const mine = await paid(shop, { customer, description: 'Tea <b>& "cake"</b>' });
     const bibek = await paid(shop, { customer: { email: 'bibek@example.com' } });
@@ -75,7 +75,7 @@ describeModes('messages', (galla) => {
     expect(await list(shop, `?createdTo=${at}`)).toHaveLength(2);
   });
 
-  test('row 27: after a Direct-QR on premium the buyer has an SMS, too; on another plan none', async () => {
+  test.concurrent('row 27: after a Direct-QR on premium the buyer has an SMS, too; on another plan none', async () => {
     const shop = await premium(galla());
     const session = await code(shop);
     await phone(shop, session.text('qr_message'), 'pay');
@@ -104,7 +104,7 @@ describeModes('messages', (galla) => {
     expect(await list(shop, '?channel=sms')).toHaveLength(1);
   });
 
-  test("row 27: the receipt is in the language of the buyer's browser", async () => {
+  test.concurrent("row 27: the receipt is in the language of the buyer's browser", async () => {
     const shop = await galla().merchant();
     const subjects: unknown[] = [];
     for (const [at, language] of [
@@ -131,7 +131,7 @@ describeModes('messages', (galla) => {
     expect(subjects).toEqual(['NPR 1,250.50 को रसिद', 'Receipt for NPR 1,250.50', 'NPR 1,250.50 को रसिद']);
   });
 
-  test('the merchant is written that an endpoint was disabled, once', async () => {
+  test.concurrent('the merchant is written that an endpoint was disabled, once', async () => {
     const [shop, server] = [await galla().merchant(), await galla().shop()];
     const { id } = await shop.endpoint(server, ['checkout.created']);
     server.answering = () => ({ status: 410 });
@@ -148,7 +148,7 @@ describeModes('messages', (galla) => {
     expect(await list(shop)).toHaveLength(1);
   });
 
-  test('they are for a secret sandbox key alone, and filters are checked', async () => {
+  test.concurrent('they are for a secret sandbox key alone, and filters are checked', async () => {
     const shop = await galla().merchant();
     const live = await galla().key(shop.projectId, { kind: 'secret', mode: 'live' });
     expectRefusal(await galla().with(live).get(path), 'sandbox_only');

@@ -20,7 +20,8 @@ const kinds = (events: readonly Body[]): readonly unknown[] => events.map((event
 const ofRefund = 'refund.created,refund.succeeded,refund.failed,refund.requires_action';
 
 describeModes('refunds', (galla) => {
-  test('row 31: two part refunds up to the amount succeed, with reason, notes and number', async () => {
+  // beside the one that waits ten real seconds for its provider
+  test.concurrent('row 31: two part refunds up to the amount succeed, with reason, notes and number', async () => {
     const shop = await galla().merchant();
     const payment = await paidPayment(shop);
     const id = payment.text('id');
@@ -51,7 +52,7 @@ describeModes('refunds', (galla) => {
     expect(await ledgerOf(shop, id)).toMatchObject({ refunded: 125_050, refundCalls: 2 });
   });
 
-  test('row 32: one paisa over is refused, and of ten at once exactly those that fit are accepted', async () => {
+  test.concurrent('row 32: one paisa over is refused, and of ten at once exactly those that fit are accepted', async () => {
     const shop = await galla().merchant();
     const id = (await paidPayment(shop, { amount: 10_000 })).text('id');
     const over = await ask(shop, id, 10_001);
@@ -74,7 +75,7 @@ describeModes('refunds', (galla) => {
     expect(left.body.at('error.message')).toBe('Only 1000 paisa can still be refunded.');
   });
 
-  test('row 34: wallet_a is refunded in its portal, and the refund closes by itself when it shows', async () => {
+  test.concurrent('row 34: wallet_a is refunded in its portal, and the refund closes by itself when it shows', async () => {
     const shop = await galla().merchant();
     const id = (await paidPayment(shop, {}, 'wallet_a')).text('id');
     const { body } = await ask(shop, id, 25_050);
@@ -101,7 +102,7 @@ describeModes('refunds', (galla) => {
     expect(await ledgerOf(shop, id, 'wallet_a')).toMatchObject({ refundCalls: 0 });
   });
 
-  test('row 35: a refund the provider rejects has failed, and the amount can be refunded again', async () => {
+  test.concurrent('row 35: a refund the provider rejects has failed, and the amount can be refunded again', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout();
     await shop.simulate(session.text('id'), 'refund_rejected');
@@ -115,7 +116,7 @@ describeModes('refunds', (galla) => {
     expect(await ledgerOf(shop, id)).toMatchObject({ refunded: 125_050, refundCalls: 2 });
   });
 
-  test('row 36: only a provider with a refund API gives a refund its id', async () => {
+  test.concurrent('row 36: only a provider with a refund API gives a refund its id', async () => {
     const shop = await premium(galla());
     for (const provider of ['wallet_b', 'wallet_a', 'qr_a']) {
       const payment = await paidPayment(shop, {}, provider);
@@ -131,7 +132,7 @@ describeModes('refunds', (galla) => {
     }
   });
 
-  test(
+  test.concurrent(
     'row 37: a refund that timed out is never sent twice: one call, and a look-up settles it',
     async () => {
       const shop = await galla().merchant();
@@ -157,22 +158,7 @@ describeModes('refunds', (galla) => {
     timeoutMsMax,
   );
 
-  test('row 37: one that never arrived is not sent again either: after 72 hours a person decides', async () => {
-    const shop = await galla().merchant();
-    const id = (await paidPayment(shop)).text('id');
-    await shop.faults([{ call: 'refund', kind: 'http_502', times: 1 }]);
-    const { body } = await ask(shop, id, 125_050);
-    expect(body.value).toMatchObject({ status: 'processing' });
-    await shop.advance(72 * 3600 + 60);
-    const waiting = await untilRefund(shop, body.text('id'), 'requires_action');
-    expect(waiting.at('failureReason')).toBe('The provider has not confirmed this refund. Check its portal.');
-    expect(await ledgerOf(shop, id)).toMatchObject({ refunded: 0, refundCalls: 1 });
-    const cancelled = await shop.api.must('POST', `/v1/refunds/${body.text('id')}/cancel`);
-    expect(cancelled.body.value).toMatchObject({ status: 'failed' });
-    expect((await ask(shop, id, 125_050)).body.value).toMatchObject({ status: 'succeeded' });
-  });
-
-  test('row 38: read, listed, completed and cancelled, each only where it may be', async () => {
+  test.concurrent('row 38: read, listed, completed and cancelled, each only where it may be', async () => {
     const shop = await galla().merchant();
     const id = (await paidPayment(shop)).text('id');
     await shop.faults([{ call: 'refund', kind: 'http_502', times: 1 }]);
@@ -211,7 +197,7 @@ describeModes('refunds', (galla) => {
     expect(await ids(`createdTo=${encodeURIComponent('2020-01-01T00:00:00Z')}`)).toEqual([]);
   });
 
-  test('row 39: after a full refund the payment is refunded, and payment.refunded has fired', async () => {
+  test.concurrent('row 39: after a full refund the payment is refunded, and payment.refunded has fired', async () => {
     const shop = await galla().merchant();
     const id = (await paidPayment(shop)).text('id');
     const { body } = await ask(shop, id, 125_050);
@@ -234,7 +220,7 @@ describeModes('refunds', (galla) => {
     expectRefusal(await ask(shop, id, 1), 'amount_exceeds_refundable');
   });
 
-  test('row 79: a Direct-QR payment has its metadata on webhooks and is refunded like any other', async () => {
+  test.concurrent('row 79: a Direct-QR payment has its metadata on webhooks and is refunded like any other', async () => {
     const [shop, server] = [await premium(galla()), await galla().shop()];
     await shop.endpoint(server, ['payment.refunded']);
     const session = await code(shop, { metadata: { order_id: '1001' } });
@@ -255,6 +241,21 @@ describeModes('refunds', (galla) => {
         refund: { id: body.text('id'), status: 'succeeded' },
       },
     });
+  });
+
+  test('row 37: one that never arrived is not sent again either: after 72 hours a person decides', async () => {
+    const shop = await galla().merchant();
+    const id = (await paidPayment(shop)).text('id');
+    await shop.faults([{ call: 'refund', kind: 'http_502', times: 1 }]);
+    const { body } = await ask(shop, id, 125_050);
+    expect(body.value).toMatchObject({ status: 'processing' });
+    await shop.advance(72 * 3600 + 60);
+    const waiting = await untilRefund(shop, body.text('id'), 'requires_action');
+    expect(waiting.at('failureReason')).toBe('The provider has not confirmed this refund. Check its portal.');
+    expect(await ledgerOf(shop, id)).toMatchObject({ refunded: 0, refundCalls: 1 });
+    const cancelled = await shop.api.must('POST', `/v1/refunds/${body.text('id')}/cancel`);
+    expect(cancelled.body.value).toMatchObject({ status: 'failed' });
+    expect((await ask(shop, id, 125_050)).body.value).toMatchObject({ status: 'succeeded' });
   });
 
   test('row 17: money that comes twice is found and sent back: one success, one duplicate, one refund', async () => {

@@ -35,7 +35,7 @@ describeModes('streams of Direct-QR', (galla) => {
     return { id, payment: await paymentOf(shop, session) };
   }
 
-  test('row 74: connected, the scan and the money, the same bytes from every node, and nothing after', async () => {
+  test.concurrent('row 74: connected, the scan and the money, the same bytes from every node, and nothing after', async () => {
     const shop = await premium(galla());
     const session = await code(shop);
     const id = session.text('id');
@@ -78,7 +78,7 @@ describeModes('streams of Direct-QR', (galla) => {
     for (const reader of [...readers, late, knows]) reader.leave();
   });
 
-  test('row 74: without events there is a ping every 7 s', async () => {
+  test.concurrent('row 74: without events there is a ping every 7 s', async () => {
     const session = await code(await premium(galla()));
     const readers = await everywhere(session.text('id'));
     for (const reader of readers) {
@@ -87,7 +87,7 @@ describeModes('streams of Direct-QR', (galla) => {
     }
   }, 30_000);
 
-  test('row 75: at any node the end is sent once more with replay:true, and then 204', async () => {
+  test.concurrent('row 75: at any node the end is sent once more with replay:true, and then 204', async () => {
     const shop = await premium(galla());
     const { id, payment } = await paidSession(shop);
     const { news } = await streamAt(galla().urls[0] ?? '', id);
@@ -110,7 +110,7 @@ describeModes('streams of Direct-QR', (galla) => {
       }
   });
 
-  test('row 76: after qr.paid the session reads as paid, and the event and its webhook follow', async () => {
+  test.concurrent('row 76: after qr.paid the session reads as paid, and the event and its webhook follow', async () => {
     const [shop, server] = [await premium(galla()), await galla().shop()];
     await shop.endpoint(server, ['payment.succeeded']);
     const session = await code(shop);

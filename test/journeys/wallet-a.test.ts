@@ -19,7 +19,7 @@ const attempt = async (shop: Merchant, session: Body): Promise<Body> =>
   (await shop.api.must('GET', `/v1/payments?sessionId=${session.text('id')}`)).body.list('data')[0] as Body;
 
 describeModes('wallet_a', (galla) => {
-  test('row 2: the hosted page offers a choice, the redirect flow goes to its provider alone', async () => {
+  test.concurrent('row 2: the hosted page offers a choice, the redirect flow goes to its provider alone', async () => {
     const shop = await galla().merchant();
     const hosted = await open((await shop.checkout({ provider: 'wallet_a' })).text('checkout_url'));
     const offered = hosted.buttons.flatMap(({ fields }) => fields.get('provider') ?? []);
@@ -36,7 +36,7 @@ describeModes('wallet_a', (galla) => {
     expect(wallet.url).toMatch(/\/sim\/wallet_a\/\?transaction_uuid=pay-/);
   });
 
-  test('row 5: no provider until the buyer has picked one, then that one', async () => {
+  test.concurrent('row 5: no provider until the buyer has picked one, then that one', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout({ provider: 'wallet_b' });
     expect(session.value).toMatchObject({ status: 'pending', provider: null, paymentId: null });
@@ -48,7 +48,7 @@ describeModes('wallet_a', (galla) => {
     });
   });
 
-  test('row 12: a payment by wallet_a ends in the shop and carries the reference of the provider', async () => {
+  test.concurrent('row 12: a payment by wallet_a ends in the shop and carries the reference of the provider', async () => {
     const [shop, server] = [await galla().merchant(), await galla().shop()];
     const session = await shop.checkout({ returnUrl: `${server.url}/return`, amount: 100_000 });
     const back = await press(buttonFor(await atTheWallet(session), 'do', 'pay'));
@@ -61,7 +61,7 @@ describeModes('wallet_a', (galla) => {
     expect(payment.text('providerRef')).toBe(signed.transaction_code);
   });
 
-  test('a buyer who cancels at the wallet sees the provider choice with the reason, and pays by another', async () => {
+  test.concurrent('a buyer who cancels at the wallet sees the provider choice with the reason, and pays by another', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout();
     const back = await press(buttonFor(await atTheWallet(session), 'do', 'cancel'));
@@ -74,7 +74,7 @@ describeModes('wallet_a', (galla) => {
     expect((await shop.untilStatus(session.text('id'), 'success')).at('provider')).toBe('wallet_b');
   });
 
-  test('a declined buyer sees the reason, and the payment has failed', async () => {
+  test.concurrent('a declined buyer sees the reason, and the payment has failed', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout();
     const back = await press(buttonFor(await atTheWallet(session), 'do', 'decline'));
@@ -82,7 +82,7 @@ describeModes('wallet_a', (galla) => {
     expect((await attempt(shop, session)).value).toMatchObject({ status: 'failed', failureCode: 'declined' });
   });
 
-  test('row 22: another try after a failed one, with any provider; the fifth failure ends the session', async () => {
+  test.concurrent('row 22: another try after a failed one, with any provider; the fifth failure ends the session', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout();
     const status = async (): Promise<unknown> => (await shop.session(session.text('id'))).at('status');
@@ -103,7 +103,7 @@ describeModes('wallet_a', (galla) => {
     expect(page.buttons.filter(({ fields }) => fields.has('provider'))).toEqual([]);
   });
 
-  test.each(['wrong_amount', 'ambiguous'])(
+  test.concurrent.each(['wrong_amount', 'ambiguous'])(
     'row 18: %s of wallet_a leaves the payment as it is, for review, and is never taken as paid',
     async (outcome) => {
       const shop = await galla().merchant();
@@ -127,7 +127,7 @@ describeModes('wallet_a', (galla) => {
     },
   );
 
-  test('row 20: a genuine return of wallet_a, ten times at another payment and at its own, pays nothing more', async () => {
+  test.concurrent('row 20: a genuine return of wallet_a, ten times at another payment and at its own, pays nothing more', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout();
     const back = await press(buttonFor(await atTheWallet(session), 'do', 'pay'));
@@ -151,7 +151,7 @@ describeModes('wallet_a', (galla) => {
     expect(told.map((event) => event.at('data.id'))).toEqual([paid.at('paymentId')]);
   });
 
-  test('row 20: a forged return of wallet_a pays nothing', async () => {
+  test.concurrent('row 20: a forged return of wallet_a pays nothing', async () => {
     const shop = await galla().merchant();
     const session = await shop.checkout();
     await atTheWallet(session);
