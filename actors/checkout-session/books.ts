@@ -3,6 +3,7 @@
 import { displayNpr } from '../../src/kernel/money.ts';
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { SessionCommands } from './commands.ts';
+import { lookedUpAgain } from './legs.ts';
 import { isPaid } from './payment.ts';
 import { settle } from './settle.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
@@ -20,8 +21,8 @@ export function reconcile(
   if (payment === null) return x.refuse('not_found');
   const runs = session.status === 'initiated' && session.running === paymentId;
   if (runs || payment.lookupReference === null || (payment.reconciledIn ?? 0) >= run) return x.ok();
-  const look = { ...payment.look, again: payment.look.again ?? 'daily_lookup' } as const;
-  const next = withPayment(session, { ...payment, reconciledIn: run, look });
+  const cause = payment.look.again ?? 'daily_lookup';
+  const next = withPayment(session, { ...lookedUpAgain(payment, cause), reconciledIn: run });
   return settle(x, session, next, { cause: 'daily_lookup' });
 }
 

@@ -7,7 +7,7 @@
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Leg, LookupState, OtherLeg, Payment } from './attempt.ts';
+import type { Leg, LookupCause, LookupState, OtherLeg, Payment } from './attempt.ts';
 import { freshLook, newPayment } from './payment.ts';
 import type { Waiting } from './state.ts';
 
@@ -73,6 +73,20 @@ export function separated(
   if (other === undefined) return { first, second: fresh };
   const named = other.leg === 'intent' && booking !== undefined ? { booking } : {};
   return { first, second: withLeg({ ...fresh, ...named }, { ...other, instructions: null }) };
+}
+
+/** The other leg brings no money. */
+export function withOtherSettled(payment: Payment): Payment {
+  const { other } = payment;
+  return other === undefined ? payment : { ...payment, other: { ...other, settled: true } };
+}
+
+/** Both legs are looked up once more, the other one only if it may still bring money. */
+export function lookedUpAgain(payment: Payment, cause: LookupCause): Payment {
+  const { look, other } = payment;
+  const next = { ...payment, look: { ...look, again: cause } };
+  if (other === undefined || other.settled || other.lookupReference === null) return next;
+  return { ...next, other: { ...other, look: { ...other.look, again: cause } } };
 }
 
 /** Whether a look-up can say anything about it. */

@@ -8,8 +8,7 @@ import { afterWaiting, notesOf } from './answered.ts';
 import type { Leg, Payment } from './attempt.ts';
 import type { SessionCommands } from './commands.ts';
 import { findingOf, type Finding } from './finding.ts';
-import { asLeg, exchanged, fromLeg, separated } from './legs.ts';
-
+import { asLeg, exchanged, fromLeg, separated, withOtherSettled } from './legs.ts';
 import { isPaid, paymentAfter, withSeen } from './payment.ts';
 import { doubtIn, isDismissed, withDoubt } from './review.ts';
 import { withReviewRecorded } from './review-record.ts';
@@ -67,11 +66,6 @@ function afterFinding(
         finding.active ? withSeen(paymentAfter(payment, 'activity', null), { wasPending: true }) : payment,
       );
   }
-}
-
-function withOtherSettled(payment: Payment): Payment {
-  const { other } = payment;
-  return other === undefined ? payment : { ...payment, other: { ...other, settled: true } };
 }
 
 /** Both legs have brought money: the second is a payment of its own, and a duplicate. */

@@ -4,7 +4,7 @@
 import type { ViewRow } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
-import type { LookupCause, Payment, ReviewEnd, ReviewRecord } from './attempt.ts';
+import type { LookupCause, LookupState, Payment, ReviewEnd, ReviewRecord } from './attempt.ts';
 import { isPaid } from './payment.ts';
 import type { SessionState } from './state.ts';
 import { paymentOf, withPayment } from './steps.ts';
@@ -40,13 +40,17 @@ function openRecord(
   now: Instant,
 ): ReviewRecord {
   const { accepting, ...known } = recordOf(before);
-  // an answer to the person's own look-up that leaves the doubt ends the acceptance
-  const kept = accepting === undefined || cause === 'operator' ? known : { ...known, accepting };
+  // the last answer to the person's own look-ups that leaves the doubt ends the acceptance
+  const isOver = cause === 'operator' && !isAsked(payment.look) && !isAsked(payment.other?.look);
+  const kept = accepting === undefined || isOver ? known : { ...known, accepting };
   if (before.needsReview && doubt === null) return kept;
   const found = { doubt: payment.review?.doubt ?? '', word: answer.word ?? null };
   if (before.needsReview) return { ...kept, ...found, amountProvider: answer.amountPaisa };
   return { since: now, ...found, amountProvider: answer.amountPaisa };
 }
+
+const isAsked = (look: LookupState | undefined): boolean =>
+  look?.asked === 'operator' || look?.again === 'operator';
 
 const endAfter = (payment: Payment, at: Instant): ReviewEnd => {
   const accepting = payment.reviewed?.accepting;

@@ -9,6 +9,7 @@ import type { Payment } from './attempt.ts';
 import type { Evidence } from './refund-evidence.ts';
 import type { SessionCommands } from './commands.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
+import { lookedUpAgain } from './legs.ts';
 import { isPaid, paymentAfter } from './payment.ts';
 import { withAcceptance, withDismissal } from './review-record.ts';
 import { settle } from './settle.ts';
@@ -47,9 +48,9 @@ export function lookUpNow(
 
 /** The payment is looked up at once, or as soon as the look-up under way has returned. */
 function lookedUp(session: SessionState, payment: Payment, notes: readonly Note[], x: X): Verdict {
-  const { look } = payment;
-  const next = withPayment(session, { ...payment, look: { ...look, again: 'operator' } });
-  return settle(x, session, next, { cause: 'operator', notes, answer: { lookupCount: look.count + 1 } });
+  const next = withPayment(session, lookedUpAgain(payment, 'operator'));
+  const answer = { lookupCount: payment.look.count + 1 };
+  return settle(x, session, next, { cause: 'operator', notes, answer });
 }
 
 /** The request repeats what has already been done. */

@@ -17,7 +17,7 @@ import type {
 } from './state.ts';
 import type { Provider, StartAnswer } from '../../src/providers/answers.ts';
 import { isPayableBy } from './payable.ts';
-import { backInTheApp, canBeLookedUp, onTheWeb } from './legs.ts';
+import { backInTheApp, canBeLookedUp, exchanged, onTheWeb, withOtherSettled } from './legs.ts';
 import { paymentAfter } from './payment.ts';
 import { settle } from './settle.ts';
 import {
@@ -95,8 +95,10 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
   }
   if (session.payments.length >= attemptsMax) return x.refuse('attempts_exhausted');
   // a second click while the look-up is in flight: the latest choice counts, both wait for the same attempt
-  if (waiting?.is === 'switch')
-    return go({ ...addressed, waiting: { ...waiting, provider } }, waiting.paymentId);
+  if (waiting?.is === 'switch') {
+    const { webOnly: _before, ...wait } = waiting;
+    return go({ ...addressed, waiting: { ...wait, provider, ...wayOf(command) } }, wait.paymentId);
+  }
   const attempt = { paymentId: command.paymentId, provider, ...wayOf(command) };
   if (!canBeLookedUp(running)) return go(switched(addressed, attempt, x.now), attempt.paymentId);
   // the last look-up of an attempt whose time is up also serves the start of the next one
@@ -159,18 +161,24 @@ function started(session: SessionState, payment: Payment, answer: Started, now: 
   const runs = session.status === 'initiated' && session.running === payment.id;
   const entersApp = runs && booking !== undefined;
   const living = entersApp ? { ...session, expiresAt: now + appIntentLifeMs } : session;
-  return withPayment(living, {
-    ...payment,
+  const opened: Payment = {
+    ...(isPaidInTheApp(payment) ? exchanged(payment) : payment),
     ...(booking === undefined ? {} : { leg: 'intent', booking }),
     start: 'answered',
     lookupReference,
     providerExpiresAt,
     socketUrl,
     instructions: runs ? instructions : null,
-  });
+  };
+  return withPayment(living, isPaidInTheApp(payment) ? exchanged(opened) : opened);
 }
 
+/** Its app has brought the money while the start on the web was under way: that start is about the other leg. */
+const isPaidInTheApp = ({ leg, start }: Payment): boolean => leg === 'intent' && start === 'asked';
+
 function notStarted(session: SessionState, payment: Payment, reason: string, now: Instant): SessionState {
+  if (isPaidInTheApp(payment))
+    return withPayment(session, withOtherSettled({ ...payment, start: 'answered' }));
   const inTheApp = backInTheApp(payment);
   if (inTheApp !== null) return withPayment(session, inTheApp);
   const why = { code: 'provider_error', reason } as const;

@@ -84,10 +84,12 @@ function sessionOf({ body }: Row) {
   return checkoutSessionAt(sessionId);
 }
 
-/** The payment once the look-up with this number has returned; null: not in time. */
+/** The payment once the look-up with this number has returned, and that of its other leg; null: not in time. */
 function afterLookup(parts: ReviewParts, row: Row, lookupCount: number): Promise<Standing | null> {
-  const isBack = ({ needsReview, look }: Payment): boolean =>
-    !needsReview || (look.asked === null && look.again === null && look.count >= lookupCount);
+  const isIdle = ({ asked, again }: Payment['look']): boolean => asked === null && again === null;
+  const isBack = ({ needsReview, look, other }: Payment): boolean =>
+    !needsReview ||
+    (isIdle(look) && look.count >= lookupCount && (other === undefined || isIdle(other.look)));
   return watchUntil(
     parts,
     sessionOf(row).id,

@@ -1,9 +1,6 @@
 /** One payment with two legs: in the provider's app, and on the web (docs/decisions/0030-one-payment-two-legs.md). */
 import { describe, expect, test } from 'vitest';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
-import type { SessionCommands } from '../../../actors/checkout-session/commands.ts';
-import type { Order } from '../../../actors/checkout-session/order.ts';
-import type { LookupAnswer, LookupOutcome } from '../../../src/providers/answers.ts';
 import type { AnyActor } from '../../../src/runtime/model/actor.ts';
 import { lowered } from '../../../src/runtime/model/downcast.ts';
 import {
@@ -15,54 +12,10 @@ import {
   pay,
   paymentIn,
   pendingOf,
-  saying,
   seconds,
   type SessionStory,
 } from './buyer.ts';
-
-const booking = { bookingId: 'BK-1', correlationId: 'CR-1' };
-const inApp = 'BK-1 CR-1';
-const onWeb = `pay-${pay(1).slice(4)}`;
-type Leg = 'intent' | 'web';
-
-/** The buyer picks wallet_a, and the app is booked. */
-function booked(change: Partial<Order> = {}): SessionStory {
-  const story = created(change).when('start', { paymentId: pay(1), provider: 'wallet_a', variant: null });
-  return story.settle('provider.start', {
-    paymentId: pay(1),
-    durationMs: 90,
-    answer: {
-      outcome: 'started',
-      instructions: { kind: 'intent', method: 'GET', url: 'https://links.example/pay/Zx81', fields: {} },
-      lookupReference: inApp,
-      providerExpiresAt: story.now + minutes(30),
-      booking,
-    },
-  } satisfies SessionCommands['startAnswered']);
-}
-
-const goesToTheWeb = (story: SessionStory): SessionStory =>
-  story.when('start', { paymentId: pay(7), provider: 'wallet_a', variant: 'web' });
-
-const webOpens = (story: SessionStory): SessionStory =>
-  story.settle('provider.start', {
-    paymentId: pay(1),
-    durationMs: 0,
-    answer: {
-      outcome: 'started',
-      instructions: {
-        kind: 'form',
-        method: 'POST',
-        url: 'https://wallet-a.example/form',
-        fields: { a: '1' },
-      },
-      lookupReference: onWeb,
-      providerExpiresAt: null,
-    },
-  } satisfies SessionCommands['startAnswered']);
-
-/** Both legs are open; the web decides. */
-const twoLegs = (change: Partial<Order> = {}): SessionStory => webOpens(goesToTheWeb(booked(change)));
+import { booked, booking, goesToTheWeb, inApp, learns, onWeb, twoLegs, webOpens } from './in-app.ts';
 
 const callback = (story: SessionStory, told?: number | null): SessionStory =>
   story.when('hint', {
@@ -74,31 +27,6 @@ const callback = (story: SessionStory, told?: number | null): SessionStory =>
     leg: 'intent',
     told: { reference: 'CR-1', amountPaisa: told === undefined ? story.state.order.amount : told },
   });
-
-/** The next look-up of this leg is made, unless one is in flight, and answered so. */
-function learns(
-  story: SessionStory,
-  leg: Leg,
-  outcome: LookupOutcome,
-  change: Partial<LookupAnswer> = {},
-): SessionStory {
-  const isIts = ({ kind, data }: (typeof story.pending)[number]): boolean =>
-    kind === 'provider.lookup' && ((data as { leg?: Leg }).leg ?? 'web') === leg;
-  if (!story.pending.some(isIts)) {
-    const at = story.timer(leg === 'intent' ? `poll/${pay(1)}-i` : `poll/${pay(1)}`);
-    if (at === null) throw new Error(`the leg ${leg} has no look-up planned`);
-    story.wait(at - story.now);
-  }
-  story.pending = [...story.pending.filter(isIts), ...story.pending.filter((effect) => !isIts(effect))];
-  const { paymentId, cause, lookupReference } = pendingOf(story, 'provider.lookup');
-  const amounts = leg === 'intent' ? { amountPaisa: null } : {};
-  return story.settle('provider.lookup', {
-    paymentId,
-    ...(leg === 'intent' ? { leg } : {}),
-    cause,
-    answer: saying(outcome, lookupReference, { ...amounts, ...change }),
-  } satisfies SessionCommands['lookupAnswered']);
-}
 
 describe('a payment in the app', () => {
   test('row 84: the session lives 30 minutes from the booking, whatever it had before', () => {
@@ -206,6 +134,78 @@ describe('the web instead', () => {
     });
     expect(paymentIn(story).other).toBeUndefined();
     expect(learns(story, 'intent', 'paid').state.status).toBe('success');
+  });
+
+  /** The money of the app arrives while the web is being started. */
+  const paidWhileStarting = (): SessionStory => learns(goesToTheWeb(booked()), 'intent', 'paid');
+
+  test('that opens after the app was paid is the other leg: looked up, and money there is a duplicate', () => {
+    const story = webOpens(paidWhileStarting());
+    expect(paymentIn(story)).toMatchObject({
+      status: 'success',
+      leg: 'intent',
+      start: 'answered',
+      lookupReference: inApp,
+      instructions: null,
+      other: { leg: 'web', lookupReference: onWeb, instructions: null, settled: false },
+    });
+    learns(story, 'web', 'paid', { providerRef: 'SECOND' });
+    expect(story.state.payments).toMatchObject([{ duplicate: false }, { duplicate: true }]);
+  });
+
+  test('that does not open after the app was paid changes nothing about the money', () => {
+    const story = paidWhileStarting().settle('provider.start', {
+      paymentId: pay(1),
+      durationMs: 0,
+      answer: { outcome: 'failed', message: 'The provider is not answering.' },
+    });
+    expect(paymentIn(story)).toMatchObject({
+      status: 'success',
+      leg: 'intent',
+      start: 'answered',
+      lookupReference: inApp,
+      other: { leg: 'web', settled: true },
+    });
+    expect(allEvents(story).filter((type) => type.startsWith('payment.'))).toEqual(['payment.succeeded']);
+  });
+
+  test('a review is about both legs: accepted, each is looked up, and the person ends it with the money of either', () => {
+    const story = learns(twoLegs(), 'intent', 'ambiguous');
+    for (let asked = lookupsInFlight(story); asked.length > 0; asked = lookupsInFlight(story))
+      learns(story, asked[0]?.leg ?? 'web', 'pending');
+    story.when('endReview', { paymentId: pay(1), how: 'accept', reason: 'The buyer shows it.', who: 'asha' });
+    learns(learns(story, 'web', 'not_found'), 'intent', 'paid');
+    const asked = story.notes.filter(({ kind, cause }) => kind === 'poll' && cause === 'operator');
+    expect(asked.map(({ detail }) => detail)).toMatchObject([{ outcome: 'not_found' }, { leg: 'intent' }]);
+    expect(paymentIn(story)).toMatchObject({
+      status: 'success',
+      needsReview: false,
+      reviewed: { ended: { how: 'accepted', by: 'asha' } },
+    });
+  });
+
+  test('asked for while a switch waits counts, as does the app asked for after it: the latest choice', () => {
+    for (const [first, second] of [
+      [null, 'web'],
+      ['web', null],
+    ] as const) {
+      const story = created().when('start', { paymentId: pay(1), provider: 'wallet_b', variant: null });
+      story.settle('provider.start', {
+        paymentId: pay(1),
+        durationMs: 0,
+        answer: {
+          outcome: 'started',
+          instructions: { kind: 'redirect', method: 'GET', url: 'https://wallet-b.example/', fields: {} },
+          lookupReference: 'pidx-1',
+          providerExpiresAt: null,
+        },
+      });
+      for (const [nth, variant] of [first, second].entries())
+        story.when('start', { paymentId: pay(2 + nth), provider: 'wallet_a', variant });
+      const { provider, webOnly } = (story.state as { waiting: { provider: string; webOnly?: true } })
+        .waiting;
+      expect([provider, webOnly ?? false]).toEqual(['wallet_a', second === 'web']);
+    }
   });
 
   test('both legs are looked up; that the booking is cancelled changes nothing, and settles it', () => {
