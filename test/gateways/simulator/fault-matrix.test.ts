@@ -43,11 +43,14 @@ const control = (payment: Payment, command: string): Promise<HttpAnswer> =>
 const sessionIdOf = async (payment: Payment): Promise<string> =>
   (await world.simulated(payment.id)).sessionId;
 
+/** How long an answer may take: the one that never comes is not waited for. */
+const patienceFor = (kind: FaultKind | null): number => (kind === 'timeout' ? 150 : 5000);
+
 /** What came back; null: no whole answer. */
-async function sent({ url, method, headers, body }: WireRequest): Promise<HttpAnswer | null> {
+async function sent({ url, method, headers, body }: WireRequest, waitMs: number): Promise<HttpAnswer | null> {
   const { pathname, search } = new URL(url);
   try {
-    const more = { headers: { ...headers }, ...(body === null ? {} : { body }), waitMs: 150 };
+    const more = { headers: { ...headers }, ...(body === null ? {} : { body }), waitMs };
     return await world.http(method, `${pathname}${search}`, more);
   } catch {
     return null;
@@ -55,7 +58,11 @@ async function sent({ url, method, headers, body }: WireRequest): Promise<HttpAn
 }
 
 /** As our side reads it: what is not whole, or too long, is no answer. */
-async function lookedUp(provider: OfferedProvider, payment: Payment): Promise<LookupReading | null> {
+async function lookedUp(
+  provider: OfferedProvider,
+  payment: Payment,
+  kind: FaultKind | null = null,
+): Promise<LookupReading | null> {
   const { adapter, sandboxCredentials } = adapterOf(provider);
   const input = {
     paymentId: payment.id,
@@ -66,7 +73,7 @@ async function lookedUp(provider: OfferedProvider, payment: Payment): Promise<Lo
   };
   const root = `${world.url}/sim/${provider}`;
   const request = await adapter.lookup.build(input, sandboxCredentials, root);
-  const answer = request === null ? null : await sent(request);
+  const answer = request === null ? null : await sent(request, patienceFor(kind));
   if (answer === null || answer.text.length > sendLimits.bodyBytesMax) return null;
   const reply = { status: answer.status, headers: {}, text: answer.text };
   const reader = { credentials: sandboxCredentials, pageRoot: root };
@@ -120,9 +127,13 @@ const lookups: { readonly [K in FaultKind]?: (read: LookupReading | null, paymen
 /** Faults that wait for their moment have tests of their own below. */
 const momentary: readonly FaultKind[] = ['late_success', 'success_then_failed'];
 
+/** Of the app alone, which has no part in a start on the web: test/journeys/app-intent.test.ts. */
+const ofTheApp: readonly string[] = ['booking_short', 'deeplink_dead'];
+
 const kindsIn = (provider: OfferedProvider, call: Fault['call']): readonly FaultKind[] =>
   faultKindsOf(provider)
     .filter(isFaultKind)
+    .filter((kind) => !ofTheApp.includes(kind))
     .filter((kind) => callsOf(kind, provider).some((each) => each === call));
 
 describe.each(offeredProviders)('row 100: a look-up of %s', (provider) => {
@@ -136,7 +147,7 @@ describe.each(offeredProviders)('row 100: a look-up of %s', (provider) => {
     for (const value of valuesOf(kind, provider)) {
       await withFault(provider, payment, { kind, call: 'lookup', value, delayMs: 5000 });
       world.waits.length = 0;
-      lookups[kind]?.(await lookedUp(provider, payment), payment);
+      lookups[kind]?.(await lookedUp(provider, payment, kind), payment);
       if (kind === 'delay') expect(world.waits).toContain(5000);
     }
     await world.faults();
@@ -177,24 +188,24 @@ const starts: { readonly [K in FaultKind]?: { readonly called: boolean; readonly
 };
 
 /** The start call of an attempt that the provider knows already, made once more: null when nothing readable came back. */
-async function startedAgain(provider: OfferedProvider, payment: Payment): Promise<boolean> {
+async function startedAgain(provider: OfferedProvider, payment: Payment, kind: FaultKind): Promise<boolean> {
   const { adapter, sandboxCredentials } = adapterOf(provider);
   if ('open' in adapter.start) throw new Error(`${provider} is started by a form`);
   const { order } = await world.session(await sessionIdOf(payment));
   const input = { paymentId: payment.id, amount: 125_050, order, returnUrl: `${world.url}/x/done`, now: 0 };
   const root = `${world.url}/sim/${provider}`;
   const request = await adapter.start.build(input, sandboxCredentials, root);
-  const answer = request === null ? null : await sent(request);
+  const answer = request === null ? null : await sent(request, patienceFor(kind));
   if (answer === null || answer.text.length > sendLimits.bodyBytesMax) return false;
   const reply = { status: answer.status, headers: {}, text: answer.text };
   const read = adapter.start.read(reply, input, { credentials: sandboxCredentials, pageRoot: root });
   return read?.answer.outcome === 'started';
 }
 
-async function postedAgain({ instructions }: Payment): Promise<number> {
+async function postedAgain({ instructions }: Payment, kind: FaultKind): Promise<number> {
   const url = instructions?.url ?? '';
   const { body, headers } = formOf({ ...instructions?.fields });
-  return (await sent({ method: 'POST', url, headers, body }))?.status ?? 0;
+  return (await sent({ method: 'POST', url, headers, body }, patienceFor(kind)))?.status ?? 0;
 }
 
 describe.each(offeredProviders)('row 100: a start of %s', (provider) => {
@@ -208,18 +219,23 @@ describe.each(offeredProviders)('row 100: a start of %s', (provider) => {
     const { called, posted } = starts[kind] ?? expect.unreachable(kind);
     for (const value of valuesOf(kind, provider)) {
       await withFault(provider, payment, { kind, call: 'start', value, delayMs: 5000 });
-      if ('open' in adapter.start) expect(await postedAgain(payment)).toBe(posted);
-      else expect(await startedAgain(provider, payment)).toBe(called);
+      if ('open' in adapter.start) expect(await postedAgain(payment, kind)).toBe(posted);
+      else expect(await startedAgain(provider, payment, kind)).toBe(called);
     }
   });
 });
 
 /** A return: the buyer's browser leaves the page of a paid payment. null: no answer. */
-async function leaves(provider: OfferedProvider, payment: Payment): Promise<URL | 'no redirect' | null> {
+async function leaves(
+  provider: OfferedProvider,
+  payment: Payment,
+  kind: FaultKind | null = null,
+): Promise<URL | 'no redirect' | null> {
   const wallet = walletOf(provider);
   const { handle } = await world.simulated(payment.id);
   const { body, headers } = formOf({ [wallet?.handleName ?? '']: handle, do: 'leave' });
-  const answer = await sent({ method: 'POST', url: `${world.url}/sim/${provider}/`, headers, body });
+  const url = `${world.url}/sim/${provider}/`;
+  const answer = await sent({ method: 'POST', url, headers, body }, patienceFor(kind));
   if (answer === null) return null;
   const location = answer.headers['location'];
   return location === undefined ? 'no redirect' : new URL(String(location));
@@ -278,7 +294,7 @@ describe.each(offeredProviders.filter((each) => hasTrait(each, 'returns')))(
       // 1000.0 is the usual spelling
       const value = kind === 'amount_text' ? '1000.00' : (valuesOf(kind, provider)[0] ?? null);
       await withFault(provider, payment, { kind, call: 'return', value, delayMs: 5000 });
-      const to = await leaves(provider, payment);
+      const to = await leaves(provider, payment, kind);
       const seen = seenIn(kind, provider);
       if (seen === 'nothing') expect(to).toBeNull();
       else if (seen === 'no redirect') expect(to).toBe('no redirect');
