@@ -26,7 +26,7 @@ export const restMsMax: DurationMs = 50;
 export class LanePace {
   /** Its last run was slow. */
   isSlow = false;
-  /** The target has answered, and its last answer was not slow. */
+  /** A run has ended with an answer or an error of the target, and the last run was not slow. */
   isProven = false;
   /** Nothing starts now. */
   isResting = false;
