@@ -25,7 +25,8 @@ import { withReviewRecorded } from './review-record.ts';
 import { settle } from './settle.ts';
 import { afterAttempt, paid, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
 
-/** Per payment. Anybody can repeat a return; further ones are ignored, and polling finds the money. */
+/** Per payment. Anybody can repeat a return; further ones are ignored, and polling finds the money. Only an amount
+ *  that the provider has signed still counts: otherwise a buyer could keep it out by returning. */
 export const hintsMax = 100;
 
 type X = Turn<CheckoutSession>;
@@ -46,7 +47,7 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
   // a leg that was never begun has no look-ups: what is about it is about the payment
   const payment = asLeg(whole, command.leg ?? 'web') ?? whole;
   const { hints = 0 } = payment.look;
-  if (hints >= hintsMax) return x.ok();
+  if (hints >= hintsMax && !isNewlyTold(payment, command)) return x.ok();
   const cause = causes[command.from];
   const runs = session.status === 'initiated' && session.running === payment.id;
   const unpaid = command.from === 'return' && (command.says === 'failed' || command.says === 'cancelled');
@@ -70,11 +71,19 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
 }
 
 /** The amount that the provider has signed for this very attempt; the same payment when it names none. */
-function withTold(payment: Payment, { verified, told }: Hint): Payment {
-  const isIts = payment.leg === 'intent' && told?.reference === payment.booking?.correlationId;
-  return verified && isIts && told !== undefined
-    ? withSeen(payment, { toldAmount: told.amountPaisa })
-    : payment;
+function withTold(payment: Payment, command: Hint): Payment {
+  const told = toldOf(payment, command);
+  return told === null ? payment : withSeen(payment, { toldAmount: told.amountPaisa });
+}
+
+function toldOf({ leg, booking }: Payment, { verified, told }: Hint): NonNullable<Hint['told']> | null {
+  const isIts = leg === 'intent' && told?.reference === booking?.correlationId;
+  return verified && isIts && told !== undefined ? told : null;
+}
+
+function isNewlyTold(payment: Payment, command: Hint): boolean {
+  const told = toldOf(payment, command);
+  return told !== null && payment.seen?.toldAmount !== told.amountPaisa;
 }
 
 export function pollDue(session: SessionState, { key }: SessionCommands['pollDue'], x: X): Verdict {
