@@ -7,16 +7,25 @@ import { hours, minutes, type Instant } from '../kernel/time.ts';
 
 /** No amount of ours is nearly as large. */
 const paisaMax = 1e12;
+/** Characters of an amount or a date. The forms below are searched for in nothing longer: many blanks in a row would
+ *  take them minutes. */
+export const cellCharactersMax = 64;
 
 /** `1,25,000.50`, `NPR 1,250`, `-50`, `(50.00)`; null if it is not one amount. Negative: paid back. */
 export function amountIn(cell: string, unit: StatementUnit): Paisa | null {
-  const [, open = '', sign = '', digits = '', close = ''] = amountForm.exec(cell.trim()) ?? [];
+  const [, open = '', sign = '', digits = '', close = ''] = amountForm.exec(shortIn(cell)) ?? [];
   if ((open === '') !== (close === '') || (open !== '' && sign !== '')) return null;
   const hundredfold = paisaFromRupees(digits);
   if (hundredfold === null) return null;
   const paisa = unit === 'rupees' ? hundredfold : hundredfold / 100;
   if (!Number.isInteger(paisa) || paisa > paisaMax) return null;
   return (open !== '' || sign !== '') && paisa !== 0 ? -paisa : paisa;
+}
+
+/** Empty where it is too long to be read. */
+function shortIn(cell: string): string {
+  const text = cell.trim();
+  return text.length > cellCharactersMax ? '' : text;
 }
 
 const currency = String.raw`(?:(?:NPR|Rs\.?|रु\.?|रू\.?)\s*)?`;
@@ -36,7 +45,7 @@ export function unitIn(cell: string): StatementUnit | null {
 
 /** null: none of the forms of docs/guides/reconcile.md, or no day of the calendar. */
 export function dateIn(cell: string): Instant | null {
-  const text = cell.trim();
+  const text = shortIn(cell);
   const [date = '', ...rest] = text.split(/(?<=\d)[T ,]+(?=\d{1,2}:)/);
   if (rest.length > 1) return null;
   const day = dayIn(date.trim().replace(/,$/, ''));

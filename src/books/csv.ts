@@ -1,14 +1,16 @@
 /** Reads the rows of a statement's text from any row on, a little at a time.
- *  1. The event loop is free between two slices of the text.
+ *  1. The event loop is free between two slices of the text, and between some rows.
  *  2. Lines end with one line feed: that is how the text is stored. */
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, Parser } from 'csv-parse';
 import type { StatementPlace } from '../../actors/statement/messages.ts';
 
-/** Bytes that are parsed at once: about a millisecond. */
-const sliceBytes = 16 * 1024;
-/** Characters of one row. */
+/** Bytes that are parsed at once: about a millisecond, also where a row has few of them. */
+const sliceBytes = 4 * 1024;
+/** Rows that are passed on at once. */
+const rowsAtOnce = 100;
+/** Characters of one row, and bytes of one line: a line of separators alone is many cells without a character. */
 export const rowCharactersMax = 64 * 1024;
 
 export interface CsvRow {
@@ -51,11 +53,14 @@ export async function* rowsFrom(
   const text = Readable.from(slices(readPart, place, lengths), { objectMode: false });
   text.on('error', (err) => parser.destroy(err));
   let here = place;
+  let passedOn = 0;
   try {
     for await (const { record, info } of text.pipe(parser) as AsyncIterable<Parsed>) {
       const within = record.reduce((sum, cell) => sum + lineFeedsIn(cell), 0);
       yield { cells: record, line: place.line + info.lines - 1 - within, place: here };
       here = { ...placeOf(place, info.bytes, lengths), line: place.line + info.lines };
+      // rows that are parsed already come without a turn of the event loop
+      if (++passedOn % rowsAtOnce === 0) await setImmediate();
     }
   } catch (thrown) {
     throw thrown instanceof CsvError ? new NotCsv(reasonOf(thrown, here.line)) : thrown;
@@ -66,16 +71,31 @@ export async function* rowsFrom(
 }
 
 async function* slices(readPart: ReadPart, from: StatementPlace, lengths: number[]): AsyncGenerator<Buffer> {
+  const bounded = linesBounded(from.line);
   for (let at = from.part; ; at++) {
     const part = await readPart(at);
     if (part === null) return;
     lengths.push(part.length);
     for (let byte = at === from.part ? from.byte : 0; byte < part.length; byte += sliceBytes) {
-      yield part.subarray(byte, byte + sliceBytes);
+      yield bounded(part.subarray(byte, byte + sliceBytes));
       await setImmediate();
     }
   }
 }
+
+/** Passes slices on. Throws NotCsv where a line is too long. */
+function linesBounded(firstLine: number): (slice: Buffer) => Buffer {
+  let [line, bytes] = [firstLine, 0];
+  return (slice) => {
+    const end = slice.indexOf(lineFeed);
+    if (bytes + (end < 0 ? slice.length : end) > rowCharactersMax) throw new NotCsv(tooLong(line));
+    for (let at = end; at >= 0; at = slice.indexOf(lineFeed, at + 1)) line++;
+    bytes = end < 0 ? bytes + slice.length : slice.length - 1 - slice.lastIndexOf(lineFeed);
+    return slice;
+  };
+}
+
+const lineFeed = 0x0a;
 
 /** `bytes` after `from`; `lengths`: of the parts from that one on. */
 function placeOf(
@@ -101,7 +121,9 @@ function lineFeedsIn(cell: string): number {
 /** `line`: where the row begins that cannot be read. */
 function reasonOf({ code }: CsvError, line: number): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED') return `A quoted text has no end: look at line ${line}.`;
-  if (code === 'CSV_MAX_RECORD_SIZE')
-    return `Line ${line} begins a row that is longer than ${rowCharactersMax / 1024} KiB.`;
+  if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(line);
   return `The file is not CSV at line ${line}.`;
 }
+
+const tooLong = (line: number): string =>
+  `Line ${line} begins a row that is longer than ${rowCharactersMax / 1024} KiB.`;

@@ -46,20 +46,22 @@ export async function checkStatement(readPart: ReadPart, mapping: StatementMappi
 async function checkRows(readPart: ReadPart, mapping: StatementMapping, delimiter: string): Promise<Checked> {
   let format: StatementFormat | null = null;
   let first: StatementPlace | null = null;
-  let [rows, amounts] = [0, 0];
+  let [read, rows, amounts] = [0, 0, 0];
   let dates: DatesSeen | null = null;
   for await (const { cells, place } of rowsFrom(readPart, beginning, delimiter)) {
     if (format === null) {
-      const read = formatOf(cells, mapping, delimiter);
-      if ('reason' in read) return unreadable(read.reason);
-      format = read;
+      const found = formatOf(cells, mapping, delimiter);
+      if ('reason' in found) return unreadable(found.reason);
+      format = found;
       continue;
     }
     first ??= place;
+    // rows without a reference and an amount count too: reading them takes as long
+    if (++read > rowsMax)
+      return unreadable(`The file has more than ${rowsMax} rows: upload it in several files.`);
     const row = rowOf(cells, format);
     if (row === null) continue;
-    if (++rows > rowsMax)
-      return unreadable(`The file has more than ${rowsMax} rows: upload it in several files.`);
+    rows++;
     if (row.amount !== null) amounts++;
     dates = withDate(dates, row.date);
   }

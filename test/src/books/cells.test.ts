@@ -43,6 +43,15 @@ describe('an amount in rupees', () => {
   test('as many digits as a row holds are no amount of ours', () => {
     expect(amountIn('9'.repeat(60_000), 'rupees')).toBeNull();
   });
+
+  test('a cell full of blanks takes no time', () => {
+    const from = performance.now();
+    for (const cell of [`NPR${' '.repeat(60_000)}x`, `1 ${'T '.repeat(30_000)}x`]) {
+      expect(amountIn(cell, 'rupees')).toBeNull();
+      expect(dateIn(cell)).toBeNull();
+    }
+    expect(performance.now() - from).toBeLessThan(500);
+  });
 });
 
 test('an amount in paisa is whole', () => {

@@ -135,6 +135,21 @@ describe('a file that is none', () => {
       `reference,amount\nA,${'1'.repeat(rowCharactersMax + 1)}\n`,
       'Line 2 begins a row that is longer than 64 KiB.',
     ],
+    [
+      'a header of separators alone',
+      ','.repeat(rowCharactersMax + 1),
+      'Line 1 begins a row that is longer than 64 KiB.',
+    ],
+    [
+      'a later row of separators alone',
+      `reference,amount\nA,1\n\nB,2\n${','.repeat(3 * rowCharactersMax)}\n`,
+      'Line 5 begins a row that is longer than 64 KiB.',
+    ],
+    [
+      'a long row of many lines',
+      `reference,amount\nA,"${'1\n'.repeat(rowCharactersMax)}"\n`,
+      'Line 2 begins a row that is longer than 64 KiB.',
+    ],
   ])('%s', async (_what, text, reason) => {
     const checked = await check(text);
     expect(checked.is === 'unreadable' ? checked.reason : 'readable').toContain(reason);
@@ -153,6 +168,10 @@ describe('a file that is none', () => {
     const rows = (count: number): string => `reference,amount\n${'A,1\n'.repeat(count)}`;
     expect(await check(rows(1_000))).toMatchObject({ is: 'readable' });
     expect(await check(rows(rowsMax + 1))).toMatchObject({ is: 'unreadable' });
+    const empty = `reference,amount\nA,1\n${',\n'.repeat(rowsMax)}`;
+    expect(await check(empty)).toMatchObject({
+      reason: expect.stringContaining('more than 100000 rows') as string,
+    });
   });
 });
 
