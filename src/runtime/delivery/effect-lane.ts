@@ -50,6 +50,11 @@ export class Lane {
     return this.heads.size > 0 && this.running < this.pace.atOnce && !this.pace.isResting;
   }
 
+  /** It runs as many as it began with, or more. */
+  get isWide(): boolean {
+    return this.running >= this.pace.begins;
+  }
+
   private get waitingMax(): number {
     return Math.min(this.most, Math.max(waitingPerLaneMin, waitingPerRun * this.pace.atOnce));
   }

@@ -2,7 +2,8 @@
  *  1. At most `atOnce` effects of a lane run together, first in, first out per key. A runner may let this
  *     number follow the results of its lane (lane-pace.ts).
  *  2. The lanes of one kind take turns. Lanes with slow runs share half of the places, and with them lanes of which
- *     nothing is known yet three quarters: targets that never answer do not delay those that do.
+ *     nothing is known yet three quarters: targets that never answer do not delay those that do. A lane that runs more
+ *     than it began with takes none of the last half: targets that answered and then hang do not either.
  *  3. A runner that keeps throwing ends as `unknown`; it never blocks its lane permanently.
  *  4. An `atMostOnce` effect is claimed by a commit of its actor before it is called; an effect that was claimed
  *     but not finished is never run again.
@@ -51,6 +52,8 @@ export const runningPerKindMax = 500;
 /** Of these, in lanes that are not proven, and in slow ones. */
 export const unprovenPerKindMax = (runningPerKindMax * 3) / 4;
 const slowPerKindMax = runningPerKindMax / 2;
+/** Above this, a lane starts nothing while it runs as many as it began with. */
+export const widePerKindMax = runningPerKindMax / 2;
 /** Lanes of one kind whose pace is remembered while they have nothing to run; above this the oldest are
  *  forgotten. */
 export const pacesKeptMax = 10_000;
@@ -70,6 +73,8 @@ class Kind {
   /** Of lanes that have nothing to run. */
   private readonly paces = new Map<string, LanePace>();
   private readonly proven: Lane[] = [];
+  /** Proven ones that run as many as they began with. */
+  private readonly wide: Lane[] = [];
   private readonly fresh: Lane[] = [];
   private readonly slow: Lane[] = [];
   running = 0;
@@ -82,6 +87,7 @@ class Kind {
     const { runningUnproven: unproven } = this;
     return (
       this.firstOf(this.proven) ??
+      (this.running < widePerKindMax ? this.firstOf(this.wide) : undefined) ??
       (unproven < unprovenPerKindMax ? this.firstOf(this.fresh) : undefined) ??
       (unproven < slowPerKindMax ? this.firstOf(this.slow) : undefined)
     );
@@ -98,7 +104,8 @@ class Kind {
   standInLine(lane: Lane): void {
     if (!lane.ready) return;
     const { isProven, isSlow } = lane.pace;
-    const queue = isProven ? this.proven : isSlow ? this.slow : this.fresh;
+    const proven = lane.isWide ? this.wide : this.proven;
+    const queue = isProven ? proven : isSlow ? this.slow : this.fresh;
     if (lane.queue === queue) return;
     lane.queue = queue;
     queue.push(lane);

@@ -30,7 +30,8 @@ export class LanePace {
   isProven = false;
   /** Nothing starts now. */
   isResting = false;
-  private readonly begins: number;
+  /** How many at once it begins with. */
+  readonly begins: number;
   /** null: not paced. */
   private readonly max: number | null;
   private readonly now: () => Instant;

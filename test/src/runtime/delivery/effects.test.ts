@@ -6,6 +6,7 @@ import {
   runnersOf,
   runningPerKindMax,
   unprovenPerKindMax,
+  widePerKindMax,
 } from '../../../../src/runtime/delivery/effects.ts';
 import {
   failuresToRest,
@@ -288,6 +289,25 @@ test('a lane that is known to answer has places of its own beside any number of 
   expect(hung.reduce((sum, [, count]) => sum + count, 0)).toBe(unprovenPerKindMax);
   for (let key = 0; key < 100; key++) post('healthy', `${key}`, 5);
   await pass(scheduler, 20 + (100 / 10) * 5 + 10);
+  expect(begun.filter(({ lane }) => lane === 'healthy')).toHaveLength(101);
+});
+
+test('lanes that answered fast and then hang leave places for the others', async () => {
+  const { scheduler, effects, begun, post, running } = world(10, undefined, 100);
+  effects.begin();
+  // the endpoints that one project may have in both modes
+  const traps = Array.from({ length: 20 }, (_, lane) => `trap_${lane}`);
+  for (const lane of traps) for (let key = 0; key < 100; key++) post(lane, `${key}`, 1);
+  post('healthy', 'first', 1);
+  await pass(scheduler, 100);
+  for (const lane of traps) for (let key = 0; key < 100; key++) post(lane, `x${key}`, hungMs);
+  await pass(scheduler, 200);
+  const hung = [...running].reduce((sum, [, count]) => sum + count, 0);
+  expect(hung).toBeGreaterThan(widePerKindMax);
+  expect(hung).toBeLessThan(widePerKindMax + 10 * traps.length);
+  const asked = scheduler.now();
+  for (let key = 0; key < 100; key++) post('healthy', `${key}`, 5);
+  await pass(scheduler, asked + (100 / 10) * 5 + 10);
   expect(begun.filter(({ lane }) => lane === 'healthy')).toHaveLength(101);
 });
 
