@@ -197,6 +197,19 @@ test('only so many of a project are processed at once, and they keep no other pr
   expect(last.at('status')).toBe('processing');
 });
 
+test('uploads that come together are counted together', async () => {
+  const busy = await galla.merchant();
+  const csv = `reference,amount\n${'N,1\n'.repeat(15_000)}`;
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => busy.api.post(statementsPath, { provider: 'wallet_b', csv })),
+  );
+  const made = answers.filter(({ status }) => status === 201);
+  expect(made.length).toBeGreaterThan(0);
+  expect(made.length).toBeLessThanOrEqual(statementsProcessingMax);
+  for (const other of answers.filter((each) => !made.includes(each)))
+    expectRefusal(other, 'statement_limit_reached');
+});
+
 test('a statement whose text is missing fails at once', async () => {
   const scope = scopeOf(shop.projectId, 'sandbox');
   const id = mintId('rst');
