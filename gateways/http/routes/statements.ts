@@ -95,10 +95,30 @@ const itemsQuery = Type.Object({
 
 type Parts = Pick<ApiParts, 'client'>;
 
-/** Uploads of each project and mode that this node stores right now. They are no statements yet, and count. */
-const uploading = new Map<Scope, number>();
+/** Uploads of each project and mode that are being stored right now. They are no statements yet, and count. */
+class Uploading {
+  private readonly counts = new Map<Scope, number>();
 
-export const statementRoutes = (route: MakeRoute, { client }: Parts): readonly Door[] => [
+  /** `others`: those under way beside this one. It counts before `work` begins: uploads that come together see each
+   *  other. */
+  async counted<Result>(scope: Scope, work: (others: number) => Promise<Result>): Promise<Result> {
+    const others = this.counts.get(scope) ?? 0;
+    this.counts.set(scope, others + 1);
+    try {
+      return await work(others);
+    } finally {
+      const left = (this.counts.get(scope) ?? 1) - 1;
+      if (left > 0) this.counts.set(scope, left);
+      else this.counts.delete(scope);
+    }
+  }
+}
+
+export const statementRoutes = (
+  route: MakeRoute,
+  { client }: Parts,
+  uploading = new Uploading(),
+): readonly Door[] => [
   route({
     method: 'POST',
     path: '/v1/reconciliation/statements',
@@ -127,19 +147,12 @@ export const statementRoutes = (route: MakeRoute, { client }: Parts): readonly D
     async handle({ caller, body, ids, identity }) {
       const id = ids['statement'] ?? '';
       const { scope } = caller;
-      // taken before the first wait: uploads that come together see each other
-      const others = uploading.get(scope) ?? 0;
-      uploading.set(scope, others + 1);
-      try {
+      return uploading.counted(scope, async (others) => {
         if ((await statementIn(client, id, scope)) === null && (await isBusy(client, scope, others)))
           return refused('statement_limit_reached');
         const stored = await upload(client, id, body, { by: 'merchant', scope, ...identity });
-        return stored.is === 'ok' ? await shown(client, id, scope) : refusalOf(stored);
-      } finally {
-        const left = (uploading.get(scope) ?? 1) - 1;
-        if (left > 0) uploading.set(scope, left);
-        else uploading.delete(scope);
-      }
+        return stored.is === 'ok' ? shown(client, id, scope) : refusalOf(stored);
+      });
     },
   }),
   route({
