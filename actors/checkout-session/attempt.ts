@@ -171,6 +171,8 @@ export interface Payment {
   readonly booking?: Booking;
   /** The buyer has asked for the web; absent: the start call decides. */
   readonly webOnly?: true;
+  /** How often the buyer has left the app for the web, which may fail to start; absent: never. */
+  readonly webStarts?: number;
   /** Absent: there is only one leg. */
   readonly other?: OtherLeg;
   readonly look: LookupState;

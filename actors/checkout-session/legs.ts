@@ -43,6 +43,7 @@ export function onTheWeb(payment: Payment, now: Instant): Payment {
   return {
     ...rest,
     webOnly: true,
+    webStarts: (payment.webStarts ?? 0) + 1,
     start: 'asked',
     instructions: null,
     lookupReference: null,

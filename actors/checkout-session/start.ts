@@ -88,8 +88,11 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
       ? x.ok({ paymentId })
       : settle(x, session, next, { cause: 'start', answer: { paymentId } });
 
-  if (command.variant === 'web' && provider === running.provider && running.leg === 'intent')
+  if (command.variant === 'web' && provider === running.provider && running.leg === 'intent') {
+    // a start on the web that fails leads back to the app: each is a call to the provider
+    if ((running.webStarts ?? 0) >= attemptsMax) return x.refuse('attempts_exhausted');
     return go(withPayment({ ...addressed, waiting: null }, onTheWeb(running, x.now)), running.id);
+  }
   if (!running.returned && (provider === running.provider || session.order.flow === 'redirect')) {
     return go(waiting?.is === 'switch' ? { ...addressed, waiting: null } : addressed, running.id);
   }

@@ -2,9 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import type { AnyActor } from '../../../src/runtime/model/actor.ts';
+import { hintsMax } from '../../../actors/checkout-session/look-up.ts';
+import { attemptsMax } from '../../../actors/checkout-session/steps.ts';
 import { lowered } from '../../../src/runtime/model/downcast.ts';
 import {
   allEvents,
+  comesBack,
   created,
   hours,
   lookupsInFlight,
@@ -12,6 +15,7 @@ import {
   pay,
   paymentIn,
   pendingOf,
+  refusesStart,
   seconds,
   type SessionStory,
 } from './buyer.ts';
@@ -82,6 +86,16 @@ describe('a payment in the app', () => {
   ] as const)('row 84: %s at the provider: the hosted session is %s', (outcome, status, code) => {
     const story = learns(booked(), 'intent', outcome, { failureCode: null });
     expect([story.state.status, paymentIn(story).failure?.code]).toEqual([status, code]);
+  });
+
+  test('after a hundred returns an amount in the callback still counts, once', () => {
+    const story = booked();
+    for (let n = 0; n < hintsMax; n++) comesBack(story);
+    callback(story, 100);
+    expect(story.state.payments[0]?.seen?.toldAmount).toBe(100);
+    const before = story.doc;
+    callback(story, 100);
+    expect(story.doc).toEqual(before);
   });
 
   test('an unknown word is doubtful, and an unreadable answer says nothing', () => {
@@ -206,6 +220,15 @@ describe('the web instead', () => {
         .waiting;
       expect([provider, webOnly ?? false]).toEqual(['wallet_a', second === 'web']);
     }
+  });
+
+  test('that never starts is asked for as often as a session has attempts', () => {
+    const story = booked();
+    for (let n = 0; n < attemptsMax; n++) refusesStart(goesToTheWeb(story));
+    goesToTheWeb(story);
+    expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'attempts_exhausted' });
+    expect(story.pending.filter(({ kind }) => kind === 'provider.start')).toEqual([]);
+    expect(paymentIn(story)).toMatchObject({ id: pay(1), leg: 'intent', start: 'answered' });
   });
 
   test('both legs are looked up; that the booking is cancelled changes nothing, and settles it', () => {

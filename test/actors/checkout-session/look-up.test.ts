@@ -99,40 +99,6 @@ describe('a hint', () => {
     expect(story.view).toMatchObject({ status: 'success', late: false });
   });
 
-  test('after a hundred returns an amount that the provider has signed still counts, once', () => {
-    const story = picks(created(), 1, 'wallet_a');
-    const booking = { bookingId: 'b-1', correlationId: 'c-1' };
-    story.settle('provider.start', {
-      paymentId: pay(1),
-      durationMs: 10,
-      answer: {
-        outcome: 'started',
-        lookupReference: 'b-1 c-1',
-        providerExpiresAt: null,
-        instructions: { kind: 'intent', method: 'GET', url: 'https://wallet-a.example/x', fields: {} },
-        booking,
-      },
-    });
-    const calls = (reference: string, amountPaisa: number): void => {
-      const said = { says: 'paid', verified: true, summary: 'Callback', leg: 'intent' } as const;
-      story.when('hint', {
-        ...said,
-        paymentId: pay(1),
-        from: 'callback',
-        told: { reference, amountPaisa },
-      });
-    };
-    const toldAmount = () => story.state.payments[0]?.seen?.toldAmount;
-    for (let n = 0; n < hintsMax; n++) comesBack(story);
-    calls('c-2', 100);
-    expect(toldAmount()).toBeUndefined();
-    calls('c-1', 100);
-    expect(toldAmount()).toBe(100);
-    const [before, notes] = [story.doc, story.notes.length];
-    calls('c-1', 100);
-    expect([story.doc, story.notes.length]).toEqual([before, notes]);
-  });
-
   test('that arrives before the answer of our start call triggers a look-up as soon as that answer is there', () => {
     const story = picks(created(), 1);
     story.when('hint', {
