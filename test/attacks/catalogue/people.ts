@@ -38,6 +38,16 @@ const pages: readonly Attack[] = [
     send: ({ sessionId }) => request(`GET /pay/${sessionId}/code.png`),
     expected: page(404),
   },
+  ...['cs_unknown', '__proto__', '%00'].map((id): Attack => ({
+    name: `the way to the app of ${id}`,
+    send: () => request(`GET /pay/${id}/app`),
+    expected: { is: 'head', status: 204 },
+  })),
+  {
+    name: 'the way to the app of a session without one',
+    send: ({ sessionId }) => request(`GET /pay/${sessionId}/app`),
+    expected: { is: 'head', status: 204 },
+  },
 ];
 
 const forms: readonly Attack[] = ['start', 'cancel'].flatMap((what) =>
@@ -94,6 +104,23 @@ const returns: readonly Attack[] = [
     send: ({ paymentId }) => request(`GET /return/wallet_z/${paymentId}/web/success`),
     expected: page(404),
   },
+  ...['', '?TXNID=', `?TXNID=${unknownPayment.replace('_', '-')}`, '?TXNID=__proto__', '?TXNID=%00'].map(
+    (query): Attack => ({
+      name: `to a registered address${query}`,
+      send: () => request(`GET /return/bank_a/success${query}`),
+      expected: page(404),
+    }),
+  ),
+  ...['wallet_a', '__proto__', 'constructor'].map((provider): Attack => ({
+    name: `to a registered address of ${provider}, which has none`,
+    send: ({ paymentId }) => request(`GET /return/${provider}/failure?TXNID=${paymentId.replace('_', '-')}`),
+    expected: page(404),
+  })),
+  {
+    name: 'to a registered address with a payment of another provider',
+    send: ({ paymentId }) => request(`GET /return/bank_a/success?TXNID=${paymentId.replace('_', '-')}`),
+    expected: page(404),
+  },
   {
     name: 'with another method',
     send: ({ paymentId }) => request(`DELETE /return/wallet_a/${paymentId}/web/success`),
@@ -120,6 +147,11 @@ const callbacks: readonly Attack[] = [
       'no JSON': '{',
       'no text': '\0\0\0',
       'a deep list': '['.repeat(20_000),
+      'nothing signed': '{"status":"SUCCESS","signed_field_names":"","signature":""}',
+      'a signature of the prototype':
+        '{"__proto__":{"status":"SUCCESS"},"signed_field_names":"__proto__","signature":"x"}',
+      'many signed names': `{"signed_field_names":"${','.repeat(50_000)}","signature":"x"}`,
+      'a name twice': '{"status":"FAILED","status":"SUCCESS","signed_field_names":"status","signature":"x"}',
     },
     (body, { paymentId }) => json(`POST /callback/wallet_a/${paymentId}`, ['X-Signature: 00'], body),
     error('callback_signature_invalid'),
@@ -129,6 +161,31 @@ const callbacks: readonly Attack[] = [
     send: ({ paymentId }) => json(`POST /callback/wallet_a/${paymentId}`, [], 'x'.repeat(70_000)),
     expected: error('request_too_large'),
   },
+  ...each<string>(
+    {
+      'the prototype': '{"merchantTxnId":"__proto__"}',
+      'an object for a reference': '{"merchantTxnId":{"toString":1}}',
+      'a list': '[]',
+      'an unknown payment': `{"merchantTxnId":"${unknownPayment.replace('_', '-')}","status":"COMPLETED"}`,
+      'deep objects': '{"merchantTxnId":'.repeat(3000),
+    },
+    (body) => json('POST /callback/wallet_c', ['Signature: AAAA'], body),
+    error('resource_not_found'),
+  ).map((one) => ({ ...one, name: `without a payment in its address: ${one.name}` })),
+  {
+    name: 'for a payment of another provider, without its address',
+    send: ({ paymentId }) =>
+      json('POST /callback/wallet_c', [], {
+        merchantTxnId: paymentId.replace('_', '-'),
+        status: 'COMPLETED',
+      }),
+    expected: error('resource_not_found'),
+  },
+  ...['__proto__', 'constructor', 'wallet_z'].map((provider): Attack => ({
+    name: `of ${provider}`,
+    send: ({ paymentId }) => json(`POST /callback/${provider}/${paymentId}`, [], {}),
+    expected: error('resource_not_found'),
+  })),
   {
     name: 'with GET',
     send: ({ paymentId }) => request(`GET /callback/wallet_a/${paymentId}`),
@@ -151,6 +208,27 @@ const dashboard: readonly Attack[] = [
       error('login_required'),
     ).map((one) => ({ ...one, name: `${line} with ${one.name}` })),
   ),
+  ...['accept', 'dismiss', 'look-up'].flatMap((how) =>
+    each(
+      { nothing: [], 'another site': ['Origin: https://evil.example'], 'an API key': null },
+      (headers, { secret, projectId, paymentId }) =>
+        json(
+          `POST /dashboard/api/${projectId}/sandbox/reviews/${paymentId}/${how}`,
+          headers ?? [bearer(secret)],
+          { reason: 'x' },
+        ),
+      error('origin_not_allowed'),
+    ).map((one) => ({ ...one, name: `a review: ${how} with ${one.name}` })),
+  ),
+  {
+    name: 'a statement with an API key',
+    send: ({ secret, projectId }) =>
+      json(`POST /dashboard/api/${projectId}/sandbox/reconciliation/statements`, [bearer(secret)], {
+        provider: 'wallet_b',
+        csv: 'reference,amount\n',
+      }),
+    expected: error('origin_not_allowed'),
+  },
   {
     name: 'an API key',
     send: ({ secret, projectId }) =>
