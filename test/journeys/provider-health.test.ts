@@ -123,8 +123,7 @@ describeModes('the health of providers', (galla, mode) => {
     async () => {
       const shop = await ownerOf(galla(), `Degraded Pasal ${mode}`);
       const seen = await shop.checkout();
-      await attempts(shop, 9, 'success');
-      await attempts(shop, 10, 'cancelled');
+      await Promise.all([attempts(shop, 9, 'success'), attempts(shop, 10, 'cancelled')]);
       // nineteen say nothing
       const unknown = await untilListed(galla(), shop, 'wallet_b', (one) => one.at('attempts15m') === 19);
       for (const one of unknown) expect([one?.at('health'), one?.at('successRate15m')]).toEqual(['up', null]);
