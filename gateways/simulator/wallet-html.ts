@@ -139,7 +139,8 @@ const over =
 ${button(wallet, known, 'leave', 'Back to the shop', 'primary')}`;
 
 const parts: { readonly [S in SimulatedStatus]: (wallet: Wallet, known: Known) => Html } = {
-  created: login,
+  // who has opened the app is logged in
+  created: (wallet, known) => (wallet.loginFields.length === 0 ? buttons : login)(wallet, known),
   opened: buttons,
   paid: paid('Paid', 'The payment is made.'),
   declined: over('Declined', 'The wallet has declined this payment. Nothing was taken.'),

@@ -64,7 +64,7 @@ describeModes('app-intent', (house) => {
     await picked(session);
     const payment = await attempt(shop, session);
     expect(payment.value).toMatchObject({ provider: 'wallet_a', status: 'pending' });
-    const app = await press(buttonFor(await appOf(house(), payment), 'do', 'login'));
+    const app = await appOf(house(), payment);
     const back = await press(buttonFor(app, 'do', 'pay'));
     expect(back.url).toBe(`${server.url}/return?session_id=${session.text('id')}&status=success`);
     const paid = await shop.untilStatus(session.text('id'), 'success');

@@ -58,11 +58,11 @@ const bodyBytesMax = 16 * 1024;
 export const walletAApp: Wallet = {
   is: 'wallet',
   provider,
-  title: 'Simulated Wallet A, the app',
+  title: 'Simulated Wallet A app',
   root: `${root}/app`,
   handleName: 'd',
   loginFields: [],
-  loginHint: 'The buyer is logged in to the app already.',
+  loginHint: '',
   declinedStays: false,
   declinedSays: 'Decline and Cancel go back to the shop without a payment.',
   paymentOf: legOfSlug,

@@ -16,6 +16,6 @@ export const storePage = ({ amount, title }: SimulatedPaymentState, appPath: str
 <div><dt>Amount</dt><dd class="amount">${displayNpr(amount)}</dd></div>
 <div><dt>For</dt><dd>${title}</dd></div>
 </dl>
-<div class="buttons"><a href="${appPath}">Open the simulated app</a></div>
+<div class="buttons"><a class="primary" href="${appPath}">Open the simulated app</a></div>
 </main>`,
   });
