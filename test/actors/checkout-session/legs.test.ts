@@ -19,18 +19,17 @@ import {
   seconds,
   type SessionStory,
 } from './buyer.ts';
-import { booked, booking, goesToTheWeb, inApp, learns, onWeb, twoLegs, webOpens } from './in-app.ts';
-
-const callback = (story: SessionStory, told?: number | null): SessionStory =>
-  story.when('hint', {
-    paymentId: pay(1),
-    from: 'callback',
-    says: 'paid',
-    verified: true,
-    summary: 'Callback of the app: SUCCESS',
-    leg: 'intent',
-    told: { reference: 'CR-1', amountPaisa: told === undefined ? story.state.order.amount : told },
-  });
+import {
+  booked,
+  booking,
+  callback,
+  goesToTheWeb,
+  inApp,
+  learns,
+  onWeb,
+  twoLegs,
+  webOpens,
+} from './in-app.ts';
 
 describe('a payment in the app', () => {
   test('row 84: the session lives 30 minutes from the booking, whatever it had before', () => {

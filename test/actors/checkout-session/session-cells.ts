@@ -29,9 +29,12 @@ export function cellOf(
   const more = after.payments.length > before.payments.length;
   return [
     after.status === before.status ? 'unchanged' : `\`${after.status}\``,
+    ...legWords(old, now),
     ...paymentWords(before, after, old, now),
     ...otherWords(before, after, about),
     ...(more ? ['new payment'] : []),
+    ...(more && after.payments.at(-1)?.duplicate === true ? ['duplicate'] : []),
+    ...refundWords(before, after),
     ...(lookupsOf(after) > lookupsOf(before) ? ['look-up'] : []),
     ...(now.needsReview && !old.needsReview ? ['review'] : []),
     ...events.filter((type) => type === 'reconciliation.mismatch').map((type) => `\`${type}\``),
@@ -71,16 +74,22 @@ function paymentWords(
 ): readonly string[] {
   const isPaid = now.status === 'success' && old.status !== 'success';
   const isSaid = now.status === old.status || (isPaid && before.status !== after.status);
-  const refund = after.refunds.at(-1);
-  const isOpened = after.refunds.length > before.refunds.length;
-  if (isOpened) expect(refund).toMatchObject({ reason: 'duplicate', amount: after.order.amount });
   return [
     ...(isSaid ? [] : [`payment ${statusOf(now)}`]),
     ...(isPaid && now.late ? ['late'] : []),
     ...(isPaid && now.duplicate ? ['duplicate'] : []),
-    ...(isOpened ? ['refund opened'] : []),
   ];
 }
+
+function refundWords(before: SessionState, after: SessionState): readonly string[] {
+  if (after.refunds.length === before.refunds.length) return [];
+  expect(after.refunds.at(-1)).toMatchObject({ reason: 'duplicate', amount: after.order.amount });
+  return ['refund opened'];
+}
+
+/** The leg that decides has changed. */
+const legWords = (old: Payment, now: Payment): readonly string[] =>
+  old.leg === now.leg ? [] : [now.leg === 'intent' ? 'in the app' : 'on the web'];
 
 /** No attempt changes but the one the trigger is about, and the one that was running. */
 function otherWords(before: SessionState, after: SessionState, about: number): readonly string[] {
@@ -96,7 +105,7 @@ const statusOf = ({ status, failure }: Payment): string =>
   `\`${status}\`${failure === null ? '' : ` (\`${failure.code}\`)`}`;
 
 const lookupsOf = ({ payments }: SessionState): number =>
-  payments.reduce((sum, { look }) => sum + look.count, 0);
+  payments.reduce((sum, { look, other }) => sum + look.count + (other?.look.count ?? 0), 0);
 
 function paymentAt({ payments }: SessionState, n: number): Payment {
   const payment = payments[n - 1];

@@ -1,10 +1,8 @@
 /** Every cell of docs/reference/session-states.md, driven once. The cells that only the pages and the API decide are driven
- *  in test/journeys/session-table.test.ts. */
-import { describe, expect, test } from 'vitest';
+ *  in test/journeys/session-table.test.ts, those of a payment in the app in app-session-table.test.ts. */
+import { describe, expect } from 'vitest';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import type { LookupAnswer, LookupOutcome } from '../../../src/providers/answers.ts';
-import { isOfThePages, statesPage } from '../../support/session-states.ts';
-import { tableIn } from '../../support/tables.ts';
 import {
   comesBack,
   created,
@@ -27,41 +25,7 @@ import {
   type SessionStory,
 } from './buyer.ts';
 import { asked, deadline, shown } from './qr-code.ts';
-import { cellOf } from './session-cells.ts';
-
-/** One cell: what leads to it, and the trigger. `about`: the attempt the trigger is about. */
-interface Driven {
-  readonly story: SessionStory;
-  readonly about: number;
-  readonly trigger: (story: SessionStory) => unknown;
-}
-type Drive<Column extends string> = (column: Column) => Driven;
-
-/** Drives every cell of a table; what it ends as stands in the page. */
-function drives<Column extends string>(
-  heading: string,
-  triggers: { readonly [row: string]: Drive<Column> },
-): void {
-  const { columns, rows } = tableIn(statesPage, heading);
-  const own = rows.filter(({ name, cells }) => cells.some((cell) => !isOfThePages(name, cell)));
-
-  test('every row of the page is driven, and no other', () => {
-    expect(Object.keys(triggers)).toEqual(own.map(({ name }) => name));
-  });
-
-  for (const { name, cells } of own) {
-    const drive = triggers[name];
-    if (drive === undefined) continue;
-    for (const [at, cell] of cells.entries()) {
-      if (isOfThePages(name, cell)) continue;
-      const column = columns[at] as Column;
-      test(`${name}, ${column}: ${cell}`, () => {
-        const { story, about, trigger } = drive(column);
-        expect(cellOf(story, about, trigger)).toBe(cell);
-      });
-    }
-  }
-}
+import { drives, type Drive } from './session-drives.ts';
 
 const latestOf = ({ state }: SessionStory): number => state.payments.length;
 
