@@ -216,15 +216,18 @@ describe('app-intent, in one process', () => {
     );
   });
 
-  test('row 80: off by default, switched off, without credentials of its own: the ordinary web flow', async () => {
+  test('row 80: off by default, and switched off: the ordinary web flow', async () => {
     await web(house(), await house().merchant());
     await web(house(), await appShop(house(), { appIntent: false }));
-    const unset = await appShop(house(), {
-      appIntent: true,
-      credentials: { merchantCode: 'EPAYTEST', secretKey: '8gBm/:&EnhH.1/q' },
-    });
-    // the two that the provider publishes for its sandbox need not be set
-    await press(buttonFor(await open((await unset.checkout()).text('checkout_url')), 'provider', 'wallet_a'));
+  });
+
+  test('row 80: switched on, with the two credentials that the provider publishes for its sandbox: the app', async () => {
+    const credentials = { merchantCode: 'EPAYTEST', secretKey: '8gBm/:&EnhH.1/q' };
+    const shop = await appShop(house(), { appIntent: true, credentials });
+    const session = await shop.checkout();
+    const page = await picked(session);
+    expect(page.buttons.map(({ words }) => words)).not.toContain('Continue to Wallet A');
+    expect((await inTheApp(shop, await attempt(shop, session))).at('state')).toBe('created');
   });
 
   test('row 80: a booking that is refused, or unanswered for 5 s, leads to the web, and no payment fails', async () => {

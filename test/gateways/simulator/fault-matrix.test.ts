@@ -127,8 +127,8 @@ const lookups: { readonly [K in FaultKind]?: (read: LookupReading | null, paymen
 /** Faults that wait for their moment have tests of their own below. */
 const momentary: readonly FaultKind[] = ['late_success', 'success_then_failed'];
 
-/** Of the app alone, which has no part in a start on the web: test/journeys/app-intent.test.ts. */
-const ofTheApp: readonly string[] = ['booking_short', 'deeplink_dead'];
+/** Of the app alone, which has no part in a start on the web: it has tests of its own below. */
+const ofTheApp: readonly FaultKind[] = ['booking_short', 'deeplink_dead'];
 
 const kindsIn = (provider: OfferedProvider, call: Fault['call']): readonly FaultKind[] =>
   faultKindsOf(provider)
@@ -222,6 +222,44 @@ describe.each(offeredProviders)('row 100: a start of %s', (provider) => {
       if ('open' in adapter.start) expect(await postedAgain(payment, kind)).toBe(posted);
       else expect(await startedAgain(provider, payment, kind)).toBe(called);
     }
+  });
+});
+
+describe('row 100: a start in the app of wallet_a', () => {
+  const provider = 'wallet_a';
+  let apps: World;
+  beforeAll(async () => {
+    apps = await openWorld({ appIntent: true });
+  });
+  afterAll(() => apps.stop());
+  const bookedIn = async (sessionId: string): Promise<Payment> => {
+    const payment = await apps.start(sessionId, provider);
+    expect(payment).toMatchObject({ leg: 'intent', instructions: { kind: 'intent' } });
+    return payment;
+  };
+
+  test('booking_short: the booking ends after `value` seconds, and the session with it', async () => {
+    await apps.faults({ provider, call: 'start', kind: 'booking_short', value: 10, times: 1 });
+    const [short, long] = [await apps.open(), await apps.open()];
+    const { id } = await bookedIn(short);
+    await bookedIn(long);
+    await apps.advance(60_000);
+    await apps.until(short, ({ status }) => status === 'expired');
+    expect(await apps.payment(id)).toMatchObject({
+      status: 'cancelled',
+      failure: { code: 'attempt_expired' },
+    });
+    expect((await apps.session(long)).status).toBe('initiated');
+  });
+
+  test('deeplink_dead: the link of the app answers 404, as often as it says', async () => {
+    const { instructions } = await bookedIn(await apps.open());
+    const { pathname } = new URL(instructions?.url ?? '');
+    const phone = { headers: { 'user-agent': 'Mozilla/5.0 (Linux; Android 14)' } };
+    const tapped = async (): Promise<number> => (await apps.http('GET', pathname, phone)).status;
+    expect(await tapped()).toBe(302);
+    await apps.faults({ provider, call: 'start', kind: 'deeplink_dead', times: 1 });
+    expect([await tapped(), await tapped()]).toEqual([404, 302]);
   });
 });
 

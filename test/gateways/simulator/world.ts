@@ -106,12 +106,15 @@ export const formOf = (fields: {
 export interface WorldOptions {
   /** How long our side waits for the provider; short where a test is about a provider that never answers. */
   readonly providerTotalMs?: number;
+  /** The merchant has switched on payments in the provider's app; off by default. */
+  readonly appIntent?: boolean;
   /** Stands between simulated buyers, or the simulator's doors, and what they rely on. */
   readonly around?: (deps: PlayDeps, who: 'buyer' | 'doors') => PlayDeps;
 }
 
 export async function openWorld({
   providerTotalMs = 5000,
+  appIntent: isOn = false,
   around = (deps) => deps,
 }: WorldOptions = {}): Promise<World> {
   const log = createLog({ level: 'silent', pretty: false });
@@ -127,7 +130,8 @@ export async function openWorld({
     adapter: (provider) => providers.get(provider)?.adapter ?? null,
     settings: (_scope, provider) => {
       const credentials = providers.get(provider)?.sandboxCredentials;
-      return Promise.resolve(credentials === undefined ? null : { credentials, enabled: true });
+      const appIntent = { isOn, isInPlan: true };
+      return Promise.resolve(credentials === undefined ? null : { credentials, enabled: true, appIntent });
     },
     root: (_scope, provider) => `${url}/sim/${provider}`,
     pageRoot: (_scope, provider) => `${url}/sim/${provider}`,
