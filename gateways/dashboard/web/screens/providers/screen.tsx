@@ -59,6 +59,7 @@ function Cards({ all, incidents, again }: CardsProps) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isMoving, setMoving] = useState(false);
   const offered = all.filter(({ provider }) => isOffered(provider));
+  const later = all.filter(({ provider }) => !isOffered(provider));
   const ids = offered.map(({ provider }) => provider);
 
   const move = async (from: number, to: number): Promise<void> => {
@@ -92,21 +93,25 @@ function Cards({ all, incidents, again }: CardsProps) {
           />
         ))}
       </ol>
-      <h2 class="apart">Not offered to buyers yet</h2>
-      <p class="lead soft">This version has no payments with them. Their credentials are kept for later.</p>
-      <ul class="provider-cards">
-        {all
-          .filter(({ provider }) => !isOffered(provider))
-          .map((settings) => (
-            <ProviderCard
-              key={settings.provider}
-              settings={settings}
-              incidents={[]}
-              place={null}
-              onChanged={again}
-            />
-          ))}
-      </ul>
+      {later.length > 0 && (
+        <>
+          <h2 class="apart">Not offered to buyers yet</h2>
+          <p class="lead soft">
+            This version has no payments with them. Their credentials are kept for later.
+          </p>
+          <ul class="provider-cards">
+            {later.map((settings) => (
+              <ProviderCard
+                key={settings.provider}
+                settings={settings}
+                incidents={[]}
+                place={null}
+                onChanged={again}
+              />
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }
