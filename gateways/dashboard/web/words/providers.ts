@@ -33,14 +33,14 @@ export interface CredentialField {
 export interface ProviderForm {
   readonly id: string;
   readonly credentials: readonly CredentialField[];
-  /** It has an adapter: buyers can be offered it. */
-  readonly isOffered: boolean;
+  /** Checkouts offer it; otherwise it is for invoices only. */
+  readonly inCheckout: boolean;
   readonly hasAppIntent: boolean;
 }
 
 export const providerForms: readonly ProviderForm[] = providerNames.map((id) => ({
   id,
   credentials: traitsOf(id).credentials,
-  isOffered: catalog[id].isOffered,
+  inCheckout: catalog[id].inCheckout,
   hasAppIntent: hasTrait(id, 'app_intent'),
 }));

@@ -45,7 +45,7 @@ function Providers({ asked }: Viewed<object, { readonly data: readonly ProviderS
   );
 }
 
-const isOffered = (id: string): boolean => providerForms.some((form) => form.id === id && form.isOffered);
+const inCheckout = (id: string): boolean => providerForms.some((form) => form.id === id && form.inCheckout);
 
 interface CardsProps {
   readonly all: readonly ProviderSettings[];
@@ -58,8 +58,8 @@ function Cards({ all, incidents, again }: CardsProps) {
   const { api, place, announce } = useScreenContext();
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isMoving, setMoving] = useState(false);
-  const offered = all.filter(({ provider }) => isOffered(provider));
-  const later = all.filter(({ provider }) => !isOffered(provider));
+  const offered = all.filter(({ provider }) => inCheckout(provider));
+  const later = all.filter(({ provider }) => !inCheckout(provider));
   const ids = offered.map(({ provider }) => provider);
 
   const move = async (from: number, to: number): Promise<void> => {
@@ -95,9 +95,9 @@ function Cards({ all, incidents, again }: CardsProps) {
       </ol>
       {later.length > 0 && (
         <>
-          <h2 class="apart">Not offered to buyers yet</h2>
+          <h2 class="apart">For invoices only</h2>
           <p class="lead soft">
-            This version has no payments with them. Their credentials are kept for later.
+            Checkouts do not offer them. Invoices cannot be created yet; the credentials are kept for them.
           </p>
           <ul class="provider-cards">
             {later.map((settings) => (
