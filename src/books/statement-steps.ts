@@ -18,7 +18,6 @@ import {
 import { nextDay } from '../../actors/statement/span.ts';
 import { assert } from '../kernel/assert.ts';
 import { pause, realScheduler } from '../kernel/time.ts';
-import { Turns } from '../kernel/turns.ts';
 import type { EffectContext } from '../runtime/delivery/effect-job.ts';
 import type { EffectRunners } from '../runtime/delivery/effects.ts';
 import type { Client } from '../runtime/model/client.ts';
@@ -59,18 +58,14 @@ const feeBlocksPerStep = 50;
 
 export function statementEffects(parts: StatementParts): EffectRunners {
   const taken = new TakenSoFar(parts.store);
-  const turns = new Turns(stepsAtOnce);
   const run = async (step: Step, context: EffectContext): Promise<StepEnded> => {
-    const ended = await turns.take(async () => {
-      const began = realScheduler.steady();
-      const made = await stepOf(parts, taken, step, context);
-      await pause(realScheduler, restFactor * Math.min(restedMsMax, realScheduler.steady() - began));
-      return made;
-    });
-    return { ...ended, step: step.step } as StepEnded;
+    const began = realScheduler.steady();
+    const made = await stepOf(parts, taken, step, context);
+    await pause(realScheduler, restFactor * Math.min(restedMsMax, realScheduler.steady() - began));
+    return { ...made, step: step.step } as StepEnded;
   };
-  // a lane for each project and mode: a statement that is stuck keeps no other project waiting
-  return { 'statement.step': { run, atOnce: 1 } };
+  // a lane for each project and mode, which take turns: one with many statements keeps no other waiting
+  return { 'statement.step': { run, atOnce: 1, inAllMax: stepsAtOnce } };
 }
 
 function stepOf(

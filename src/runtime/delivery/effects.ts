@@ -23,6 +23,8 @@ export interface EffectRunner {
   run(data: never, context: EffectContext): Promise<object>;
   /** How many effects of one lane run at once; all effects of a kind without lanes form one lane. */
   readonly atOnce: number;
+  /** How many effects of the kind run at once on this node, over all lanes; default `runningPerKindMax`. */
+  readonly inAllMax?: number;
   /** `atOnce` is only the beginning: it follows the results, from 1 to `atOnceMax`. */
   readonly paced?: { readonly atOnceMax: number; pace(result: never): Pace };
   /** How many effects of one lane wait in memory; default `waitingPerLaneMax`. */
@@ -80,10 +82,15 @@ class Kind {
   running = 0;
   /** In lanes that were fresh or slow when they began. */
   runningUnproven = 0;
+  private readonly runningMax: number;
+
+  constructor(runningMax: number) {
+    this.runningMax = runningMax;
+  }
 
   /** The lane whose turn it is. */
   next(): Lane | undefined {
-    if (this.running >= runningPerKindMax) return undefined;
+    if (this.running >= this.runningMax) return undefined;
     const { runningUnproven: unproven } = this;
     return (
       this.firstOf(this.proven) ??
@@ -105,7 +112,9 @@ class Kind {
     if (!lane.ready) return;
     const { isProven, isSlow } = lane.pace;
     const proven = lane.isWide ? this.wide : this.proven;
-    const queue = isProven ? proven : isSlow ? this.slow : this.fresh;
+    // of a kind with few places all lanes take turns: otherwise two that are proven would keep them
+    const ofMany = isProven ? proven : isSlow ? this.slow : this.fresh;
+    const queue = this.runningMax < runningPerKindMax ? this.proven : ofMany;
     if (lane.queue === queue) return;
     lane.queue = queue;
     queue.push(lane);
@@ -184,7 +193,7 @@ export class Effects {
 
   start(job: EffectJob): void {
     const { kind: name, lane: laneName = '' } = job.row;
-    const kind = this.kinds.get(name) ?? new Kind();
+    const kind = this.kinds.get(name) ?? new Kind(this.runners[name]?.inAllMax ?? runningPerKindMax);
     this.kinds.set(name, kind);
     const lane = kind.lane(laneName, (pace) => this.newLane(job, pace));
     lane.add(job)?.park();

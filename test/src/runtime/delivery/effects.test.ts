@@ -22,7 +22,7 @@ import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 const hungMs = seconds(15);
 
 /** `atOnceMax`: how a post ends decides how many run at once. */
-function world(atOnce: number, waitingMax?: number, atOnceMax?: number) {
+function world(atOnce: number, waitingMax?: number, atOnceMax?: number, inAllMax?: number) {
   const scheduler = new VirtualScheduler(0);
   /** Unfinished jobs, as the store would have them. */
   const stored = new Map<number, EffectJob>();
@@ -41,6 +41,7 @@ function world(atOnce: number, waitingMax?: number, atOnceMax?: number) {
       post: {
         atOnce,
         ...(waitingMax === undefined ? {} : { waitingMax }),
+        ...(inAllMax === undefined ? {} : { inAllMax }),
         ...(atOnceMax === undefined
           ? {}
           : { paced: { atOnceMax, pace: ({ lane }: { lane: string }) => paces.get(lane) ?? 'faster' } }),
@@ -275,6 +276,17 @@ test('a lane runs no more than its own at once, a kind no more than its own', as
     for (let key = 0; key < 10; key++) post(`we_${lane}`, `x${key}`, slowRunMs - 1);
   await pass(scheduler, 30);
   expect(begun).toHaveLength(100 + runningPerKindMax);
+});
+
+test('of a kind with few places all lanes take turns, and who waits does not run', async () => {
+  const { scheduler, effects, begun, post } = world(1, undefined, undefined, 1);
+  effects.begin();
+  for (const lane of ['prj_a', 'prj_b', 'prj_c']) for (let n = 0; n < 4; n++) post(lane, `${n}`, 10);
+  await pass(scheduler, 1000);
+  expect(begun.map(({ lane }) => lane).join(' ')).toBe(
+    Array.from({ length: 4 }, () => 'prj_a prj_b prj_c').join(' '),
+  );
+  expect(begun.map(({ at }) => at)).toEqual(begun.map((_, n) => n * 10));
 });
 
 test('a lane that is known to answer has places of its own beside any number of new ones that never do', async () => {
