@@ -41,12 +41,18 @@ export interface Base extends Omit<BaseParts, 'addresses'>, Addresses {
   readonly docs: Docs | null;
   /** For our own calls: to providers, to the simulator, by a simulated buyer. */
   readonly http: Http;
+  /** For looks at an app's link, which buyers cause: they take no connection from the calls to its provider. */
+  readonly linkHttp: Http;
 }
+
+const linkConnectionsMax = 20;
 
 export function openBase({ addresses, ...parts }: BaseParts, closing: Closing): Base {
   const { carriers } = parts;
   const http = openHttp({ connectMs: providerConnectMs });
   closing.later(() => http.close());
+  const linkHttp = openHttp({ connectMs: providerConnectMs, perOrigin: linkConnectionsMax });
+  closing.later(() => linkHttp.close());
   const breakers = new Breakers();
   const seal = sealWith(carriers.secretsKey);
   shareBreakers(breakers, carriers.bus);
@@ -54,6 +60,7 @@ export function openBase({ addresses, ...parts }: BaseParts, closing: Closing): 
     ...parts,
     ...addresses,
     http,
+    linkHttp,
     breakers,
     tracing: openTracing(),
     seal,

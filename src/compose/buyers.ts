@@ -52,7 +52,7 @@ export function buyerParts(
     parseCallback: providerCallback(deps),
     paymentOfCallback: (provider, body) =>
       providers.get(provider as Provider)?.adapter.paymentOfCallback?.(body) ?? null,
-    leadsToApp: leadsToApp(deps, base.http),
+    leadsToApp: leadsToApp(deps, base.linkHttp),
     mintPaymentId: (sessionId) => mintId('pay', sessionId),
     ...buyerLimits(limits),
   };
