@@ -1,6 +1,5 @@
 /** F20 with kill -9: the owner of a session dies, and the calls of its provider's server reach another node. They wait in the
  *  mailbox, and the next owner looks the payment up because of them. `CALLBACK_KILLS=10` kills that often. */
-import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { MongoClient } from 'mongodb';
@@ -9,14 +8,15 @@ import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import { callbackBody } from '../../src/providers/wallet-a/app/simulator.ts';
 import { callbackOf } from '../../src/providers/wallet-c/simulator.ts';
 import { mailboxStream } from '../../src/bus/nats-streams.ts';
-import { start, type Galla } from '../../src/main.ts';
+import type { Galla } from '../../src/main.ts';
 import { mintId, slotCount } from '../../src/kernel/id.ts';
 import { minutes } from '../../src/kernel/time.ts';
 import { scopeOf, slotOfActor } from '../../src/runtime/model/address.ts';
 import { reserved } from '../../src/store/mongo-schema.ts';
 import { Api, type Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, buttonOf, open, press } from '../../src/testing/demo/buyer.ts';
-import { clusterMsMax, missingClusterToHurt, startCluster, type ClusterOfTest } from '../support/cluster.ts';
+import { clusterMsMax, missingClusterToHurt, type ClusterOfTest } from '../support/cluster.ts';
+import { startWithGateway, type ClusterWithGateway } from '../support/gateway-node.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { plainOrder } from '../support/order.ts';
@@ -46,40 +46,17 @@ const reference = ({ provider, paymentId }: Sale): string =>
   `${paymentId.replace('_', '-')}${provider === 'wallet_a' ? '-i' : ''}`;
 
 describe.skipIf(missingClusterToHurt('callbacks through the death of an owner'))('an owner dies', () => {
+  let parts: ClusterWithGateway;
   let cluster: ClusterOfTest;
   let merchant: Merchant;
   /** Opens the sessions of invoices, for which there is no request; it has no actors. */
   let gateway: Galla;
 
   beforeAll(async () => {
-    const shared = { GALLA_SECRETS_KEY: randomBytes(32).toString('base64') };
-    let natsUrl = '';
-    cluster = await startCluster({
-      nodes: 2,
-      env: shared,
-      beforeNodes: (servers) => {
-        ({ natsUrl } = servers);
-        return Promise.resolve();
-      },
-    });
-    gateway = await start({
-      env: {
-        ...shared,
-        PORT: '0',
-        BASE_URL: cluster.url,
-        NATS_URL: natsUrl,
-        MONGODB_URL: cluster.mongodbUrl,
-        GALLA_ADMIN_TOKEN: randomBytes(24).toString('hex'),
-        GALLA_ROLES: 'gateways',
-        LOG_LEVEL: 'silent',
-      },
-      onFatal: (line) => expect.unreachable(line),
-    });
+    parts = await startWithGateway(2, (line) => expect.unreachable(line));
+    ({ cluster, gateway } = parts);
   }, clusterMsMax);
-  afterAll(async () => {
-    await gateway?.stop();
-    await cluster?.stop();
-  }, clusterMsMax);
+  afterAll(() => parts?.stop(), clusterMsMax);
   afterEach(({ task }) => {
     if (task.result?.state === 'fail') process.stdout.write(cluster.output());
   });

@@ -1,16 +1,11 @@
 /** Sessions of invoices, from the actor through the real doors: which providers their page offers, how they are paid, and where
  *  they are seen. */
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
-import { mintId } from '../../src/kernel/id.ts';
-import { minutes } from '../../src/kernel/time.ts';
-import { providerNames, traitsOf, type Provider } from '../../src/providers/catalog.ts';
-import { scopeOf } from '../../src/runtime/model/address.ts';
+import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
+import { providerNames, traitsOf } from '../../src/providers/catalog.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
+import { atTheProvider, invoiceSession, paymentOf, type InvoiceSession } from '../support/invoice-session.ts';
 import type { Merchant } from '../support/merchant.ts';
-import { plainOrder } from '../support/order.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
 let galla: Galla;
@@ -19,51 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => galla.stop());
 
-const logins: { readonly [P in Provider]?: { readonly [name: string]: string } } = {
-  bank_a: { user: 'testbuyer1', password: 'Bank@123' },
-  wallet_c: { wallet: '9841414141', pin: '0000', otp: '000000' },
-};
-
-interface Invoice {
-  readonly id: string;
-  readonly url: string;
-  readonly invoiceId: string;
-}
-
 /** What billing will do: opens the session of an invoice. */
-async function invoice({ projectId }: Merchant, amount = 125_050): Promise<Invoice> {
-  const id = mintId('cs');
-  const [invoiceId, url] = [`inv_${randomUUID()}`, `${galla.url}/pay/${id}`];
-  const order = {
-    ...plainOrder,
-    amount,
-    description: 'Pro monthly',
-    referenceId: 'INV-000001',
-    source: 'invoice',
-    invoiceId,
-    customerId: 'cus_1',
-    checkoutUrl: url,
-  } as const;
-  const opened = await galla.node.ask(
-    checkoutSessionAt(id),
-    'open',
-    { order, lifeMs: minutes(30) },
-    { by: 'system', scope: scopeOf(projectId, 'sandbox') },
-  );
-  expect(opened.is).toBe('ok');
-  return { id, url, invoiceId };
-}
+const invoice = (shop: Merchant, amount?: number): Promise<InvoiceSession> =>
+  invoiceSession(galla.node, galla.url, shop, amount);
 
 const offered = async (url: string): Promise<readonly string[]> =>
   (await open(url)).buttons.flatMap(({ fields }) => fields.get('provider') ?? []);
-
-async function atTheProvider({ url }: Invoice, provider: Provider): Promise<Page> {
-  const handover = await press(buttonFor(await open(url), 'provider', provider));
-  const page = await press(buttonOf(handover, /^Continue to/));
-  return press(buttonOf(page, /Log in/), logins[provider] ?? {});
-}
-const paymentOf = async ({ api }: Merchant, { id }: Invoice) =>
-  (await api.must('GET', `/v1/payments?sessionId=${id}`)).body.list('data')[0];
 
 describe('the page of an invoice', () => {
   test('row 5: offers all five providers, wallet_c for Rs 10 to Rs 50,000 alone; a checkout offers three', async () => {
