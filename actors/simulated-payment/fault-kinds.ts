@@ -22,10 +22,14 @@ interface SharedRule extends FaultRule {
 }
 
 /** Calls that not every protocol has. */
-const callNeeds: { readonly [C in SimulatedCall]?: WireTrait } = { socket: 'socket', callback: 'callbacks' };
+const callNeeds: { readonly [C in SimulatedCall]?: WireTrait } = {
+  socket: 'socket',
+  callback: 'callbacks',
+  cancel: 'app_intent',
+};
 
-const exchanges: readonly SimulatedCall[] = ['start', 'lookup', 'refund', 'return'];
-const answers: readonly SimulatedCall[] = ['start', 'lookup', 'refund'];
+const exchanges: readonly SimulatedCall[] = ['start', 'lookup', 'refund', 'cancel', 'return'];
+const answers: readonly SimulatedCall[] = ['start', 'lookup', 'refund', 'cancel'];
 const reportingCalls: readonly SimulatedCall[] = ['lookup', 'return', 'callback'];
 
 const rule = (calls: readonly SimulatedCall[], counts: FaultRule['counts'] = 'taken'): SharedRule => ({

@@ -57,6 +57,8 @@ const web = async (house: House, shop: Merchant, fields: object = {}): Promise<v
   );
 };
 
+const testBuyer = { id: '9806800001', password: 'Nepal@123', mpin: '1122', token: '123456' };
+
 describeModes('app-intent', (house) => {
   test('row 83: paid in the app: the callback brings one success and one event, and polling adds nothing', async () => {
     const [shop, server] = [await appShop(house()), await house().shop()];
@@ -118,8 +120,7 @@ describeModes('app-intent', (house) => {
       async () => ((await inTheApp(shop, payment)).at('state') === 'cancelled' ? true : null),
       () => 'the booking to be cancelled',
     );
-    const login = { id: '9806800001', password: 'Nepal@123', mpin: '1122', token: '123456' };
-    await press(buttonFor(await press(buttonOf(wallet, /Log in/), login), 'do', 'pay'));
+    await press(buttonFor(await press(buttonOf(wallet, /Log in/), testBuyer), 'do', 'pay'));
     const paid = await shop.untilStatus(session.text('id'), 'success');
     expect(paid.value).toMatchObject({ paymentId: payment.at('id'), attempts: 1 });
   });
@@ -132,6 +133,19 @@ describe('app-intent, in one process', () => {
     galla = await startGalla();
   });
   afterAll(() => galla.stop());
+
+  test('a booking whose cancelling fails stays booked, and the web form pays all the same', async () => {
+    const shop = await appShop(house());
+    await shop.faults([{ provider: 'wallet_a', call: 'cancel', kind: 'http_500_html' }]);
+    const session = await shop.checkout();
+    const page = await picked(session);
+    const payment = await attempt(shop, session);
+    const wallet = await press(buttonOf(await press(buttonOf(page, /web/i)), /Continue to Wallet A/));
+    await press(buttonFor(await press(buttonOf(wallet, /Log in/), testBuyer), 'do', 'pay'));
+    const paid = await shop.untilStatus(session.text('id'), 'success');
+    expect(paid.value).toMatchObject({ paymentId: payment.at('id'), attempts: 1 });
+    expect((await inTheApp(shop, payment)).at('state')).toBe('created');
+  });
 
   test('row 84: a session that enters the app lives 30 minutes from then', async () => {
     const shop = await appShop(house());
