@@ -83,6 +83,7 @@ test('gauges are read when metrics are collected', async () => {
     effects: () => (waiting === 0 ? [] : [{ kind: 'webhook.post', running: 2, waiting }]),
   });
   metrics.watchRequests(() => 4);
+  metrics.watchProviders({ open: () => ['wallet_b', 'wallet_b'], degraded: () => ['qr_a'] });
   expect(await lines(metrics)).toEqual(
     expect.arrayContaining([
       'galla_activations 12',
@@ -94,6 +95,8 @@ test('gauges are read when metrics are collected', async () => {
       'galla_effects_running{kind="webhook.post"} 2',
       'galla_effects_waiting{kind="webhook.post"} 5',
       'galla_http_requests_in_hand 4',
+      'galla_provider_circuits_open{provider="wallet_b"} 2',
+      'galla_provider_degraded{provider="qr_a"} 1',
     ]),
   );
   waiting = 0;
