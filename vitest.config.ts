@@ -43,7 +43,7 @@ export default defineConfig({
     globalSetup: ['test/support/fetch-mongod.ts'],
     environment: 'node',
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Tests of one file that are declared concurrent mostly wait: for retries, timeouts, other processes.
     maxConcurrency: 12,
     testTimeout: 10_000,

@@ -1,4 +1,4 @@
-/** All event kinds, and a sample of each kind that is emitted, built by the same functions that build the
+/** All event kinds, and a sample of each, built by the same functions that build the
  *  real ones.
  *  Boundary: a sample describes nothing real; its envelope is marked as a test. */
 import { kinds } from './cast.ts';
@@ -11,41 +11,19 @@ const samples: ReadonlyMap<string, MakeSample> = new Map(
   every.flatMap(({ events = {} }) => Object.entries(events)),
 );
 
-/** Kinds that are emitted; each has a sample. */
-export const firingKinds: readonly string[] = [...samples.keys()];
+/** The kinds of events; each has a sample. */
+export const eventKinds: readonly string[] = [...samples.keys()];
 
-/** Kinds an endpoint may already subscribe to, whose feature is not implemented yet. */
-export const plannedKinds = [
-  'subscription.created',
-  'subscription.activated',
-  'subscription.updated',
-  'subscription.trial_will_end',
-  'subscription.trial_ended',
-  'subscription.renewed',
-  'subscription.plan_changed',
-  'subscription.paused',
-  'subscription.resumed',
-  'subscription.past_due',
-  'subscription.cancelled',
-  'subscription.completed',
-  'invoice.created',
-  'invoice.paid',
-  'invoice.past_due',
-  'invoice.voided',
-  'invoice.reminder_sent',
-] as const;
+export const isEventKind = (kind: string): boolean => samples.has(kind);
 
-/** The kinds of events a webhook endpoint may subscribe to. */
-export const eventKinds: ReadonlySet<string> = new Set([...firingKinds, ...plannedKinds]);
-
-/** The body of a test of this kind, an envelope with `"test": true`. Throws for a kind that is not emitted. */
+/** The body of a test of this kind, an envelope with `"test": true`. Throws for an unknown kind. */
 export function sampleEnvelope(type: string, of: SampleOf): string {
   const { eventId: id, now: at, scope } = of;
   return envelopeText({ id, type, at, scope, object: sampleOf(type, of), test: true });
 }
 
 /** An event that a merchant makes up: a sample of this kind with top-level fields replaced by theirs. Throws
- *  for a kind that is not emitted. */
+ *  for an unknown kind. */
 export function madeUpEvent(
   type: string,
   of: Omit<SampleOf, 'endpoint'>,

@@ -8,6 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { asking } from './asking.ts';
+import { clockEmbedded } from './clock.ts';
 import { creating } from './creating.ts';
 import { creatingMongo } from './creating-mongo.ts';
 import { findingClustered, findingEmbedded } from './finding.ts';
@@ -17,6 +18,7 @@ import { nodes } from './nodes.ts';
 import { purgingClustered, purgingEmbedded } from './purging.ts';
 import { reading } from './reading.ts';
 import { remote } from './remote.ts';
+import { renewalsClustered, renewalsEmbedded } from './renewals.ts';
 import { statementsEmbedded } from './statements.ts';
 import { storedClustered, storedEmbedded } from './stored.ts';
 import { streaming } from './streaming.ts';
@@ -42,6 +44,8 @@ const benches: { readonly [name: string]: readonly Bench[] } = {
   webhooks: [webhooks],
   purging: [purgingEmbedded, purgingClustered],
   statements: [statementsEmbedded],
+  renewals: [renewalsEmbedded, renewalsClustered],
+  clock: [clockEmbedded],
 };
 
 const head = `# Benchmarks

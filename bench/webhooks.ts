@@ -24,6 +24,8 @@ const backlogs = [1000, Number(process.env['BENCH_BACKLOG'] ?? 100_000)] as cons
 const slowMs = 150;
 const deadOnes = Number(process.env['BENCH_DEAD'] ?? 1000);
 const deadEach = 20;
+/** To compare with a loop that has run for a while: in the first third the service starts. */
+const manyOf = 6 * batchOf;
 const closedOnes = 5;
 const rivalSeconds = 3;
 const payers = 16;
@@ -37,11 +39,11 @@ export const webhooks: Bench = {
   setup:
     'the service in a process and on a folder of its own, the receiver in another (uWebSockets.js, answers 200). A ' +
     'backlog is written into the store while the service is down; its rate is that between the first and the last ' +
-    `post. BENCH_BATCH=${batchOf}, BENCH_ROUNDS=${rounds}, BENCH_BACKLOG=${backlogs[1]}: deliveries of one round, rounds (medians), the ` +
+    `post; beside the fetch loop it is of ${manyOf}, the first third left out. BENCH_BATCH=${batchOf}, BENCH_ROUNDS=${rounds}, BENCH_BACKLOG=${backlogs[1]}: deliveries of one round, rounds (medians), the ` +
     'large backlog. The fetch loop signs the same way and inserts each try before it takes the next event. Paid ' +
     `checkouts: ${payers} payers at a time for ${paySeconds} s; their CPU includes the ${restMs / 1000} s after, with the second try of each ` +
     'delivery. Event to wire: from the instant in the event to its arrival, creates at a fixed rate for ' +
-    `${paySeconds * 2} s`,
+    `${paySeconds * 2} s. Beside endpoints that never answer: ${payers} at a time create for ${paySeconds} s, ${restMs / 1000} s after the start`,
   bound:
     'CPU: of a delivery a little less than half is the event loop, which sends, signs and runs the turn, the rest is ' +
     'the threads of the store (three reads, one write with its indexes) and garbage collection. At one endpoint ' +
@@ -96,21 +98,40 @@ class Hooks {
     fillHooks(this.dataDir, this.template, { each: deadEach, others });
   }
 
-  /** Starts the service and waits until it has posted so many; the rate is that between the first and the last. */
-  async drained(count: number, delayMs = 0): Promise<Measured> {
+  /** Starts the service and waits until it has posted so many; the rate is that after the first `leftOut`. */
+  async drained(count: number, { delayMs = 0, leftOut = 0 } = {}): Promise<Measured> {
     await reset(this.shop, delayMs);
     const served = await start(this.room, this.dataDir);
     const until = performance.now() + drainMsMax;
     let now = await seen(this.shop);
-    while (now.count === 0) now = await seen(this.shop, 5);
-    const [spent, begun] = [spending([served.pid]), now.count];
+    while (now.count <= leftOut) now = await seen(this.shop, 5);
+    const [spent, begun, fromMs] = [spending([served.pid]), now.count, now.lastMs];
     while (now.count < count) {
       if (performance.now() > until) throw new Error(`${now.count} of ${count} posted`);
       now = await seen(this.shop, 20);
     }
     const { cpuUs } = spent(count - begun);
     await this.room.end(served);
-    const perSecond = (now.count - 1) / ((now.lastMs - now.firstMs) / 1000);
+    const perSecond = (now.count - begun) / ((now.lastMs - fromMs) / 1000);
+    return { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN, cpuUs };
+  }
+
+  /** Checkouts made by so many at a time, until each has been posted. Before that the service gets time to start
+   *  and to take up what waits. */
+  async created(): Promise<Measured> {
+    const served = await start(this.room, this.dataDir);
+    await pause(restMs);
+    await reset(this.shop, 0);
+    const api = apiOf(served, this.dataDir);
+    const spent = spending([served.pid]);
+    const from = performance.now();
+    const count = await createdIn(api, paySeconds * 1000);
+    while ((await seen(this.shop, 20)).count < count) {
+      if (performance.now() - from > drainMsMax) throw new Error(`fewer than ${count} posted`);
+    }
+    const perSecond = count / ((performance.now() - from) / 1000);
+    const { cpuUs } = spent(count);
+    await this.room.end(served);
     return { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN, cpuUs };
   }
 }
@@ -188,8 +209,8 @@ async function rate(hooks: Hooks, room: Room): Promise<readonly Row[]> {
   const ours: Turn = {
     arm: 'Galla',
     run() {
-      hooks.fill(batchOf);
-      return hooks.drained(batchOf);
+      hooks.fill(manyOf);
+      return hooks.drained(manyOf, { leftOut: manyOf / 3 });
     },
   };
   return inTurn('one endpoint that answers at once', [ours, loop(1), loop(10)]);
@@ -200,7 +221,7 @@ async function slow(hooks: Hooks): Promise<readonly Row[]> {
     arm: 'Galla',
     run() {
       hooks.fill(batchOf);
-      return hooks.drained(batchOf, slowMs);
+      return hooks.drained(batchOf, { delayMs: slowMs });
     },
   };
   return inTurn(`an endpoint that takes ${slowMs} ms`, [turn]);
@@ -219,22 +240,13 @@ async function backlog(hooks: Hooks): Promise<readonly Row[]> {
 }
 
 async function dead(_hooks: Hooks, room: Room): Promise<readonly Row[]> {
-  const hooks = await Hooks.prepared(room, _hooks.shop, 'beside');
-  const turn = (arm: string): Turn => ({
-    arm,
-    run() {
-      hooks.fill(batchOf);
-      return hooks.drained(batchOf);
-    },
-  });
-  const [alone] = await inTurn('a healthy endpoint', [turn('alone')]);
-  hooks.fillDead(await room.serve('./rivals/receiving.js'));
-  const [beside] = await inTurn('a healthy endpoint', [turn(`beside ${deadOnes} that never answer`)]);
-  if (alone === undefined || beside === undefined) return [];
-  return [
-    beside,
-    { ...alone, ratio: beside.value / alone.value, cpuRatio: (alone.cpuUs ?? 0) / (beside.cpuUs ?? 0) },
-  ];
+  const beside = await Hooks.prepared(room, _hooks.shop, 'beside');
+  beside.fillDead(await room.serve('./rivals/receiving.js'));
+  const alone = await Hooks.prepared(room, _hooks.shop, 'alone');
+  return inTurn('checkouts, each posted to a healthy endpoint', [
+    { arm: `beside ${deadOnes} that never answer`, run: () => beside.created() },
+    { arm: 'alone', run: () => alone.created() },
+  ]);
 }
 
 /** A port that nothing listens on. */
@@ -286,6 +298,17 @@ async function paid(served: Served, api: Api): Promise<Measured> {
   return { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN, ...spent(count) };
 }
 
+/** How many checkouts are made by so many at a time. */
+async function createdIn(api: Api, ms: number): Promise<number> {
+  const until = performance.now() + ms;
+  let made = 0;
+  const one = async (): Promise<void> => {
+    while (performance.now() < until) await api.must('POST', '/v1/checkout', order).then(() => made++);
+  };
+  await Promise.all(Array.from({ length: payers }, one));
+  return made;
+}
+
 /** The most creates a second with a webhook each, then half as many at a fixed rate. */
 async function soon(hooks: Hooks, room: Room): Promise<readonly Row[]> {
   const dataDir = join(room.folder, 'soon');
@@ -293,18 +316,8 @@ async function soon(hooks: Hooks, room: Room): Promise<readonly Row[]> {
   const api = apiOf(served, dataDir);
   await api.must('POST', '/v1/webhooks', { url: `${hooks.shop.url}/hook` });
   await reset(hooks.shop, 0);
-  const create = (): Promise<unknown> => api.must('POST', '/v1/checkout', order);
-  const closedLoop = async (ms: number): Promise<number> => {
-    const until = performance.now() + ms;
-    let made = 0;
-    const one = async (): Promise<void> => {
-      while (performance.now() < until) await create().then(() => made++);
-    };
-    await Promise.all(Array.from({ length: payers }, one));
-    return made / (ms / 1000);
-  };
-  await closedLoop(2000);
-  const most = await closedLoop(paySeconds * 1000);
+  await createdIn(api, 2000);
+  const most = (await createdIn(api, paySeconds * 1000)) / paySeconds;
   await pause(5000);
   const rows: Row[] = [];
   for (const [name, share] of [
@@ -317,7 +330,7 @@ async function soon(hooks: Hooks, room: Room): Promise<readonly Row[]> {
     for (let n = 0; performance.now() - from < paySeconds * 2000; n++) {
       const late = from + n * everyMs - performance.now();
       if (late > 0) await pause(late);
-      sent.push(create());
+      sent.push(api.must('POST', '/v1/checkout', order));
     }
     await Promise.all(sent);
     await pause(500);

@@ -180,7 +180,7 @@ export const settings = {
     default: null,
     allowed: 'an smtp:// or smtps:// address, with user and password if needed',
     reason:
-      'the server that takes live mail (receipts, disabled endpoints); unset: live mail is recorded as not sent',
+      'the server that takes live mail (receipts, invoices, disabled endpoints); unset: it is recorded as not sent',
     secret: true,
     read: smtpAddress,
   }),

@@ -24,6 +24,7 @@ import { settingsOf } from './compose/settings.ts';
 import { openSimulatorSockets } from './compose/simulator.ts';
 import type { Settings } from './config.ts';
 import { releases } from './kernel/api-releases.ts';
+import type { DurationMs } from './kernel/time.ts';
 import { ApiVersions, type Release } from './kernel/api-versions.ts';
 import type { Node } from './runtime/node/node.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -40,6 +41,8 @@ export interface StartOptions {
   readonly releases?: readonly Release[];
   /** For tests of merchants' host names: `address:port` of the name servers, instead of the machine's. */
   readonly nameServers?: readonly string[];
+  /** For tests of the stream EVENTS: how often a node looks whether it has to fill it. */
+  readonly refillEveryMs?: DurationMs;
 }
 
 export interface Galla {
@@ -73,7 +76,8 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   await logListener(log);
 
   const kinds = { actors: cast, collections: collections() };
-  const carriers = await openCarriers({ settings, log, onFatal: options.onFatal, closing, ...kinds });
+  const { onFatal, refillEveryMs } = options;
+  const carriers = await openCarriers({ settings, log, onFatal, refillEveryMs, closing, ...kinds });
   const metrics = createMetrics({ version, incarnation: () => carriers.ownership.incarnation, log });
   const versions = new ApiVersions(options.releases ?? releases);
   const requests = openRequestLog(carriers, log, closing);

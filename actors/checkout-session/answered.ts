@@ -1,14 +1,15 @@
-/** What every answer to a look-up leads to, whichever leg of its payment it is about: notes in the timeline, and
- *  the next step of a session that waited for it. */
+/** What every answer to a look-up leads to, whichever leg of its payment it is about: notes in the timeline, the
+ *  review of a payment that stays unclear, and the next step of a session that waited for it. */
 import type { Note } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
 import type { LookupCause, Payment } from './attempt.ts';
 import type { Finding } from './finding.ts';
-import { hasAnsweredSince } from './legs.ts';
-import { isPaid } from './payment.ts';
+import { asLeg, fromLeg, hasAnsweredSince, legOf } from './legs.ts';
+import { failure, isPaid, paymentAfter, withSeen } from './payment.ts';
+import { lastLateLookupRequested } from './poll-schedule.ts';
 import type { InitiatedSession, SessionState } from './state.ts';
-import { afterWait, paymentOf } from './steps.ts';
+import { afterWait, paymentOf, withPayment } from './steps.ts';
 
 export const runs = (session: SessionState, { id }: Payment): session is InitiatedSession =>
   session.status === 'initiated' && session.running === id;
@@ -43,3 +44,27 @@ export function notesOf(
   if (is !== 'disputed' && (is !== 'refunded' || isPaid(payment))) return [looked];
   return [looked, { about, kind: 'refused', summary: `Not taken as paid: ${summary}`, cause }];
 }
+
+/** No result yet. `payment`: as the leg shows it that was looked up. */
+export function afterOpenFinding(
+  payment: Payment,
+  { active, clear }: Extract<Finding, { is: 'open' }>,
+): Payment {
+  const updated = active ? withSeen(paymentAfter(payment, 'activity', null), { wasPending: true }) : payment;
+  return clear && updated.look.phase === 'over' ? { ...updated, clear: true } : updated;
+}
+
+/** After the +24 h look-up of a leg, a payment of which the provider has given no definite outcome needs a person:
+ *  also a paid one, whose other leg may have brought money too. `asked`: as that leg shows it. */
+export function withUnclearMarked(session: SessionState, asked: Payment, cause: LookupCause): SessionState {
+  const whole = paymentOf(session, asked.id);
+  const payment = whole === null ? null : asLeg(whole, legOf(asked));
+  if (whole === null || payment === null || isSettled(whole, asked)) return session;
+  if (payment.clear || payment.needsReview || cause !== 'late') return session;
+  if (!lastLateLookupRequested(payment.look, payment.provider)) return session;
+  const why = isPaid(payment) ? null : failure('provider_timeout');
+  return withPayment(session, fromLeg(paymentAfter(payment, 'disputed', why), whole));
+}
+
+const isSettled = ({ other }: Payment, asked: Payment): boolean =>
+  other?.leg === legOf(asked) && other.settled;

@@ -1,5 +1,5 @@
 /** One attempt with one provider: a payment, and the look-ups that determine its outcome. */
-import type { Booking, Instructions, Provider, Seen } from '../../src/providers/answers.ts';
+import type { Booking, Instructions, LookupAnswer, Provider, Seen } from '../../src/providers/answers.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 
@@ -114,8 +114,21 @@ export interface OtherLeg {
   readonly instructions: Instructions | null;
   /** The provider has stated that it brings no money. */
   readonly settled: boolean;
+  /** The provider has given a definite outcome of it; absent: not yet. */
+  readonly clear?: true;
+  readonly differenceReported?: string;
   readonly seen?: Seen;
   readonly look: LookupState;
+}
+
+/** What an answer that proves the money says of it. */
+export type Brought = Pick<LookupAnswer, 'providerRef' | 'traceId' | 'fee'>;
+
+/** Verified money of an invoice's session: its subscription decides what it pays, and has not answered yet. */
+export interface Claim {
+  /** When the look-up has found it. */
+  readonly at: Instant;
+  readonly brought: Brought;
 }
 
 /** One attempt with one provider. */
@@ -164,8 +177,8 @@ export interface Payment {
   readonly differenceReported?: string;
   /** The provider has given a definite outcome; without it the payment finally needs a review. */
   readonly clear: boolean;
-  /** The leg that decides: `instructions`, `lookupReference`, `providerExpiresAt`, `seen` and `look` are its.
-   *  Absent: the web. */
+  /** The leg that decides: `instructions`, `lookupReference`, `providerExpiresAt`, `differenceReported`, `clear`,
+   *  `seen` and `look` are its. Absent: the web. */
   readonly leg?: 'intent';
   /** Of its leg in the app; absent: it never had one. */
   readonly booking?: Booking;
@@ -173,6 +186,8 @@ export interface Payment {
   readonly webOnly?: true;
   /** How often the buyer has left the app for the web, which may fail to start; absent: never. */
   readonly webStarts?: number;
+  /** Absent: there is none, or it was answered. */
+  readonly claim?: Claim;
   /** Absent: there is only one leg. */
   readonly other?: OtherLeg;
   readonly look: LookupState;

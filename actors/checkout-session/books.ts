@@ -21,9 +21,9 @@ export function reconcile(
   if (payment === null) return x.refuse('not_found');
   const runs = session.status === 'initiated' && session.running === paymentId;
   if (runs || payment.lookupReference === null || (payment.reconciledIn ?? 0) >= run) return x.ok();
-  const cause = payment.look.again ?? 'daily_lookup';
+  const cause = 'daily_lookup';
   const next = withPayment(session, { ...lookedUpAgain(payment, cause), reconciledIn: run });
-  return settle(x, session, next, { cause: 'daily_lookup' });
+  return settle(x, session, next, { cause });
 }
 
 export function recordFee(

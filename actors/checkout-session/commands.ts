@@ -10,7 +10,7 @@ import type {
 } from '../../src/providers/answers.ts';
 import type { LookupCause } from './attempt.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
-import { address, type Address, type Answering } from '../../src/runtime/model/actor.ts';
+import { address, type Address, type Answering, type TellRefused } from '../../src/runtime/model/actor.ts';
 import type { Language } from '../message/messages.ts';
 import type { LinkedOrder } from '../payment-link/messages.ts';
 import type { Order, PostalAddress } from './order.ts';
@@ -84,6 +84,11 @@ export interface SessionCommands {
   reconcile: { readonly paymentId: string; readonly run: Instant };
   /** The provider's fee, as its statement says. */
   recordFee: { readonly paymentId: string; readonly fee: Paisa };
+  // Sent by the subscription whose invoice it is.
+  /** What verified money pays: the invoice, or as a duplicate nothing. */
+  claimed: { readonly paymentId: string; readonly duplicate: boolean };
+  /** There is no such subscription. */
+  claimRefused: TellRefused;
   // Sent by effects and timers.
   refundAnswered: RefundAnswered;
   startAnswered: {

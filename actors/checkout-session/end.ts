@@ -13,16 +13,20 @@ type X = Turn<CheckoutSession>;
 export const cancel = (session: LivingSession, _command: unknown, x: X): Verdict =>
   settle(x, session, ended(session, 'cancelled', x.now), { cause: 'cancel' });
 
-export const expire = (session: LivingSession, _command: unknown, x: X): Verdict =>
-  settle(x, session, ended(session, 'expired', x.now), {
-    cause: x.by === 'system' ? 'expires_at' : 'expire',
-  });
+const expiring =
+  (cause: 'expire' | 'expires_at') =>
+  (session: LivingSession, _command: unknown, x: X): Verdict =>
+    settle(x, session, ended(session, 'expired', x.now), { cause });
+
+/** By its merchant, or by the subscription whose invoice was settled in another way. */
+export const expire = expiring('expire');
+export const timeIsUp = expiring('expires_at');
 
 /** The time is up: one last look-up of the running attempt, if the provider can be asked about it. */
 export function expiryReached(session: InitiatedSession, command: unknown, x: X): Verdict {
   if (session.waiting?.is === 'lastLook') return x.ok();
   const running = runningOf(session);
-  if (!canBeLookedUp(running)) return expire(session, command, x);
+  if (!canBeLookedUp(running)) return timeIsUp(session, command, x);
   const waiting = { is: 'lastLook', ...waitOf(running, x.now) } as const;
   return settle(x, session, { ...session, waiting }, { cause: 'expires_at' });
 }

@@ -8,7 +8,7 @@ import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Leg, LookupCause, LookupState, OtherLeg, Payment } from './attempt.ts';
-import { freshLook, newPayment } from './payment.ts';
+import { freshLook, newPayment, wantedAgain } from './payment.ts';
 import type { Waiting } from './state.ts';
 
 /** The leg that decides. */
@@ -39,7 +39,7 @@ export const fromLeg = (seen: Payment, before: Payment): Payment =>
 
 /** The buyer has left the app: the payment goes on with its leg on the web, which starts now. */
 export function onTheWeb(payment: Payment, now: Instant): Payment {
-  const { leg: _leg, seen: _seen, ...rest } = payment;
+  const { leg: _leg, seen: _seen, differenceReported: _reported, ...rest } = payment;
   return {
     ...rest,
     webOnly: true,
@@ -49,6 +49,7 @@ export function onTheWeb(payment: Payment, now: Instant): Payment {
     lookupReference: null,
     providerExpiresAt: null,
     returned: false,
+    clear: false,
     other: legIn(payment),
     look: freshLook(now),
   };
@@ -85,9 +86,9 @@ export function withOtherSettled(payment: Payment): Payment {
 /** Both legs are looked up once more, the other one only if it may still bring money. */
 export function lookedUpAgain(payment: Payment, cause: LookupCause): Payment {
   const { look, other } = payment;
-  const next = { ...payment, look: { ...look, again: cause } };
+  const next = { ...payment, look: wantedAgain(look, cause) };
   if (other === undefined || other.settled || other.lookupReference === null) return next;
-  return { ...next, other: { ...other, look: { ...other.look, again: cause } } };
+  return { ...next, other: { ...other, look: wantedAgain(other.look, cause) } };
 }
 
 /** Whether a look-up can say anything about it. */
@@ -106,19 +107,21 @@ export function hasAnsweredSince({ lookupReference, look, other }: Payment, wait
 }
 
 function legIn(payment: Payment): OtherLeg {
-  const { lookupReference, providerExpiresAt, instructions, seen, look } = payment;
+  const { lookupReference, providerExpiresAt, instructions, clear, differenceReported, seen, look } = payment;
   return {
     leg: legOf(payment),
     lookupReference,
     providerExpiresAt,
     instructions,
     settled: false,
+    ...(clear ? { clear: true as const } : {}),
+    ...(differenceReported === undefined ? {} : { differenceReported }),
     ...(seen === undefined ? {} : { seen }),
     look,
   };
 }
 
-function withLeg(payment: Payment, { leg, settled: _settled, ...its }: OtherLeg): Payment {
-  const { leg: _leg, seen: _seen, ...rest } = payment;
-  return { ...rest, ...its, ...(leg === 'intent' ? { leg } : {}) };
+function withLeg(payment: Payment, { leg, settled: _settled, clear, ...its }: OtherLeg): Payment {
+  const { leg: _leg, seen: _seen, differenceReported: _reported, ...rest } = payment;
+  return { ...rest, ...its, clear: clear === true, ...(leg === 'intent' ? { leg } : {}) };
 }

@@ -8,15 +8,15 @@ import type { Instant } from '../../src/kernel/time.ts';
 import { findingOf, type Finding } from './finding.ts';
 import { requestedByTimer } from './lookup-scheduling.ts';
 import type { LookupCause, Payment } from './attempt.ts';
+import { isClaimed, withClaim } from './claims.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
-import { afterWaiting, notesOf, runs } from './answered.ts';
+import { afterOpenFinding, afterWaiting, notesOf, runs, withUnclearMarked } from './answered.ts';
 import { asLeg, fromLeg, legOf, legOfKey } from './legs.ts';
 import { isMissing, mismatchOf, noteOfDifference, withDifferenceNoted, type Looked } from './mismatch.ts';
 import { otherLegAnswered } from './other-leg.ts';
-import { failure, isPaid, paymentAfter, withSeen } from './payment.ts';
-import { lastLateLookupRequested } from './poll-schedule.ts';
+import { isPaid, paymentAfter, wantedAgain, withSeen } from './payment.ts';
 import { staysOpen, withScan } from './qr-log.ts';
 import { evidenceOf } from './refund-evidence.ts';
 import { afterEvidence, refundsOf, withOverdueMarked } from './refund-steps.ts';
@@ -60,7 +60,7 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
     returned: noted.returned || (command.from === 'return' && legOf(payment) === legOf(whole)),
     ...(command.from === 'scan' && runs ? { scanned: true } : {}),
     // there is no reference to look up for an attempt that was never opened
-    look: { ...noted.look, hints: hints + 1, ...(payment.start === 'failed' ? {} : { again: cause }) },
+    look: { ...(payment.start === 'failed' ? noted.look : wantedAgain(noted.look, cause)), hints: hints + 1 },
   };
   const next = withPayment(scanned, fromLeg(hinted, whole));
   const { summary, from, says, verified } = command;
@@ -111,6 +111,10 @@ export function lookupAnswered(session: SessionState, command: Answered, x: X): 
       : null;
   const looked = withPayment(session, payment);
   const notes = notesOf(payment, finding, cause, answer);
+  // whatever is said meanwhile, the money is there
+  if (payment.claim !== undefined) return settle(x, session, looked, { cause, notes });
+  if (finding.is === 'paid' && isClaimed(session, payment))
+    return settle(x, session, withClaim(looked, payment, answer, x.now), { cause, notes });
   const doubt = doubtIn(payment, finding, evidence, isMissing(payment, finding, cause));
   if (isDismissed(payment, doubt)) {
     const next = afterWaiting(looked, payment, x.now);
@@ -204,17 +208,4 @@ function afterEnd(session: SessionState, payment: Payment, end: AttemptEnd, now:
   // whose session at the provider has ended in its app starts again from the shop
   const again = end === 'expired' && payment.leg === 'intent' ? [] : (['hosted'] as const);
   return runs(next, payment) ? afterAttempt(next, end, again, now) : next;
-}
-
-function afterOpenFinding(payment: Payment, { active, clear }: Extract<Finding, { is: 'open' }>): Payment {
-  const updated = active ? withSeen(paymentAfter(payment, 'activity', null), { wasPending: true }) : payment;
-  return clear && updated.look.phase === 'over' ? { ...updated, clear: true } : updated;
-}
-
-/** After the +24 h look-up, a payment without a definite outcome from the provider needs a person. */
-function withUnclearMarked(session: SessionState, { id }: Payment, cause: LookupCause): SessionState {
-  const payment = paymentOf(session, id);
-  if (payment === null || payment.clear || payment.needsReview || cause !== 'late') return session;
-  if (!lastLateLookupRequested(payment.look, payment.provider)) return session;
-  return withPayment(session, paymentAfter(payment, 'disputed', failure('provider_timeout')));
 }

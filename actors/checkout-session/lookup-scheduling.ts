@@ -33,7 +33,8 @@ export function requestedByTimer(look: LookupState, now: Instant): LookupState {
 
 function scheduled(payment: Payment, session: SessionState, now: Instant): Payment {
   const { other } = payment;
-  const look = nextLookup({ ...payment, isOver: isPaid(payment), looks: 'looks' }, payment, session, now);
+  const isOver = isPaid(payment) || payment.claim !== undefined;
+  const look = nextLookup({ ...payment, isOver, looks: 'looks' }, payment, session, now);
   const next = look === payment.look ? payment : { ...payment, look };
   if (other === undefined) return next;
   const its = nextLookup({ ...other, isOver: other.settled, looks: 'otherLooks' }, payment, session, now);

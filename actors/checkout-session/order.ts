@@ -43,6 +43,8 @@ export interface Order {
   readonly link?: { readonly id: string; readonly referenceId: string; readonly held: Instant };
   /** The invoice it pays, and the billing customer who was sent it; only with source `invoice`. */
   readonly invoiceId?: string;
+  /** Whose invoice it is: it is asked what verified money pays. Absent, as in older documents: nobody is. */
+  readonly subscriptionId?: string;
   readonly customerId?: string;
   /** Where the buyer opens it; the gateway builds it from BASE_URL. */
   readonly checkoutUrl: string | null;

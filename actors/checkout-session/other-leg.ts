@@ -4,12 +4,14 @@
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
-import { afterWaiting, notesOf } from './answered.ts';
+import { afterOpenFinding, afterWaiting, notesOf, withUnclearMarked } from './answered.ts';
 import type { Leg, Payment } from './attempt.ts';
+import { isClaimed, withClaim } from './claims.ts';
 import type { SessionCommands } from './commands.ts';
 import { findingOf, type Finding } from './finding.ts';
 import { asLeg, exchanged, fromLeg, separated, withOtherSettled } from './legs.ts';
-import { isPaid, paymentAfter, withSeen } from './payment.ts';
+import { mismatchOf, noteOfDifference, withDifferenceNoted, type Looked } from './mismatch.ts';
+import { isPaid, paymentAfter } from './payment.ts';
 import { doubtIn, isDismissed, withDoubt } from './review.ts';
 import { withReviewRecorded } from './review-record.ts';
 import { settle } from './settle.ts';
@@ -28,15 +30,24 @@ export function otherLegAnswered(
   const payment: Payment = { ...asked, look: { ...asked.look, asked: null } };
   const finding = findingOf(payment, session.order.amount, answer);
   const looked = withPayment(session, fromLeg(payment, whole));
+  const notes = notesOf(payment, finding, cause, answer);
+  if (finding.is === 'paid' && isClaimed(session, payment))
+    return settle(x, session, withClaim(looked, payment, answer, x.now), { cause, notes });
   // that it brings no money contradicts nothing: the money of a payment has come by its own leg
   const isDoubt = finding.is === 'disputed' || finding.is === 'refunded';
   const doubt = isDoubt ? doubtIn(payment, finding, null) : null;
-  const found = isDismissed(payment, doubt)
-    ? looked
-    : withDoubt(afterFinding(looked, payment, finding, answer, x), payment, doubt);
-  const reviewed = withReviewRecorded(found, whole, { cause, answer, doubt }, x.now);
-  const notes = notesOf(payment, finding, cause, answer);
-  return settle(x, session, afterWaiting(reviewed, payment, x.now), { cause, notes });
+  if (isDismissed(payment, doubt))
+    return settle(x, session, afterWaiting(looked, payment, x.now), { cause, notes });
+  const found = withUnclearMarked(afterFinding(looked, payment, finding, answer, x), payment, cause);
+  const known = { cause, answer, doubt };
+  const reviewed = withReviewRecorded(withDoubt(found, payment, doubt), whole, known, x.now);
+  const difference: Looked = { payment, finding, ...known, isOther: true };
+  const next = afterWaiting(withDifferenceNoted(reviewed, difference), payment, x.now);
+  return settle(x, session, next, {
+    cause,
+    notes: [...notes, ...noteOfDifference(difference)],
+    extraEvent: mismatchOf(difference, session, x.now),
+  });
 }
 
 /** `payment`: as this leg shows it. */
@@ -50,7 +61,7 @@ function afterFinding(
   const back = (next: Payment): SessionState => withPayment(session, exchanged(next));
   switch (finding.is) {
     case 'paid':
-      return isPaid(payment)
+      return isPaid(payment) || payment.claim !== undefined
         ? paidTwice(session, exchanged(payment), answer, id, now)
         : paid(session, payment, answer, now);
     case 'disputed':
@@ -62,9 +73,7 @@ function afterFinding(
     case 'providerExpired':
       return withPayment(session, withOtherSettled(exchanged(payment)));
     case 'open':
-      return back(
-        finding.active ? withSeen(paymentAfter(payment, 'activity', null), { wasPending: true }) : payment,
-      );
+      return back(afterOpenFinding(payment, finding));
   }
 }
 

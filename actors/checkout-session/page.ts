@@ -67,10 +67,13 @@ export function startProgressOf(session: SessionState, paymentId: string): Start
   return instructions === null ? { is: 'under_way' } : { is: 'instructions', provider, instructions };
 }
 
-/** Whether a hint about this payment still waits for its look-up: how long a return page should wait. */
+/** Whether a hint about this payment still waits for its look-up, or for what its money pays: how long a return
+ *  page should wait. */
 export function lookupUnderWay(session: SessionState, paymentId: string): boolean {
   const payment = paymentOf(session, paymentId);
-  return payment !== null && (payment.look.asked !== null || payment.look.again !== null);
+  if (payment === null) return false;
+  const { look, claim } = payment;
+  return look.asked !== null || look.again !== null || claim !== undefined;
 }
 
 /** `url` with more query parameters; existing parts, including the fragment, stay byte for byte. */

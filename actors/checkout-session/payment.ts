@@ -5,15 +5,23 @@
  *     restored. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Failure, FailureCode, LookupState, Payment, PaymentStatus } from './attempt.ts';
-import type { LookupAnswer, Provider, Seen } from '../../src/providers/answers.ts';
+import type {
+  Brought,
+  Failure,
+  FailureCode,
+  LookupCause,
+  LookupState,
+  Payment,
+  PaymentStatus,
+} from './attempt.ts';
+import type { Provider, Seen } from '../../src/providers/answers.ts';
 
 /** The triggers of a payment, and the data known for each. */
 export interface PaymentTriggers {
   /** A sign that the provider or the buyer is active. */
   activity: null;
   /** Amount and reference equal ours. */
-  paid: { readonly answer: LookupAnswer; readonly duplicate: boolean; readonly now: Instant };
+  paid: { readonly answer: Brought; readonly duplicate: boolean; readonly now: Instant };
   /** Money may have moved, but not as agreed: another amount, an ambiguous status, refunded, or never
    *  explained. */
   disputed: Failure | null;
@@ -86,6 +94,15 @@ export const freshLook = (now: Instant): LookupState => ({
   since: now,
   step: 0,
 });
+
+/** A look-up is wanted soon. Another reason does not replace the daily look-up, nor a hint a person's: what an answer
+ *  leads to depends on who has asked. */
+export function wantedAgain(look: LookupState, cause: LookupCause): LookupState {
+  const strongest = strongCauses.find((one) => one === look.again || one === cause);
+  return { ...look, again: strongest ?? cause };
+}
+
+const strongCauses: readonly LookupCause[] = ['daily_lookup', 'operator'];
 
 export const withSeen = (payment: Payment, more: Partial<Seen>): Payment => ({
   ...payment,

@@ -13,8 +13,9 @@ type Person = NonNullable<ReviewRecord['accepting']>;
 
 /** A look-up, and the doubt in its answer. */
 interface Looked {
-  readonly cause: LookupCause;
-  readonly answer: LookupAnswer;
+  /** `invoice`: what the subscription of an invoice has said of it. */
+  readonly cause: LookupCause | 'invoice';
+  readonly answer: Pick<LookupAnswer, 'word' | 'amountPaisa'>;
   readonly doubt: string | null;
 }
 
@@ -41,7 +42,7 @@ function openRecord(
 ): ReviewRecord {
   const { accepting, ...known } = recordOf(before);
   // the last answer to the person's own look-ups that leaves the doubt ends the acceptance
-  const isOver = cause === 'operator' && !isAsked(payment.look) && !isAsked(payment.other?.look);
+  const isOver = isOwn(cause) && !isAsked(payment.look) && !isAsked(payment.other?.look);
   const kept = accepting === undefined || isOver ? known : { ...known, accepting };
   if (before.needsReview && doubt === null) return kept;
   const found = { doubt: payment.review?.doubt ?? '', word: answer.word ?? null };
@@ -49,8 +50,11 @@ function openRecord(
   return { since: now, ...found, amountProvider: answer.amountPaisa };
 }
 
+/** A daily look-up may have taken the place of a person's. */
+const isOwn = (cause: Looked['cause'] | null): boolean => cause === 'operator' || cause === 'daily_lookup';
+
 const isAsked = (look: LookupState | undefined): boolean =>
-  look?.asked === 'operator' || look?.again === 'operator';
+  look !== undefined && (isOwn(look.asked) || isOwn(look.again));
 
 const endAfter = (payment: Payment, at: Instant): ReviewEnd => {
   const accepting = payment.reviewed?.accepting;

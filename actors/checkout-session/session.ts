@@ -5,11 +5,13 @@
  *  C1. The first verified success wins; exactly one `payment.succeeded` per session, ever.
  *  C2. Only one of our own look-ups leads to success. Returns, callbacks and sockets are hints.
  *  C3. Money that arrives after the end is recorded, never dropped; a second payment is a duplicate.
- *  C4. At most five attempts, one running at a time. */
+ *  C4. At most five attempts, one running at a time.
+ *  C5. What the money of an invoice's session pays, its subscription decides (claims.ts). */
 import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { reconcile, recordFee } from './books.ts';
+import { claimed, claimRefused, unlessClaimed } from './claims.ts';
 import { directQrAnswered, openDirectQr } from './direct-qr.ts';
-import { attemptOver, cancel, expire, expiryReached, lookupTimedOut } from './end.ts';
+import { attemptOver, cancel, expire, expiryReached, lookupTimedOut, timeIsUp } from './end.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
 import type { Payment } from './attempt.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
@@ -20,6 +22,7 @@ import { endedReviewRows } from './review-record.ts';
 import {
   bookingCancelled,
   open,
+  openAgain,
   openAgainByLink,
   start,
   startAgain,
@@ -42,18 +45,18 @@ const ignored = (_session: unknown, _command: unknown, x: X): Verdict => x.ok();
 const tooLate = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('invalid_state');
 
 export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', {
-  schema: 6,
+  schema: 7,
   upcast,
   downcast,
   on: {
-    open: { by: ['merchant', 'system'], creates: open, _any: ignored },
+    open: { by: ['merchant', 'system'], creates: open, ...anyVisible(openAgain), hidden: ignored },
     openByLink: { by: 'system', creates: open, ...anyVisible(openAgainByLink), hidden: ignored },
     openDirectQr: { by: 'merchant', creates: openDirectQr, _any: ignored },
     start: {
       by: ['buyer', 'merchant'],
       hidden: notFound,
-      pending: start,
-      initiated: startAgain,
+      pending: unlessClaimed(start, tooLate),
+      initiated: unlessClaimed(startAgain, tooLate),
       _terminal: tooLate,
     },
     // the session may have moved on meanwhile: what the provider opened is still followed up
@@ -63,12 +66,27 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
     lookupAnswered: { by: 'system', ...anyVisible(lookupAnswered) },
     listening: { by: 'system', _any: ignored },
     pollDue: { by: 'system', ...anyVisible(pollDue) },
-    cancel: { by: 'buyer', hidden: notFound, pending: cancel, initiated: cancel, _terminal: tooLate },
-    expire: { by: 'merchant', hidden: notFound, pending: expire, initiated: expire, _terminal: ignored },
+    cancel: {
+      by: 'buyer',
+      hidden: notFound,
+      pending: unlessClaimed(cancel, tooLate),
+      initiated: unlessClaimed(cancel, tooLate),
+      _terminal: tooLate,
+    },
+    expire: {
+      by: ['merchant', 'system'],
+      hidden: notFound,
+      pending: unlessClaimed(expire, ignored),
+      initiated: unlessClaimed(expire, ignored),
+      _terminal: ignored,
+    },
     endReview: { by: ['operator', 'merchant'], ...anyVisible(endReview) },
     lookUpNow: { by: 'merchant', ...anyVisible(lookUpNow) },
     reconcile: { by: 'system', ...anyVisible(reconcile) },
     recordFee: { by: 'system', ...anyVisible(recordFee) },
+    // money of an invoice may be verified after the session's end
+    claimed: { by: 'system', ...anyVisible(claimed) },
+    claimRefused: { by: 'system', ...anyVisible(claimRefused) },
     // a refund depends on its payment, in whatever status the session is
     refund: { by: 'merchant', ...anyVisible(refund) },
     refundAnswered: { by: 'system', ...anyVisible(refundAnswered) },
@@ -78,15 +96,15 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
     expiryReached: {
       by: 'system',
       hidden: ignored,
-      pending: expire,
-      initiated: expiryReached,
+      pending: unlessClaimed(timeIsUp, ignored),
+      initiated: unlessClaimed(expiryReached, ignored),
       _terminal: ignored,
     },
     attemptOver: {
       by: 'system',
       hidden: ignored,
       pending: ignored,
-      initiated: attemptOver,
+      initiated: unlessClaimed(attemptOver, ignored),
       _terminal: ignored,
     },
     lookupTimedOut: {
@@ -129,7 +147,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
 });
 
 /** Schema 1 had no Direct-QR, schema 2 no wait at the end of a code's own time, schema 3 no refunds, schema 4
- *  no payment links, schema 5 no legs in a provider's app and no invoices. */
+ *  no payment links, schema 5 no legs in a provider's app and no invoices, schema 6 no subscriptions. */
 function upcast(body: Json, from: number): SessionState {
   // this actor wrote it itself
   const old = { refunds: [], ...(body as object) } as unknown as SessionState;
@@ -140,8 +158,10 @@ function upcast(body: Json, from: number): SessionState {
 
 /** A session that uses Direct-QR cannot be written in schema 1, because the fields left out would be lost. A
  *  node that does not know payment links would not report to the link how its session ended; one that knows
- *  no second leg would not look it up. */
+ *  no second leg would not look it up, and one that knows no subscription would not ask it what is paid. */
 function downcast(session: CheckoutSession['state'], to: number): Json | null {
+  if (session.order.subscriptionId !== undefined) return null;
+  if (to > 5) return session as unknown as Json;
   if (session.order.source === 'invoice' || session.payments.some(mayHaveTwoLegs)) return null;
   if (to > 4) return session as unknown as Json;
   if (session.order.link !== undefined) return null;

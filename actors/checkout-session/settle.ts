@@ -14,6 +14,7 @@ import { paymentIn, type Also, type Rule } from './rules/rule.ts';
 import { refunds } from './rules/refunds.ts';
 import { receipts } from './rules/receipts.ts';
 import { sessionEvents } from './rules/session-events.ts';
+import { invoiceReports } from './rules/invoice-reports.ts';
 import { linkReports } from './rules/link-reports.ts';
 import { extraEvent } from './rules/extra-event.ts';
 import { timers } from './rules/timers.ts';
@@ -29,6 +30,7 @@ const rules: readonly Rule[] = [
   refunds,
   receipts,
   linkReports,
+  invoiceReports,
   extraEvent,
   providerCalls,
   timers,

@@ -6,6 +6,7 @@
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { paymentLinkAt } from '../payment-link/messages.ts';
+import { subscriptionAt } from '../subscription/messages.ts';
 import type { Payment } from './attempt.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
 import type {
@@ -53,6 +54,14 @@ export function open({ order, lifeMs }: SessionCommands['open' | 'openByLink'], 
     updatedAt: x.now,
   };
   return settle(x, null, session, { cause: 'open' });
+}
+
+/** The subscription has opened it again for its invoice: it learns what has become of it. */
+export function openAgain(session: SessionState, { order }: SessionCommands['open'], x: X): Verdict {
+  const { invoiceId, subscriptionId } = order;
+  const isOver = 'endedAt' in session && session.status !== 'success';
+  if (!isOver || invoiceId === undefined || subscriptionId === undefined) return x.ok();
+  return x.stay().tell(subscriptionAt(subscriptionId), 'sessionOver', { invoiceId, sessionId: x.id });
 }
 
 /** The link has reserved another use for a session that is open already, or has been. */

@@ -3,7 +3,7 @@
  *  2. Only verified money changes the status of an ended session. */
 import { assert } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Payment } from './attempt.ts';
+import type { Brought, Payment } from './attempt.ts';
 import type {
   InitiatedSession,
   LivingSession,
@@ -13,8 +13,8 @@ import type {
   UnpaidSession,
   Waiting,
 } from './state.ts';
-import type { LookupAnswer, Provider } from '../../src/providers/answers.ts';
-import { newPayment, paymentAfter } from './payment.ts';
+import type { Provider } from '../../src/providers/answers.ts';
+import { isPaid, newPayment, paymentAfter } from './payment.ts';
 
 /** The maximum number of attempts of one session. */
 export const attemptsMax = 5;
@@ -28,6 +28,10 @@ export function runningOf(session: InitiatedSession): Payment {
   assert(running !== null, 'an initiated session has its running payment');
   return running;
 }
+
+/** Its subscription is asked what verified money pays. */
+export const hasClaim = ({ payments }: SessionState): boolean =>
+  payments.some(({ claim }) => claim !== undefined);
 
 /** The same session with one payment in its new shape. */
 export const withPayment = <S extends SessionState>(session: S, payment: Payment): S => ({
@@ -124,15 +128,11 @@ export function afterWait(session: InitiatedSession, waiting: Waiting, now: Inst
 
 /** Verified money has arrived for `payment`. The first such payment pays the session; any other is a
  *  duplicate, kept as such until it is refunded. */
-export function paid(
-  session: SessionState,
-  payment: Payment,
-  answer: LookupAnswer,
-  now: Instant,
-): SessionState {
+export function paid(session: SessionState, payment: Payment, answer: Brought, now: Instant): SessionState {
   const duplicate = session.status === 'success' && session.paidBy !== payment.id;
   const settled = withPayment(session, paymentAfter(payment, 'paid', { answer, duplicate, now }));
-  if (settled.status === 'success') return settled;
+  // a duplicate pays no session, however often it is looked up
+  if (settled.status === 'success' || isPaid(payment)) return settled;
   return paidSession(settled, payment, now);
 }
 

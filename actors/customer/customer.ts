@@ -4,6 +4,7 @@ import { actor, isLive, type Turn, type Verdict } from '../../src/runtime/model/
 import { metadataKeysMax } from '../checkout-session/order.ts';
 import { isSameJson, mergedMetadata } from '../metadata.ts';
 import type { CustomerCommands, CustomerState, CustomerTypes } from './messages.ts';
+import { searchTagsOf } from './search.ts';
 
 type X = Turn<CustomerTypes>;
 
@@ -32,6 +33,7 @@ export const customer = actor<CustomerTypes>('customer', 'bc', {
     createdAt: iso(customer.createdAt),
     updatedAt: iso(customer.updatedAt),
   }),
+  tags: searchTagsOf,
   indexes: ['email', 'externalCustomerId'],
 });
 

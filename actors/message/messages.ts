@@ -40,7 +40,26 @@ export interface EndpointDisabledNotice {
   readonly reason: 'failing' | 'gone';
 }
 
-export type Notice = ReceiptNotice | EndpointDisabledNotice;
+/** An invoice of a subscription is to be paid. Its customer's address is read when it is written, because the
+ *  merchant may have corrected it. */
+export interface InvoiceNotice {
+  readonly is: 'invoice';
+  readonly channel: 'email';
+  /** `again`: the merchant sends it once more. */
+  readonly cause: 'opened' | 'due' | 'overdue' | 'again';
+  readonly subscriptionId: string;
+  readonly customerId: string;
+  readonly invoiceId: string;
+  /** `INV-000001`. */
+  readonly number: string;
+  readonly planName: string;
+  readonly amount: Paisa;
+  readonly dueAt: Instant;
+  readonly periodStart: Instant;
+  readonly periodEnd: Instant;
+}
+
+export type Notice = ReceiptNotice | EndpointDisabledNotice | InvoiceNotice;
 
 /** A message as it was written. */
 export interface Written {

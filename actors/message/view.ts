@@ -10,7 +10,9 @@ export function messageView(
   { id }: Pick<ViewMeta, 'id'>,
 ): { readonly [key: string]: unknown } {
   const { to, subject, text, html }: Written | typeof unwritten = s.status === 'captured' ? s : unwritten;
-  const paymentId = s.notice.is === 'receipt' ? s.notice.paymentId : null;
+  const { notice } = s;
+  const paymentId = notice.is === 'receipt' ? notice.paymentId : null;
+  const invoiceId = notice.is === 'invoice' ? notice.invoiceId : null;
   const createdAt = iso(s.createdAt);
-  return { id, channel: s.channel, to, subject, text, html, paymentId, invoiceId: null, createdAt };
+  return { id, channel: s.channel, to, subject, text, html, paymentId, invoiceId, createdAt };
 }

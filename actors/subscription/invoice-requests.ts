@@ -1,11 +1,14 @@
 /** What a merchant, a buyer or a session asks about one invoice of a subscription. */
 import { hours } from '../../src/kernel/time.ts';
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
-import { address, type Address } from '../../src/runtime/model/actor.ts';
+import { checkoutSessionAt } from '../checkout-session/commands.ts';
+import type { Order } from '../checkout-session/order.ts';
 import type { SubscriptionCommands, SubscriptionTypes } from './messages.ts';
+import { isVoiding } from './invoices.ts';
 import { payByMerchant, payBySession, voidByMerchant } from './requests.ts';
 import { settle } from './settle.ts';
 import { isPayable, isSettled, type Invoice, type SubscriptionState } from './state.ts';
+import { invoiceNumberText } from './view.ts';
 import { Work } from './work.ts';
 
 type X = Turn<SubscriptionTypes>;
@@ -32,6 +35,7 @@ const refusedAs = (invoice: Invoice, x: X): Verdict =>
 
 export const voidInvoice = (s: SubscriptionState, command: Commands['voidInvoice'], x: X): Verdict =>
   withInvoice(s, command, x, (invoice, w) => {
+    if (isVoiding(s, invoice)) return refusedAs({ ...invoice, status: 'voided' }, x);
     if (isSettled(invoice)) return refusedAs(invoice, x);
     voidByMerchant(w, invoice);
     return null;
@@ -51,7 +55,7 @@ export const sendInvoice = (s: SubscriptionState, command: Commands['sendInvoice
     return null;
   });
 
-/** The running session if there is one; otherwise the one the gateway made. */
+/** The running session if there is one; otherwise the one the gateway made, which is opened in the same commit. */
 export const payInvoice = (s: SubscriptionState, command: Commands['payInvoice'], x: X): Verdict =>
   withInvoice(s, command, x, (invoice, w) => {
     if (!isPayable(invoice)) return refusedAs(invoice, x);
@@ -61,13 +65,43 @@ export const payInvoice = (s: SubscriptionState, command: Commands['payInvoice']
     const { sessionId, url } = command;
     const expiresAt = x.now + invoiceSessionLifeMs;
     w.setInvoice(invoice.id, { session: { id: sessionId, url, expiresAt } });
-    return settle(x, s, w).answer({ sessionId, url, expiresAt });
+    const opening = {
+      order: orderOf(s, invoice, { url, subscriptionId: x.id }),
+      lifeMs: invoiceSessionLifeMs,
+    };
+    return settle(x, s, w)
+      .tell(checkoutSessionAt(sessionId), 'open', opening)
+      .answer({ sessionId, url, expiresAt });
   });
 
-interface ClaimAnswers {
-  claimed: { readonly paymentId: string; readonly duplicate: boolean };
+/** What its session asks for. The customer comes back to a page of ours. */
+function orderOf(
+  s: SubscriptionState,
+  { id: invoiceId, planId, planName, amount, number }: Invoice,
+  { url, subscriptionId }: { readonly url: string; readonly subscriptionId: string },
+): Order {
+  const { customer, customerId, providerPreference } = s;
+  const plan = s.nextPlan?.plan.id === planId ? s.nextPlan.plan : s.plan;
+  const numbered = number === null ? null : invoiceNumberText(number);
+  return {
+    amount,
+    currency: 'NPR',
+    description: [planName, numbered].filter((each) => each !== null).join(', '),
+    returnUrl: null,
+    cancelUrl: null,
+    collectAddress: false,
+    customer: { name: customer.name, email: customer.email, phone: customer.phone, address: null },
+    metadata: {},
+    flow: 'hosted',
+    preselected: providerPreference ?? plan.defaultProvider,
+    referenceId: numbered,
+    source: 'invoice',
+    invoiceId,
+    customerId,
+    subscriptionId,
+    checkoutUrl: url,
+  };
 }
-const claimerAt = (id: string): Address<ClaimAnswers> => address('checkout_session', id);
 
 /** A verified payment: the first one pays, also after the end of the subscription. An invoice that is no longer
  *  here was settled. */
@@ -76,10 +110,10 @@ export function claim(s: SubscriptionState, command: Commands['claim'], x: X): V
   const invoice = s.invoices.find(({ id }) => id === invoiceId);
   const pays = invoice !== undefined && isPayable(invoice);
   const duplicate = !pays && invoice?.paymentId !== paymentId;
-  if (!pays) return x.stay().tell(claimerAt(sessionId), 'claimed', { paymentId, duplicate });
+  if (!pays) return x.stay().tell(checkoutSessionAt(sessionId), 'claimed', { paymentId, duplicate });
   const w = new Work(x.id, x.now, s);
   payBySession(w, invoice, command);
-  return settle(x, s, w).tell(claimerAt(sessionId), 'claimed', { paymentId, duplicate });
+  return settle(x, s, w).tell(checkoutSessionAt(sessionId), 'claimed', { paymentId, duplicate });
 }
 
 export const sessionOver = (s: SubscriptionState, command: Commands['sessionOver'], x: X): Verdict => {

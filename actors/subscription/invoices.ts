@@ -1,4 +1,5 @@
-/** What happens to the invoices of a subscription: invoice x trigger of the documentation, as steps of a Work. */
+/** What happens to the invoices of a subscription: invoice x trigger of docs/reference/subscription-states.md, as
+ *  steps of a Work. */
 import type { Instant } from '../../src/kernel/time.ts';
 import { dunningSteps, type DunningStep } from './invoice-dates.ts';
 import type { SubscriptionCommands } from './messages.ts';
@@ -6,6 +7,7 @@ import { nextBilled, nextOpening, type Billed } from './periods.ts';
 import {
   isPayable,
   isSettled,
+  unpaidMax,
   type Invoice,
   type Period,
   type PlanCopy,
@@ -27,18 +29,33 @@ export const draftOf = ({ period, plan }: Billed): DraftOf => ({
 export function draft(w: Work): Invoice | null {
   const billed = nextBilled(w.s);
   if (billed === null) return null;
-  w.set({ billedStart: billed.period.start });
+  // the invoice of the next period may be there already
+  const ahead = validOf(w.s, billed.period.end);
+  w.set({ billedStart: ahead?.periodStart ?? billed.period.start });
   return w.addDraft(draftOf(billed));
 }
 
-/** Begins to open the next invoice if its time has come. It is open once its number and its terms are there. */
-export function openWhatIsDue(w: Work): void {
+/** Begins to open the next invoice if its time has come, or whatever its time. It is open once its number and its
+ *  terms are there. */
+export function openWhatIsDue(w: Work, when: 'in time' | 'at once' = 'in time'): void {
   const next = nextOpening(w.s);
-  if (next === null || next.opensAt > w.now) return;
+  if (next === null || (when === 'in time' && next.opensAt > w.now)) return;
+  if (hasTooManyUnpaid(w.s)) return pause(w, pausedByUnpaid, null);
   const invoice = next.draft ?? draft(w);
   if (invoice === null) return;
-  w.set({ opening: { invoiceId: invoice.id, at: w.now, number: null, isRead: false, voided: false } });
+  const opening = { invoiceId: invoice.id, at: w.now, number: null, isRead: false };
+  w.set({ opening: { ...opening, voided: false, replaced: false } });
   w.opens = true;
+}
+
+export const pausedByUnpaid = 'too_many_unpaid_invoices';
+
+export const hasTooManyUnpaid = ({ invoices }: Subscription): boolean =>
+  invoices.filter(isPayable).length >= unpaidMax;
+
+export function pause(w: Work, reason: string | null, resumeAt: Instant | null): void {
+  w.set({ status: 'paused', pausedAt: w.now, pauseReason: reason, resumeAt });
+  w.report('subscription.paused');
 }
 
 /** The plan and the customer as they are now. */
@@ -65,7 +82,7 @@ export function numbered(w: Work, { invoiceId, number }: SubscriptionCommands['n
 function finishOpening(w: Work): void {
   const { opening } = w.s;
   if (opening === null || opening.number === null || !opening.isRead) return;
-  const { invoiceId, at, number, voided } = opening;
+  const { invoiceId, at, number, voided, replaced } = opening;
   const invoice = w.invoice(invoiceId);
   w.set({ opening: null });
   if (invoice === undefined) return;
@@ -80,7 +97,7 @@ function finishOpening(w: Work): void {
   w.happened.push({ of: 'invoice', id: invoiceId, event: 'invoice.created' });
   if (voided) voidNow(w, invoiceId);
   else w.mails.push({ invoiceId, is: 'opened', cause: 'opened' });
-  openWhatIsDue(w);
+  openWhatIsDue(w, replaced ? 'at once' : 'in time');
 }
 
 /** The next step of an invoice's dunning; null when there is none. */
@@ -160,7 +177,8 @@ export function unbill(w: Work, invoice: Invoice, billedStart = billedWithout(w.
 export const unsettledOf = (s: Subscription, periodStart: Instant): Invoice | undefined =>
   s.invoices.find((each) => each.periodStart === periodStart && !isSettled(each) && !isVoiding(s, each));
 
-const isVoiding = ({ opening }: Subscription, { id }: Invoice): boolean =>
+/** It opens only because its number is taken. */
+export const isVoiding = ({ opening }: Subscription, { id }: Invoice): boolean =>
   opening?.invoiceId === id && opening.voided;
 
 /** The invoice of that period that is waiting, open or paid: it needs no other one. */
@@ -169,13 +187,12 @@ export const validOf = (s: Subscription, periodStart: Instant): Invoice | undefi
     (each) => each.periodStart === periodStart && each.status !== 'voided' && !isVoiding(s, each),
   );
 
-/** Whether a settled invoice can be forgotten here: its period is over, and it is not the newest one that has
- *  opened. Its row stays. */
+/** Whether a settled invoice can be forgotten here: it is voided or its period is over, and it is not the newest one
+ *  that has opened. Its row stays. */
 export const isOld = (s: Subscription, invoice: Invoice): boolean =>
   isSettled(invoice) &&
   invoice.id !== latestInvoice(s)?.id &&
-  invoice.id !== s.opening?.invoiceId &&
-  invoice.periodEnd <= s.period.start;
+  (invoice.status === 'voided' || invoice.periodEnd <= s.period.start);
 
 /** The newest one that is not a draft. */
 export const latestInvoice = ({ invoices }: Subscription): Invoice | null =>

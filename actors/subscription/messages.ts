@@ -52,7 +52,8 @@ export interface SubscriptionCommands {
   pause: { readonly reason: string | null; readonly resumeAt: Instant | null };
   resume: Record<never, never>;
   cancel: { readonly reason: string | null; readonly atPeriodEnd: boolean };
-  changePlan: { readonly plan: PlanCopy };
+  /** `isInactive`: the plan takes no new subscriptions. Refuses `plan_inactive` then. */
+  changePlan: { readonly plan: PlanCopy; readonly isInactive?: true };
   endTrial: Record<never, never>;
   extendTrial: { readonly trialEndsAt: Instant };
   voidInvoice: OfInvoice;
@@ -60,7 +61,7 @@ export interface SubscriptionCommands {
   sendInvoice: OfInvoice;
   /** Opens a session for an invoice, or names the one that runs. The gateway created `sessionId`. */
   payInvoice: Answering<
-    OfInvoice & { readonly sessionId: string; readonly url: string; readonly now: Instant },
+    OfInvoice & { readonly sessionId: string; readonly url: string },
     { readonly sessionId: string; readonly url: string; readonly expiresAt: Instant }
   >;
   // Sent by sessions of its invoices.

@@ -53,12 +53,13 @@ const hasCycleLeft = ({ totalCycles, cyclesBilled, invoices }: Subscription): bo
 };
 
 /** When the next invoice appears and opens; null: there is none to come. A draft that waits to open counts as the
- *  next one. */
+ *  next one, unless the current period is still to be billed. */
 export function nextOpening(s: Subscription): (OpeningDates & { readonly draft: Invoice | null }) | null {
   if (s.opening !== null || isEnded(s) || s.status === 'paused') return null;
   const draft = s.invoices.find(({ status }) => status === 'draft') ?? null;
-  if (draft !== null) return { ...datesOf(s, draft.dueAt, draft.terms), draft };
   const next = nextBilled(s);
+  if (draft !== null && (next === null || draft.periodStart <= next.period.start))
+    return { ...datesOf(s, draft.dueAt, draft.terms), draft };
   return next === null ? null : { ...datesOf(s, next.period.start, next.plan.terms), draft: null };
 }
 

@@ -4,12 +4,13 @@ import { days } from '../../src/kernel/time.ts';
 import { metadataKeysMax } from '../checkout-session/order.ts';
 import { isSameJson, mergedMetadata } from '../metadata.ts';
 import { anchorAt, periodStart } from './calendar.ts';
-import { afterSettled, activate, cancelNow, enter, pause, resume, warnOfTrialEnd } from './steps.ts';
+import { afterSettled, activate, beginAnew, cancelNow, enter, resume, warnOfTrialEnd } from './steps.ts';
 import {
   billedWithout,
   countFor,
   draftOf,
   openWhatIsDue,
+  pause,
   pay,
   unbill,
   unsettledOf,
@@ -17,8 +18,8 @@ import {
   voidInvoice,
 } from './invoices.ts';
 import type { SubscriptionCommands, SubscriptionRequest } from './messages.ts';
-import { current, following, nextBilled } from './periods.ts';
-import type { Invoice, Subscription } from './state.ts';
+import { current, following, type Billed } from './periods.ts';
+import { isEnded, isPayable, type Invoice, type Subscription } from './state.ts';
 import type { Work } from './work.ts';
 
 type Commands = SubscriptionCommands;
@@ -75,16 +76,14 @@ export function begin(w: Work): void {
   const { status, trialEndsAt } = w.s;
   w.report('subscription.created');
   if (status === 'active') w.report('subscription.activated');
-  if (status === 'trialing' && trialEndsAt !== null && trialEndsAt - days(3) <= w.now) warnOfTrialEnd(w);
+  if (trialEndsAt !== null && trialEndsAt - days(3) <= w.now) warnOfTrialEnd(w);
   openWhatIsDue(w);
 }
 
 export function change(w: Work, { totalCycles, metadata, ...set }: Commands['change']): Refusal {
   const { s } = w;
-  if (totalCycles !== undefined && totalCycles !== null && totalCycles < s.cyclesBilled)
+  if (totalCycles !== undefined && totalCycles !== null && totalCycles < cyclesBegun(s))
     return 'total_cycles_too_small';
-  // what has lapsed has had its last cycle
-  if (totalCycles !== undefined && totalCycles !== s.totalCycles && s.lapsed) return 'invalid_state';
   const merged = mergedMetadata(s.metadata, metadata);
   if (Object.keys(merged).length > metadataKeysMax) return 'metadata_too_many_keys';
   const next = {
@@ -96,8 +95,25 @@ export function change(w: Work, { totalCycles, metadata, ...set }: Commands['cha
   if (isSameJson(next, s)) return null;
   w.set(next);
   w.report('subscription.updated');
+  cyclesChanged(w);
   openWhatIsDue(w);
   return null;
+}
+
+/** Those billed, with the one that is opening. */
+const cyclesBegun = ({ cyclesBilled, opening }: Subscription): number =>
+  cyclesBilled + (opening === null || opening.voided ? 0 : 1);
+
+/** A draft without a cycle goes; one whose last cycle was over begins a new period. */
+function cyclesChanged(w: Work): void {
+  const { s } = w;
+  if (isEnded(s)) return;
+  const isLeft = s.totalCycles === null || cyclesBegun(s) < s.totalCycles;
+  const draft = s.invoices.find(({ id, status }) => status === 'draft' && id !== s.opening?.invoiceId);
+  if (!isLeft && draft !== undefined) unbill(w, draft);
+  if (!isLeft || !s.lapsed || s.status === 'paused') return;
+  w.report('subscription.renewed');
+  beginAnew(w);
 }
 
 export function pauseNow(w: Work, { reason, resumeAt }: Commands['pause']): Refusal {
@@ -124,9 +140,11 @@ export function cancelAtOnce(w: Work, { reason }: Commands['cancel']): Refusal {
   return null;
 }
 
-/** Ends it with the current period, or with the next one where that is paid already. */
+/** Ends it with the current period, or with the next one where that is paid already. One whose last cycle is over has
+ *  no period to wait for. */
 export function flag(w: Work, { reason }: Commands['cancel']): Refusal {
   const { s } = w;
+  if (s.lapsed) return cancelAtOnce(w, { reason, atPeriodEnd: false });
   if (s.cancelAtPeriodEnd) {
     if (reason !== s.cancelReason) {
       w.set({ cancelReason: reason });
@@ -150,63 +168,66 @@ export const cancel = (w: Work, command: Commands['cancel']): Refusal =>
   command.atPeriodEnd ? flag(w, command) : cancelAtOnce(w, command);
 
 /** Schedules a plan for the next renewal, or takes that back by naming the current plan. */
-export function changePlan(w: Work, { plan }: Commands['changePlan']): Refusal {
+export function changePlan(w: Work, { plan, isInactive }: Commands['changePlan']): Refusal {
   const { s } = w;
   if (s.cancelAtPeriodEnd) return 'invalid_state';
   if (plan.id === s.plan.id) {
     if (s.nextPlan === null) return 'plan_unchanged';
     w.set({ nextPlan: null });
   } else if (plan.id === s.nextPlan?.plan.id) return null;
+  else if (isInactive === true) return 'plan_inactive';
   else w.set({ nextPlan: { plan, at: changeAt(s) } });
   w.report('subscription.updated');
-  reissue(w, unsettledOf(w.s, nextStart(w.s)));
+  // only the price changes: what is open stays open, as another invoice
+  const billed = isUnbegun(w.s) ? current(w.s) : following(w.s);
+  reissue(w, unsettledOf(w.s, billed.period.start), { billed, opens: 'at once' });
   return null;
 }
 
-/** The start of the first period that a change of plan can still reach. */
-const nextStart = ({ status, period }: Subscription): Instant =>
-  status === 'draft' && period.number === 0 ? period.start : period.end;
+/** Its first billed period is still ahead, and no trial comes before it. */
+const isUnbegun = ({ status, period }: Subscription): boolean => status === 'draft' && period.number === 0;
 
 /** The start of the first period whose invoice is not paid. */
 function changeAt(s: Subscription): Instant {
-  const target = nextStart(s);
+  const target = isUnbegun(s) ? s.period.start : s.period.end;
   const invoice = validOf(s, target);
   return invoice?.status === 'paid' ? invoice.periodEnd : target;
 }
 
-/** Issues an invoice anew, at the plan and the dates that apply now. A draft is only rewritten. */
-function reissue(w: Work, invoice: Invoice | undefined, billedStart?: null): void {
-  if (invoice === undefined) return openWhatIsDue(w);
-  const before = billedStart === undefined ? billedWithout(w.s, invoice) : billedStart;
-  if (invoice.status === 'draft' && w.s.opening?.invoiceId !== invoice.id) rewrite(w, invoice, before);
-  else unbill(w, invoice, before);
-  openWhatIsDue(w);
+interface Reissue {
+  /** The period it is for now. */
+  readonly billed: Billed;
+  /** The last billed period, were the invoice not there. */
+  readonly billedStart?: null;
+  readonly opens: 'in time' | 'at once';
 }
 
-function rewrite(w: Work, invoice: Invoice, billedStart: Instant | null): void {
-  const { invoices } = w.s;
-  w.set({ invoices: invoices.filter(({ id }) => id !== invoice.id), billedStart });
-  const billed = nextBilled(w.s);
-  if (billed === null) {
-    w.set({ invoices });
-    return voidInvoice(w, invoice);
+/** Issues an invoice anew, at the plan and the dates that apply now. A draft is only rewritten. */
+function reissue(w: Work, invoice: Invoice | undefined, { billed, billedStart, opens }: Reissue): void {
+  if (invoice === undefined) return openWhatIsDue(w);
+  const before = billedStart === undefined ? billedWithout(w.s, invoice) : billedStart;
+  const isOpening = w.s.opening?.invoiceId === invoice.id;
+  if (invoice.status === 'draft' && !isOpening) {
+    w.setInvoice(invoice.id, draftOf(billed));
+    w.set({ billedStart: billed.period.start });
+    return openWhatIsDue(w);
   }
-  w.set({
-    invoices: [...w.s.invoices, { ...invoice, ...draftOf(billed) }],
-    billedStart: billed.period.start,
-  });
+  unbill(w, invoice, before);
+  if (w.s.opening === null) return openWhatIsDue(w, opens);
+  w.set({ opening: { ...w.s.opening, replaced: isOpening && opens === 'at once' } });
 }
 
 /** The trial ends now, and the first billed period begins. */
 export function endTrial(w: Work): Refusal {
   const first = validOf(w.s, w.s.period.end);
   moveTrialEnd(w, w.now, first);
-  w.report('subscription.trial_ended');
-  if (w.s.cancelAtPeriodEnd) {
+  // what is paid is delivered first
+  if (w.s.cancelAtPeriodEnd && first?.status !== 'paid') {
     w.set({ status: 'cancelled', endedAt: w.now });
     w.report('subscription.cancelled');
     return null;
   }
+  w.report('subscription.trial_ended');
   enter(w, following(w.s));
   activate(w);
   firstMoved(w, first);
@@ -227,35 +248,35 @@ export function extendTrial(w: Work, { trialEndsAt }: Commands['extendTrial']): 
 
 /** The first invoice is for other dates now; one that is paid already counts for them. */
 function firstMoved(w: Work, first: Invoice | undefined): void {
+  const billed = w.s.period.number < 0 ? following(w.s) : current(w.s);
   if (first?.status !== 'paid') {
     // its dates, and those of one that was voided, are those of before
-    w.set({ billedStart: null });
-    return reissue(w, first, null);
+    w.set({ billedStart: null, cyclesBilled: first !== undefined && isPayable(first) ? 1 : 0 });
+    return reissue(w, first, { billed, billedStart: null, opens: 'in time' });
   }
-  const { period } = w.s.period.number < 0 ? following(w.s) : current(w.s);
-  countFor(w, first, period);
+  countFor(w, first, billed.period);
   openWhatIsDue(w);
 }
 
-/** The first billed period begins at another time. A plan that is scheduled waits until after a period that is
- *  paid. */
+/** The first billed period begins at another time. A period that is paid keeps its plan, and its end is waited for. */
 function moveTrialEnd(w: Work, at: Instant, first: Invoice | undefined): void {
   const { period, plan, nextPlan, cancelAtPeriodEnd } = w.s;
   const anchor = anchorAt(at);
-  const changeAt = first?.status === 'paid' ? periodStart(anchor, plan.interval, 1) : at;
+  const paid = first?.status === 'paid' ? first : undefined;
+  const isOfNextPlan = nextPlan !== null && (paid === undefined || nextPlan.at <= paid.periodStart);
+  const paidEnd = periodStart(anchor, (isOfNextPlan ? nextPlan.plan : plan).interval, 1);
   w.set({
     trialEndsAt: at,
     anchor,
     period: { ...period, end: at },
-    ...(nextPlan === null ? {} : { nextPlan: { ...nextPlan, at: changeAt } }),
-    ...(cancelAtPeriodEnd ? { cancelEffectiveAt: at } : {}),
+    ...(nextPlan === null ? {} : { nextPlan: { ...nextPlan, at: isOfNextPlan ? at : paidEnd } }),
+    ...(cancelAtPeriodEnd ? { cancelEffectiveAt: paid === undefined ? at : paidEnd } : {}),
   });
 }
 
-/** The merchant voids an invoice: its period stays billed. */
+/** The merchant voids an invoice: its period stays billed. One that has opened is counted already. */
 export function voidByMerchant(w: Work, invoice: Invoice): void {
-  if (invoice.status === 'draft' && w.s.opening?.invoiceId !== invoice.id)
-    w.set({ cyclesBilled: w.s.cyclesBilled + 1 });
+  if (invoice.status === 'draft') w.set({ cyclesBilled: w.s.cyclesBilled + 1 });
   voidInvoice(w, invoice);
   afterSettled(w, invoice);
 }

@@ -1,15 +1,17 @@
 /** Turns a finished Work into a commit: sequences, events with their data, mails, the timer of the next step.
  *  1. `sequence` of a subscription or an invoice grows by one exactly when its view changes. */
 import { iso, type Instant } from '../../src/kernel/time.ts';
-import { address, type Address, type Change, type Turn } from '../../src/runtime/model/actor.ts';
+import type { Change, Turn } from '../../src/runtime/model/actor.ts';
+import { checkoutSessionAt } from '../checkout-session/commands.ts';
 import { invoiceBookAt } from '../invoice-book/messages.ts';
+import { messageAt, messageIdOf, type InvoiceNotice } from '../message/messages.ts';
 import { isSameJson } from '../metadata.ts';
 import { isOld } from './invoices.ts';
 import type { SubscriptionTypes } from './messages.ts';
-import type { Subscription } from './state.ts';
+import { isEnded, type Subscription } from './state.ts';
 import { nextStep } from './steps.ts';
-import { invoiceView, subscriptionView, type InvoiceView } from './view.ts';
-import type { Happened, Work } from './work.ts';
+import { invoiceNumberText, invoiceView, subscriptionView, type InvoiceView } from './view.ts';
+import type { Happened, Mail, Work } from './work.ts';
 
 type X = Turn<SubscriptionTypes>;
 type Step = Change<SubscriptionTypes>;
@@ -22,7 +24,8 @@ export function settle(x: X, before: Subscription | null, w: Work): Step {
   const { status, ...rest } = { ...after, invoices: after.invoices.filter(({ id }) => !forgotten.has(id)) };
   const step = x.become(status, rest);
   for (const each of w.happened) report(step, after, each, x);
-  for (const id of w.endedSessions) step.tell(sessionAt(id), 'expire', {});
+  for (const mail of w.mails) send(step, after, mail, x.id);
+  for (const id of w.endedSessions) step.tell(checkoutSessionAt(id), 'expire', {});
   const { opening } = after;
   if (opening !== null && w.opens) open(step, after, opening.invoiceId, x);
   // the timer that has fired is not armed any more
@@ -35,10 +38,31 @@ export function settle(x: X, before: Subscription | null, w: Work): Step {
   return step;
 }
 
-const dueAt = (s: Subscription): Instant | null => nextStep(s)?.at ?? null;
+/** One message for each cause: a repeated turn tells the same one again. */
+function send(step: Step, s: Subscription, { invoiceId, is, cause }: Mail, subscriptionId: string): void {
+  const invoice = s.invoices.find(({ id }) => id === invoiceId);
+  // an opening has just read the customer; later an address may have been added
+  const isNobody = is === 'opened' && s.customer.email === null;
+  if (invoice === undefined || invoice.number === null || isNobody) return;
+  const { number, planName, amount, dueAt, periodStart, periodEnd } = invoice;
+  const notice: InvoiceNotice = {
+    is: 'invoice',
+    channel: 'email',
+    cause: is,
+    subscriptionId,
+    customerId: s.customerId,
+    invoiceId,
+    number: invoiceNumberText(number),
+    planName,
+    amount,
+    dueAt,
+    periodStart,
+    periodEnd,
+  };
+  step.tell(messageAt(messageIdOf(invoiceId, ['mail', cause])), 'open', { notice });
+}
 
-/** A session of an invoice, as far as a subscription speaks to it. */
-const sessionAt = (id: string): Address<{ expire: Record<never, never> }> => address('checkout_session', id);
+const dueAt = (s: Subscription): Instant | null => nextStep(s)?.at ?? null;
 
 /** The number comes from the book, and what has changed of plan and customer from the store. */
 function open(step: Step, s: Subscription, invoiceId: string, x: X): void {
@@ -66,6 +90,8 @@ function withSequences(before: Subscription | null, next: Subscription, x: X): S
   if (before === null) return next;
   const invoices = next.invoices.map((invoice) => {
     const old = before.invoices.find(({ id }) => id === invoice.id);
+    // beside itself its view depends on the end alone
+    if (old === invoice && isEnded(before) === isEnded(next)) return invoice;
     if (old === undefined || isSameJson(invoiceView(before, old, x), invoiceView(next, invoice, x)))
       return invoice;
     return { ...invoice, sequence: old.sequence + 1, updatedAt: x.now };

@@ -64,6 +64,8 @@ export interface Opening {
   readonly isRead: boolean;
   /** It was voided meanwhile: its number is taken, so it opens and is voided at once. */
   readonly voided: boolean;
+  /** It was voided because another one opens in its place at once. */
+  readonly replaced: boolean;
 }
 
 /** The period a subscription is in. `number` counts from the anchor; -1 is the trial before it. */
@@ -120,7 +122,8 @@ export interface SubscriptionFields {
   readonly providerPreference: Provider | null;
   readonly referenceId: string | null;
   readonly metadata: Metadata;
-  /** Those not settled, the newest one that has opened, and settled ones of periods that are not over. */
+  /** Those not settled (`unpaidMax`, and a draft), the newest one that has opened, and paid ones of periods that are
+   *  not over. */
   readonly invoices: readonly Invoice[];
   /** How many there have been. */
   readonly invoicesMade: number;
@@ -141,6 +144,9 @@ export type Subscription = SubscriptionFields & { readonly status: DisplayStatus
 
 export const isEnded = ({ status }: Pick<Subscription, 'status'>): boolean =>
   status === 'cancelled' || status === 'completed';
+
+/** With so many unpaid invoices a subscription is paused instead of opening another one: what it keeps stays small. */
+export const unpaidMax = 100;
 
 /** Waiting to be paid. */
 export const isPayable = ({ status }: Pick<Invoice, 'status'>): boolean =>

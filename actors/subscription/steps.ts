@@ -7,10 +7,12 @@ import {
   becomePastDue,
   countFor,
   draft,
+  hasTooManyUnpaid,
   nextDunning,
   openWhatIsDue,
+  pause,
+  pausedByUnpaid,
   remind,
-  unbill,
   validOf,
   voidInvoice,
 } from './invoices.ts';
@@ -166,11 +168,6 @@ export function cancelNow(w: Work, reason: string | null, voids: (invoice: Invoi
   for (const invoice of w.s.invoices) if (voids(invoice)) voidInvoice(w, invoice);
 }
 
-export function pause(w: Work, reason: string | null, resumeAt: Instant | null): void {
-  w.set({ status: 'paused', pausedAt: w.now, pauseReason: reason, resumeAt });
-  w.report('subscription.paused');
-}
-
 /** Its periods go on: the current one, or a new one from now if that is over. */
 export function resume(w: Work): void {
   w.set({ status: 'active', pausedAt: null, pauseReason: null, resumeAt: null });
@@ -183,26 +180,36 @@ export function resume(w: Work): void {
   beginAnew(w);
 }
 
-/** The current period has no valid invoice: it is billed now, before the next one, unless that is paid. */
+/** The current period has no valid invoice: it is billed now. One that was voided does not count any more. */
 function billCurrent(w: Work): void {
-  const ahead = validOf(w.s, w.s.period.end);
-  if (ahead?.status === 'paid') return;
-  if (ahead !== undefined) unbill(w, ahead);
-  w.set({ billedStart: null });
+  const { billedStart, period, cyclesBilled } = w.s;
+  const wasCounted = (billedStart ?? -Infinity) >= period.start;
+  w.set({ billedStart: null, cyclesBilled: cyclesBilled - (wasCounted ? 1 : 0) });
 }
 
 /** A new period from now on. An invoice that was opened ahead for the next one counts for it if it is paid;
  *  otherwise it is issued anew. */
-function beginAnew(w: Work): void {
+export function beginAnew(w: Work): void {
   const ahead = validOf(w.s, w.s.period.end);
-  const isPaid = ahead?.status === 'paid';
-  if (ahead !== undefined && !isPaid) {
+  const paid = ahead?.status === 'paid' ? ahead : undefined;
+  if (ahead !== undefined && paid === undefined) {
     if (isPayable(ahead)) w.set({ cyclesBilled: w.s.cyclesBilled - 1 });
     voidInvoice(w, ahead);
   }
-  if (!isPaid && isOutOfCycles(w.s)) return lastCycleEnded(w);
-  enter(w, startingAnew(w.s, w.now, anchorAt(w.now)));
-  if (ahead?.status === 'paid') countFor(w, ahead, w.s.period);
+  // one that waits for the period that is over, which did not run
+  for (const draft of w.s.invoices) if (draft.status === 'draft') voidInvoice(w, draft);
+  if (paid === undefined && isOutOfCycles(w.s)) return lastCycleEnded(w);
+  const { nextPlan, cancelAtPeriodEnd } = w.s;
+  // a plan that was scheduled for after the paid period waits for its end
+  const waits = nextPlan !== null && paid !== undefined && nextPlan.at > paid.periodStart;
+  enter(w, startingAnew(waits ? { ...w.s, nextPlan: null } : w.s, w.now, anchorAt(w.now)));
+  const { period } = w.s;
+  w.set({
+    lapsed: false,
+    ...(waits ? { nextPlan: { ...nextPlan, at: period.end } } : {}),
+    ...(cancelAtPeriodEnd ? { cancelEffectiveAt: period.end } : {}),
+  });
+  if (paid !== undefined) countFor(w, paid, period);
   else w.set({ billedStart: null });
   openWhatIsDue(w);
 }
@@ -213,10 +220,14 @@ const isOutOfCycles = ({ totalCycles, cyclesBilled }: Subscription): boolean =>
 /** After an invoice was paid or voided: whether anything still keeps the subscription from being active. */
 export function afterSettled(w: Work, was: Invoice): void {
   const { s } = w;
-  const stillOverdue = s.invoices.some(({ status }) => status === 'past_due');
-  if (was.status === 'past_due' && !stillOverdue) {
-    if (s.status === 'past_due') activate(w);
-    else if (s.status === 'paused' && s.pauseReason === pausedByInvoice) resume(w);
-  }
   completeIfSettled(w);
+  const stillOverdue = s.invoices.some(({ status }) => status === 'past_due');
+  const wasLast = was.status === 'past_due' && !stillOverdue;
+  const { status } = w.s;
+  if (status === 'past_due' && wasLast) activate(w);
+  if (status === 'paused' && isPauseOver(w.s, wasLast)) resume(w);
 }
+
+const isPauseOver = (s: Subscription, wasLast: boolean): boolean =>
+  (s.pauseReason === pausedByInvoice && wasLast) ||
+  (s.pauseReason === pausedByUnpaid && !hasTooManyUnpaid(s));

@@ -1,4 +1,4 @@
-/** Recurring invoices for one customer: subscription x trigger of docs/reference/api/subscriptions.md. The steps
+/** Recurring invoices for one customer: subscription x trigger of docs/reference/subscription-states.md. The steps
  *  are in files beside it: steps.ts (by time), requests.ts (by the merchant), invoices.ts (its invoices);
  *  settle.ts makes the commit.
  *  S1. Each period has at most one invoice that is not voided, none is skipped, and none is billed while the

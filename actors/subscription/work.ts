@@ -3,6 +3,7 @@
 import { placedBeside } from '../../src/kernel/id.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import type { Instant } from '../../src/kernel/time.ts';
+import type { InvoiceNotice } from '../message/messages.ts';
 import type { Invoice, Subscription } from './state.ts';
 
 export type SubscriptionEvent =
@@ -33,7 +34,7 @@ export type Happened =
 /** A mail about an invoice to its customer. */
 export interface Mail {
   readonly invoiceId: string;
-  readonly is: 'opened' | 'due' | 'overdue' | 'again';
+  readonly is: InvoiceNotice['cause'];
   /** Tells two mails of one invoice apart. */
   readonly cause: string;
 }

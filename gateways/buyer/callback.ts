@@ -2,10 +2,12 @@
  *  1. What it says is a hint: it makes the session look the payment up, and nothing more. A session whose owner
  *     does not answer for 2 s finds it in its mailbox later.
  *  2. It is answered 200 only once the session or its mailbox has it; a provider repeats any other answer.
- *  3. Repeating it changes nothing. */
+ *  3. Repeating it changes nothing.
+ *  4. An address that calls far more often than any provider is refused before anything is read. */
 import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import type { Provider } from '../../src/providers/answers.ts';
+import { limitHeaders } from '../http/access/rate-limit.ts';
 import { noSuch } from '../http/route/answer.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { errorReply, jsonReply } from '../http/route/reply.ts';
@@ -15,6 +17,9 @@ const received = JSON.stringify({ received: true });
 
 export async function callbackDoor(parts: BuyerParts, request: DoorRequest): Promise<DoorReply> {
   const { requestId, params } = request;
+  const verdict = parts.limitCallbacks(request.ip);
+  if (verdict?.allowed === false)
+    return errorReply('rate_limit_exceeded', requestId, {}, limitHeaders(verdict));
   const { provider = '' } = params;
   const body = request.body.toString('utf8');
   const paymentId = params['paymentId'] ?? parts.paymentOfCallback(provider, body) ?? '';

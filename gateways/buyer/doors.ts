@@ -5,6 +5,7 @@ import { callbackDoor } from './callback.ts';
 import { codeDoor } from './code.ts';
 import { readerHeaders } from './device.ts';
 import { cancelDoor, startDoor } from './forms.ts';
+import { invoiceDoor, invoiceFormDoor } from './invoice.ts';
 import { linkPngDoor, linkSvgDoor } from './link-code.ts';
 import { linkDoor, linkFormDoor } from './link.ts';
 import type { BuyerParts } from './parts.ts';
@@ -43,6 +44,8 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
     pageDoor('POST', '/link/{referenceId}', linkFormDoor),
     pageDoor('GET', '/link/{referenceId}/qr.png', linkPngDoor),
     pageDoor('GET', '/link/{referenceId}/qr.svg', linkSvgDoor),
+    pageDoor('GET', '/invoice/{invoiceId}', invoiceDoor),
+    pageDoor('POST', '/invoice/{invoiceId}', invoiceFormDoor),
     pageDoor('GET', returnPath, returnDoor),
     pageDoor('POST', returnPath, returnDoor),
     pageDoor('GET', '/return/{provider}/success', registeredReturnDoor('success')),

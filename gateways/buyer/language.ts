@@ -17,7 +17,7 @@ export const languageOf = ({ rawQuery, header }: Pick<DoorRequest, 'rawQuery' | 
   chosenIn(rawQuery) ?? rememberedIn(header('cookie')) ?? languageIn(header('accept-language'));
 
 /** The language, and where the switch opens this page again. What a form has brought about has no address of
- *  its own: there the switch opens the page of the session or of the payment link. */
+ *  its own: there the switch opens the page of the session, of the payment link or of the invoice. */
 export function localeOf(request: ErrorRequest): Locale {
   return localeIn(
     languageOf({ rawQuery: request.rawQuery, header: (name) => request.header(name) }),
@@ -78,7 +78,7 @@ const rememberedIn = (cookies: string): Language | null =>
 const anyOrigin = 'http://here.invalid';
 
 function hereIn({ method, path, rawQuery }: ErrorRequest): string | null {
-  if (method !== 'GET') return /^\/(?:pay|link)\/[^/]+/.exec(path)?.[0] ?? null;
+  if (method !== 'GET') return /^\/(?:pay|link|invoice)\/[^/]+/.exec(path)?.[0] ?? null;
   const here = rawQuery === '' ? path : `${path}?${rawQuery}`;
   // `//other.example` is a path that browsers take for a host
   return URL.canParse(here, anyOrigin) && new URL(here, anyOrigin).origin === anyOrigin ? here : null;

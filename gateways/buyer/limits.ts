@@ -1,4 +1,4 @@
-/** Limits per address and minute at the buyer's doors (docs/reference/api.md). */
+/** Limits per address and minute at the doors of buyers and providers (docs/reference/api.md). */
 import { publicStatusLimit, type Limits } from '../http/access/rate-limit.ts';
 import type { Verdict } from '../http/access/buckets.ts';
 
@@ -7,6 +7,9 @@ const formsPerMinute = 30;
 const returnsPerMinute = 120;
 /** Without script a page with a code reloads every 2 s: 20 such buyers behind one address. */
 const codesPerMinute = 600;
+/** A provider reports the payments of all merchants from a few addresses: 200 a second, for a minute at least, is more
+ *  than one has. What is refused is repeated by the provider, and found by our own look-ups in any case. */
+export const callbacksPerMinute = 12_000;
 
 /** Each call counts one request; null: limits are off. */
 export interface BuyerLimits {
@@ -16,6 +19,8 @@ export interface BuyerLimits {
   limitReturns(ip: string): Verdict | null;
   /** A page with a code, or its image. */
   limitCodes(ip: string): Verdict | null;
+  /** A call of a provider's server. */
+  limitCallbacks(ip: string): Verdict | null;
   /** A look-up of a payment's public status; counted together with the API's. */
   limitLookUps(ip: string): Verdict | null;
 }
@@ -24,5 +29,6 @@ export const buyerLimits = (limits: Pick<Limits, 'perAddress'>): BuyerLimits => 
   limitForms: (ip) => limits.perAddress('forms', ip, formsPerMinute),
   limitReturns: (ip) => limits.perAddress('returns', ip, returnsPerMinute),
   limitCodes: (ip) => limits.perAddress('codes', ip, codesPerMinute),
+  limitCallbacks: (ip) => limits.perAddress('callbacks', ip, callbacksPerMinute),
   limitLookUps: (ip) => limits.perAddress(publicStatusLimit.door, ip, publicStatusLimit.perMinute),
 });

@@ -7,14 +7,11 @@
 import { paymentLinkAt, type LinkState } from '../../actors/payment-link/messages.ts';
 import { limitOf } from '../../actors/payment-link/change.ts';
 import { hasFreeUse } from '../../actors/payment-link/holds.ts';
-import { Backoff } from '../../src/kernel/backoff.ts';
-import { couldBeId, mintId } from '../../src/kernel/id.ts';
 import { amountPaisaMax, amountPaisaMin, paisaFromRupees, type Paisa } from '../../src/kernel/money.ts';
-import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
+import type { Instant } from '../../src/kernel/time.ts';
 import { checkoutProviders } from '../../src/providers/catalog.ts';
 import { isLive } from '../../src/runtime/model/address.ts';
 import type { Snapshot } from '../../src/runtime/model/client.ts';
-import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import { linkByReference } from '../http/link-by-reference.ts';
 import { busyPage, strangeFormPage, suspendedPage } from '../pages/hosted/trouble.ts';
 import {
@@ -28,17 +25,10 @@ import {
 } from '../pages/link/link.ts';
 import type { Locale } from '../pages/locale.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
-import { formTokenOf, isFormToken } from './form-token.ts';
 import { localeOf } from './language.ts';
-import { sessionWithPage } from './page-model.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 import { lone, seeOther, tooMany, withLogo } from './replies.ts';
-import { watchUntil } from './watch.ts';
-
-/** A link that many buyers want at once answers some of them after a moment. */
-const reserveWaitMs: DurationMs = seconds(8);
-const openWaitMs: DurationMs = seconds(8);
-const [retryMsMin, retryMsMax] = [50, 1000];
+import { askedAgain, newSessionForm, openedBefore, openedSession, sessionOfForm } from './session-form.ts';
 
 interface LinkModel {
   readonly link: Snapshot<LinkState>;
@@ -66,11 +56,9 @@ export async function linkFormDoor(parts: BuyerParts, request: DoorRequest): Pro
   if (model === null) return lone(404, unknownLinkPage(locale));
   if (model.shop.suspended !== null) return lone(403, suspendedPage(model.shop, locale));
   const fields = new URLSearchParams(request.body.toString('utf8'));
-  const session = fields.get('session') ?? '';
-  const isOurs =
-    couldBeId('cs', session) && isFormToken(parts.formKey, tokenOf(model, session), fields.get('token'));
-  if (!isOurs) return lone(403, strangeFormPage(pathOf(model), locale));
-  const repeated = await openedBefore(model, session);
+  const session = sessionOfForm(parts, model.link.state.referenceId, fields);
+  if (session === null) return lone(403, strangeFormPage(pathOf(model), locale));
+  const repeated = await openedBefore(parts, session, pathOf(model));
   if (repeated !== null) return repeated;
   const entered = fields.get('amount') ?? '';
   const amount = model.link.state.amount ?? amountIn(entered, model.link.state);
@@ -104,9 +92,8 @@ interface Shown {
 function shown(model: LinkModel, { status = 200, entered = '', problem }: Shown): DoorReply {
   const why = closedFor(model);
   if (why !== null) return withLogo(status, closedLinkPage(shownOf(model), why));
-  const session = mintId('cs');
-  const token = formTokenOf(model.parts.formKey, tokenOf(model, session));
-  return withLogo(status, linkPage(shownOf(model), { session, token, entered, problem: problem ?? null }));
+  const form = newSessionForm(model.parts, model.link.state.referenceId);
+  return withLogo(status, linkPage(shownOf(model), { ...form, entered, problem: problem ?? null }));
 }
 
 function closedFor(model: LinkModel): Closed | null {
@@ -135,14 +122,6 @@ const shownOf = ({ link, shop, now, locale, ...model }: LinkModel): LinkShown =>
   locale,
 });
 
-/** A form that was submitted before: on to its session; after an unpaid end, a new form. */
-async function openedBefore(model: LinkModel, session: string): Promise<DoorReply | null> {
-  const found = await sessionWithPage(model.parts.client, session);
-  if (found === null) return null;
-  const isOver = 'endedAt' in found.state && found.state.status !== 'success';
-  return seeOther(isOver ? pathOf(model) : `/pay/${session}`);
-}
-
 async function reserved(model: LinkModel, sessionId: string, amount: Paisa): Promise<DoorReply> {
   const { parts, link, locale } = model;
   const checkoutUrl = `${parts.baseUrl}/pay/${sessionId}`;
@@ -159,24 +138,12 @@ async function reserved(model: LinkModel, sessionId: string, amount: Paisa): Pro
     return shown({ ...model, link: now ?? link }, { status: 409 });
   }
   if (answer.is === 'ok' || answer.is === 'unknown') {
-    const isOpen = async (): Promise<true | null> =>
-      (await sessionWithPage(parts.client, sessionId)) === null ? null : true;
-    if ((await watchUntil(parts, sessionId, isOpen, openWaitMs)) !== null)
-      return seeOther(`/pay/${sessionId}`);
+    if ((await openedSession(parts, sessionId)) !== null) return seeOther(`/pay/${sessionId}`);
   }
   const isBug = answer.is === 'internal';
   // a use is reserved: its session is there in a moment
   const path = answer.is === 'ok' ? `/pay/${sessionId}` : pathOf(model);
   return lone(isBug ? 500 : 503, busyPage(path, locale), isBug ? {} : { 'Retry-After': '1' });
-}
-
-/** Until it was executed, or the buyer has waited long enough. */
-async function askedAgain({ scheduler }: BuyerParts, ask: () => Promise<AskResult>): Promise<AskResult> {
-  const until = scheduler.now() + reserveWaitMs;
-  for (const backoff = new Backoff(scheduler, retryMsMin, retryMsMax); ; await backoff.wait()) {
-    const answer = await ask();
-    if (answer.is !== 'not_executed' || scheduler.now() >= until) return answer;
-  }
 }
 
 /** Rupees as buyers write them: in figures of either script, with or without the unit. */
@@ -199,6 +166,4 @@ export function amountIn(
 
 const devanagariZero = '०'.charCodeAt(0);
 
-const tokenOf = ({ link }: Pick<LinkModel, 'link'>, session: string): string =>
-  `${link.state.referenceId} ${session}`;
 const pathOf = ({ link }: Pick<LinkModel, 'link'>): string => `/link/${link.state.referenceId}`;

@@ -28,7 +28,7 @@ import { originOf, pageHeaders } from '../pages/headers.ts';
 import type { AddressValues } from '../pages/hosted/address.ts';
 import { appPage, type AppLink } from '../pages/hosted/app.ts';
 import { chooserPage, interstitialPage, type Chooser, type LastTry } from '../pages/hosted/chooser.ts';
-import { endedPage } from '../pages/hosted/ended.ts';
+import { endedPage, type Ended } from '../pages/hosted/ended.ts';
 import type { PageOrder } from '../pages/hosted/frame.ts';
 import { scanPage } from '../pages/hosted/scan.ts';
 import {
@@ -40,9 +40,11 @@ import {
   type Waiting,
 } from '../pages/hosted/waiting.ts';
 import type { Counter, Way } from '../pages/hosted/ways.ts';
+import { shortName } from '../pages/hosted/words.ts';
 import { isAddressAsked } from './address.ts';
 import type { Reader } from './device.ts';
 import { formTokenOf } from './form-token.ts';
+import { invoicePathOf } from '../pages/invoice/path.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 
 /** By then the last look-up at `expires_at` is over. */
@@ -83,9 +85,21 @@ export async function pageModelOf(parts: BuyerParts, id: string, reader: Reader)
   return { id, session: found.state, scope, now: parts.client.now(scope), shop, providers, parts, ...reader };
 }
 
-/** Where the buyer goes from here: to the shop once the session has ended, otherwise to its page. */
-export const onwardOf = ({ session, id }: Pick<PageModel, 'session' | 'id'>): string =>
-  ('endedAt' in session ? shopUrlOf(session, id) : null) ?? `/pay/${id}`;
+/** Where the buyer goes from here: to the shop once the session has ended, back to an invoice that is not paid,
+ *  otherwise to its page. */
+export function onwardOf({ session, id }: Pick<PageModel, 'session' | 'id'>): string {
+  const shopUrl = 'endedAt' in session ? shopUrlOf(session, id) : null;
+  const isBack = session.status === 'cancelled' && !mayHaveMoney(session);
+  return shopUrl ?? (isBack ? invoicePathIn(session) : null) ?? `/pay/${id}`;
+}
+
+/** The page of its invoice; null: it is for none, or for one of an older version, which had no page. */
+const invoicePathIn = ({ order: { invoiceId, subscriptionId } }: SessionState): string | null =>
+  invoiceId === undefined || subscriptionId === undefined ? null : invoicePathOf(invoiceId);
+
+/** A payment of it was opened at a provider. */
+const mayHaveMoney = ({ payments }: SessionState): boolean =>
+  payments.some(({ lookupReference }) => lookupReference !== null);
 
 /** The same with the session's current state; the old one when it can no longer be read. */
 export async function again(model: PageModel): Promise<PageModel> {
@@ -246,14 +260,30 @@ function overPage(model: PageModel, session: EndedSession, how: Shown): string {
     sheet: pageOrderOf(model),
     end: session.status,
     shopAddress,
-    linkPath: session.order.link === undefined ? null : `/link/${session.order.link.referenceId}`,
+    back: backOf(model, session),
     payment: last === undefined ? null : { ...last, label: labelOf(model, last.provider) },
-    moneyMayCome: session.payments.some(({ lookupReference }) => lookupReference !== null),
+    texts: textsOf(model),
+    moneyMayCome: mayHaveMoney(session),
     returns:
       how.stay !== true && shopAddress !== null && hasJustPaidHere(session, model.now)
         ? { afterMs: returnMs, to: shopAddress, stay: `/pay/${model.id}?stay=1` }
         : null,
   });
+}
+
+/** What the page says of an unpaid end. */
+const textsOf = ({ session, locale: { texts } }: PageModel): Ended['texts'] =>
+  invoicePathIn(session) === null ? texts.hosted.ended.texts : texts.invoice.ended;
+
+/** Where the buyer goes from the last page, if not to the shop: to try again, or to see what was paid. */
+function backOf({ locale: { texts } }: PageModel, session: EndedSession): Ended['back'] {
+  const invoicePath = invoicePathIn(session);
+  const isPaid = session.status === 'success';
+  if (invoicePath !== null)
+    return { path: invoicePath, words: isPaid ? texts.invoice.open : texts.invoice.openAgain };
+  const { link } = session.order;
+  if (link === undefined || isPaid) return null;
+  return { path: `/link/${link.referenceId}`, words: texts.link.openLink };
 }
 
 /** By a code on this page, or in an app beside it. Who opens the page later, or comes back to it, is not taken away
@@ -273,10 +303,13 @@ const standing = (model: PageModel): Pick<Chooser, 'locale' | 'sheet' | 'deadlin
   counter: counterOf(model),
 });
 
-const counterOf = ({ id, shop, parts, locale }: PageModel): Counter => ({
+const counterOf = ({ id, session, shop, parts, locale }: PageModel): Counter => ({
   path: `/pay/${id}`,
   token: formTokenOf(parts.formKey, id),
-  shopName: shop.name,
+  cancel:
+    invoicePathIn(session) === null
+      ? locale.texts.common.cancelAndBackTo(shortName(shop.name))
+      : locale.texts.invoice.cancel,
   locale,
 });
 

@@ -10,17 +10,21 @@ import { routeMaker, type MakeRoute } from './route/route.ts';
 import { streamOperations } from '../sse/operations.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { clusterRoutes } from './routes/cluster.ts';
+import { customerRoutes } from './routes/customers.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { endpointActionRoutes } from './routes/endpoint-actions.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthDoor } from './routes/health.ts';
 import { idempotencyRoutes } from './routes/idempotency.ts';
+import { invoiceActionRoutes } from './routes/invoice-actions.ts';
+import { invoiceRoutes } from './routes/invoices.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { liveTicketRoutes } from './routes/live-tickets.ts';
 import { merchantRoutes } from './routes/merchants.ts';
 import { metricsDoor } from './routes/metrics.ts';
 import { paymentLinkRoutes } from './routes/payment-links.ts';
 import { paymentRoutes } from './routes/payments.ts';
+import { planRoutes } from './routes/plans.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { publicStatusRoutes } from './routes/public-status.ts';
 import { qrRoutes } from './routes/qr.ts';
@@ -30,6 +34,8 @@ import { refundRoutes } from './routes/refunds.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { statementRoutes } from './routes/statements.ts';
+import { subscriptionActionRoutes } from './routes/subscription-actions.ts';
+import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { testEventRoutes } from './routes/test-events.ts';
 import { testMessageRoutes } from './routes/test-messages.ts';
 import { testClockRoutes } from './routes/test-clock.ts';
@@ -63,6 +69,12 @@ export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[]
     ...paymentRoutes(route, parts),
     ...receiptRoutes(route, parts),
     ...paymentLinkRoutes(route, parts),
+    ...planRoutes(route, parts),
+    ...customerRoutes(route, parts),
+    ...subscriptionRoutes(route, parts),
+    ...subscriptionActionRoutes(route, parts),
+    ...invoiceRoutes(route, parts),
+    ...invoiceActionRoutes(route, parts),
     ...providerRoutes(route, parts),
     ...refundRoutes(route, parts),
     ...statementRoutes(route, parts),

@@ -1,8 +1,10 @@
 /** Runs the effect `message.send`: writes a message, and in live hands it over to the server that sends it.
  *  1. In sandbox nothing leaves.
  *  2. It may run again after a crash; the mail then has the same Message-ID, the SMS the same id. */
+import type { CustomerState } from '../../actors/customer/messages.ts';
 import type { MerchantState } from '../../actors/merchant/messages.ts';
 import type {
+  InvoiceNotice,
   MessageCommands,
   MessageEffects,
   Notice,
@@ -10,6 +12,7 @@ import type {
   Written,
 } from '../../actors/message/messages.ts';
 import type { ProjectState } from '../../actors/project/messages.ts';
+import { isPayable, type SubscriptionState } from '../../actors/subscription/state.ts';
 import { assert } from '../../src/kernel/assert.ts';
 import type { Mailer } from '../../src/outbound/smtp.ts';
 import type { EffectContext } from '../../src/runtime/delivery/effect-job.ts';
@@ -18,7 +21,8 @@ import { isLive, projectOf, type Scope } from '../../src/runtime/model/address.t
 import type { DocReader } from '../../src/runtime/model/upcast.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { SmsDoor } from './sms.ts';
-import { written } from './written.ts';
+import { invoiceMail } from './invoice-mail.ts';
+import { written, type About } from './written.ts';
 
 export interface MessageParts {
   readonly docs: Pick<DocReader, 'read'>;
@@ -56,7 +60,9 @@ export function messageEffects(parts: MessageParts): EffectRunners {
     const merchant = await merchantOf(parts, scope);
     if (notice.channel === 'sms' && merchant.plan !== 'premium') return { outcome: notInPlan };
     const livemode = isLive(scope);
-    const message = written(notice, { merchant, livemode, baseUrl: parts.baseUrl });
+    const about = { merchant, livemode, baseUrl: parts.baseUrl };
+    const message = notice.is === 'invoice' ? await ofInvoice(parts, notice, about) : written(notice, about);
+    if ('is' in message) return { outcome: message };
     return {
       outcome: livemode ? await send(messageId, notice, message) : { is: 'captured', written: message },
     };
@@ -64,7 +70,31 @@ export function messageEffects(parts: MessageParts): EffectRunners {
   return { 'message.send': { run, atOnce } };
 }
 
-const notInPlan: Outcome = { is: 'not_sent', reason: "SMS is not part of the merchant's plan" };
+const notSent = (reason: string): Outcome => ({ is: 'not_sent', reason });
+
+/** The mail of an invoice, or why there is none: whoever has paid is asked for no money, also if the mail had to
+ *  wait for its server. */
+async function ofInvoice(
+  { docs }: MessageParts,
+  notice: InvoiceNotice,
+  about: About,
+): Promise<Written | Outcome> {
+  const [subscription, customer] = await Promise.all([
+    docs.read('subscription', notice.subscriptionId),
+    docs.read('customer', notice.customerId),
+  ]);
+  // the bodies of these kinds
+  const { invoices } = (subscription?.body ?? { invoices: [] }) as unknown as Pick<
+    SubscriptionState,
+    'invoices'
+  >;
+  const invoice = invoices.find(({ id }) => id === notice.invoiceId);
+  if (invoice === undefined || !isPayable(invoice)) return notSent('the invoice is paid or voided');
+  const { email } = (customer?.body ?? { email: null }) as unknown as Pick<CustomerState, 'email'>;
+  return email === null ? notSent('the customer has no e-mail address') : invoiceMail(notice, email, about);
+}
+
+const notInPlan = notSent("SMS is not part of the merchant's plan");
 
 async function merchantOf({ docs }: MessageParts, scope: Scope): Promise<MerchantState> {
   const project = (await docs.read('project', projectOf(scope)))?.body as unknown as ProjectState | undefined;

@@ -26,16 +26,31 @@ export interface ReceiptTexts {
 
 /** Nepal has one time zone. */
 const timeZone = 'Asia/Kathmandu';
-/** Day and time separately: how a format joins them differs between versions of its data. */
-const formatOf = (locale: string): ((at: Instant) => string) => {
-  const day = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'long' });
-  const time = new Intl.DateTimeFormat(locale, { timeZone, timeStyle: 'short' });
-  return (at) => `${day.format(at)}, ${time.format(at)}`;
+const locales = { en: 'en-GB', ne: 'ne-NP' } as const;
+const formatted = (
+  language: Language,
+  style: Pick<Intl.DateTimeFormatOptions, 'dateStyle' | 'timeStyle'>,
+): ((at: Instant) => string) => {
+  const format = new Intl.DateTimeFormat(locales[language], { timeZone, ...style });
+  return (at) => format.format(at);
 };
-const moments = { en: formatOf('en-GB'), ne: formatOf('ne-NP') };
+/** `28 February 2026`. */
+export const dayIn = {
+  en: formatted('en', { dateStyle: 'long' }),
+  ne: formatted('ne', { dateStyle: 'long' }),
+} as const;
+const timeIn = {
+  en: formatted('en', { timeStyle: 'short' }),
+  ne: formatted('ne', { timeStyle: 'short' }),
+} as const;
+/** Day and time separately: how a format joins them differs between versions of its data. */
+const momentIn = (language: Language, at: Instant): string =>
+  `${dayIn[language](at)}, ${timeIn[language](at)}`;
 
 /** In Nepali the ending joins the word; a name in another script stays apart. */
-const to = (shop: string): string => `${shop}${/\p{Script=Devanagari}$/u.test(shop) ? '' : ' '}लाई`;
+export const withEnding = (shop: string, ending: string): string =>
+  `${shop}${/\p{Script=Devanagari}$/u.test(shop) ? '' : ' '}${ending}`;
+const to = (shop: string): string => withEnding(shop, 'लाई');
 
 export const receiptTexts: { readonly [language in Language]: ReceiptTexts } = {
   en: {
@@ -54,7 +69,7 @@ export const receiptTexts: { readonly [language in Language]: ReceiptTexts } = {
     sandbox: 'This is a test: no real money was moved.',
     questions: 'Questions about your order? Please ask the shop.',
     sms: ({ shop, amount, paymentId }) => `Paid ${amount} to ${shop}. Payment ${paymentId}.`,
-    moment: (at) => `${moments.en(at)} (Nepal time)`,
+    moment: (at) => `${momentIn('en', at)} (Nepal time)`,
   },
   ne: {
     subject: (amount) => `${amount} को रसिद`,
@@ -72,7 +87,7 @@ export const receiptTexts: { readonly [language in Language]: ReceiptTexts } = {
     sandbox: 'यो परीक्षण हो: वास्तविक रकम सारिएको छैन।',
     questions: 'अर्डरबारे केही सोध्नु छ भने पसललाई सोध्नुहोस्।',
     sms: ({ shop, amount, paymentId }) => `${to(shop)} ${amount} भुक्तानी भयो। भुक्तानी नम्बर ${paymentId}।`,
-    moment: (at) => `${moments.ne(at)} (नेपाली समय)`,
+    moment: (at) => `${momentIn('ne', at)} (नेपाली समय)`,
   },
 };
 

@@ -1,9 +1,10 @@
-/** Writes messages: subject, text and HTML.
+/** Writes messages: subject, text and HTML. Those about invoices are in invoice-mail.ts.
  *  1. Text and HTML say the same.
  *  2. What merchants and buyers have written stays one line of text: no control characters, no change of the
  *     text direction. `html` escapes it, and the mail library encodes what goes into a header. */
 import type {
   EndpointDisabledNotice,
+  InvoiceNotice,
   Notice,
   ReceiptNotice,
   Written,
@@ -11,9 +12,9 @@ import type {
 import { displayNpr } from '../../src/kernel/money.ts';
 import { shortened } from '../../src/kernel/text.ts';
 import { traitsOf } from '../../src/providers/catalog.ts';
-import { plain } from '../../src/kernel/text.ts';
 import { statusPath } from '../pages/hosted/status.ts';
-import { mailPage, type Fact } from './mail-page.ts';
+import type { Fact } from './mail-page.ts';
+import { line, writtenMail } from './mail.ts';
 import { disabledTexts, receiptTexts } from './texts.ts';
 
 /** What a message says beside its notice. */
@@ -24,17 +25,11 @@ export interface About {
   readonly baseUrl: string;
 }
 
-const shopCharactersMax = 60;
+export const shopCharactersMax = 60;
 const descriptionCharactersMax = 200;
 const smsShopCharactersMax = 30;
 
-/** One line, without characters that change what stands beside it. */
-const line = (text: string): string =>
-  plain(text)
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim();
-
-export function written(notice: Notice, about: About): Written {
+export function written(notice: Exclude<Notice, InvoiceNotice>, about: About): Written {
   if (notice.is === 'endpoint_disabled') return endpointDisabled(notice, about);
   return notice.channel === 'sms' ? receiptSms(notice, about) : receiptMail(notice, about);
 }
@@ -59,23 +54,21 @@ function receiptMail(notice: ReceiptNotice, { merchant, livemode, baseUrl }: Abo
     { label: labels.payment, value: paymentId },
     ...(providerRef === null ? [] : [{ label: labels.reference, value: line(providerRef) }]),
   ];
-  const of = {
+  const part = {
     language,
-    subject: texts.subject(amount),
     headline: texts.headline(shortened(line(merchant.name), shopCharactersMax)),
     facts,
     link: { label: texts.status, url: `${baseUrl}${statusPath}?query=${paymentId}` },
     notes: [texts.keep, texts.questions],
     warning: livemode ? null : texts.sandbox,
   };
-  return { to, subject: of.subject, text: asText(of), html: mailPage(of) };
+  return writtenMail(to, { subject: texts.subject(amount), parts: [part] });
 }
 
 function endpointDisabled({ endpointId, url, reason }: EndpointDisabledNotice, about: About): Written {
   const { labels, reasons, modes, subject, headline, todo } = disabledTexts;
-  const of = {
+  const part = {
     language: 'en' as const,
-    subject,
     headline,
     facts: [
       { label: labels.url, value: line(url) },
@@ -87,18 +80,5 @@ function endpointDisabled({ endpointId, url, reason }: EndpointDisabledNotice, a
     notes: [todo],
     warning: null,
   };
-  return { to: about.merchant.email, subject, text: asText(of), html: mailPage(of) };
-}
-
-type Mail = Parameters<typeof mailPage>[0];
-
-function asText({ headline, facts, link, notes, warning }: Mail): string {
-  const parts = [
-    headline,
-    facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
-    ...(link === null ? [] : [`${link.label}:\n${link.url}`]),
-    notes.join('\n'),
-    ...(warning === null ? [] : [warning]),
-  ];
-  return `${parts.join('\n\n')}\n`;
+  return writtenMail(about.merchant.email, { subject, parts: [part] });
 }

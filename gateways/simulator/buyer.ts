@@ -84,8 +84,8 @@ async function reached(deps: PlayDeps, asked: Asked): Promise<boolean> {
   if (press !== 'nothing' && (await isOver(deps, known, asked))) return false;
   if (newest) await setOutcomeFaults(deps.client, known, outcome);
   if (press === 'nothing') return true;
-  const buyersPayBy = simulatedBy(known.state.provider)?.buyersPayBy;
-  return buyersPayBy?.is === 'phone'
+  const { buyersPayBy } = simulatedBy(known.state.provider);
+  return buyersPayBy.is === 'phone'
     ? buyersPayBy.play(deps, known, press, outcome === 'insufficient_funds')
     : pressed(deps, known, press, outcome === 'insufficient_funds');
 }

@@ -20,7 +20,7 @@ const secondCallMs = 50;
 export async function callBack(deps: PlayDeps, { paymentId, call, held }: Asked): Promise<Outcome> {
   const known = await knownPayment(deps.client, paymentId, null);
   const url = known?.state.callbackUrl;
-  const write = known === null ? undefined : simulatedBy(known.state.provider)?.callback;
+  const write = known === null ? undefined : simulatedBy(known.state.provider).callback;
   if (known === null || url === undefined || write === undefined) return { call, how: 'never' };
   const faults = await takeFaults(deps, known, known.state.provider, 'callback');
   if (has(faults, 'callback_never') !== null) return { call, how: 'never' };

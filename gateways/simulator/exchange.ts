@@ -3,6 +3,7 @@
  *  1. Every exchange about a payment is recorded in its log, whatever was answered.
  *  2. Late money is detected on the next request, from the session itself. */
 import type { Fault, SimulatedCall } from '../../actors/simulated-payment/messages.ts';
+import type { SimulatedReply } from '../../src/providers/simulated-wire.ts';
 import type { DoorReply } from '../server/door.ts';
 import {
   decided,
@@ -31,6 +32,13 @@ export interface Exchange {
   /** This provider's own answer under `outage_200`; an empty object by default. */
   readonly outage?: DoorReply;
 }
+
+/** What a provider's protocol answers, as a door sends it. */
+export const asDoor = ({ status, body }: SimulatedReply): DoorReply => ({
+  status,
+  headers: { 'Content-Type': 'application/json' },
+  body,
+});
 
 /** Answers about one payment, subject to its faults; when an error page replaces the answer, nothing is
  *  done. */

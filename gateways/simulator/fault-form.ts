@@ -7,7 +7,7 @@ import {
   isFaultKind,
 } from '../../actors/simulated-payment/fault-kinds.ts';
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
-import { offeredProviders } from '../../src/providers/catalog.ts';
+import { providerNames } from '../../src/providers/catalog.ts';
 import { fieldError, type FieldCode, type FieldError } from '../../src/errors.ts';
 
 const delayMsMax = 600_000;
@@ -47,8 +47,8 @@ function faultIn(entry: unknown, at: string, errors: FieldError[]): Fault | null
   const unlisted = (name: string, list: readonly string[]): void =>
     void errors.push(fieldError(`${at}.${name}`, 'not_in_enum', list.join(', ')));
 
-  const provider = offeredProviders.find((each) => each === fields['provider']);
-  if (provider === undefined) unlisted('provider', offeredProviders);
+  const provider = providerNames.find((each) => each === fields['provider']);
+  if (provider === undefined) unlisted('provider', providerNames);
   const kinds = provider === undefined ? Object.keys(faultRules) : faultKindsOf(provider);
   const asked = fields['kind'];
   const kind = typeof asked === 'string' && isFaultKind(asked) && kinds.includes(asked) ? asked : null;

@@ -1,7 +1,7 @@
 /** GET /sim: what the simulator is, which providers it plays, how to cause failures. A page for people,
  *  JSON for programs.
  *  1. It shows only what is the same for everyone: payments are shown only with their project's key. */
-import { offeredProviders } from '../../src/providers/catalog.ts';
+import { providerNames } from '../../src/providers/catalog.ts';
 import { prefersHtml } from '../server/accept.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { jsonReply } from '../http/route/reply.ts';
@@ -34,7 +34,7 @@ const wallets = allSimulated.flatMap(({ buyersPayBy }) => (buyersPayBy.is === 'w
 
 const summary = JSON.stringify({
   simulator: 'plays the providers of sandbox payments; no real money moves',
-  providers: offeredProviders,
+  providers: providerNames,
   testBuyers: Object.fromEntries(
     wallets.map(({ provider, loginFields }) => [
       provider,

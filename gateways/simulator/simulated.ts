@@ -1,10 +1,5 @@
 /** Every simulated provider, one line each. The compiler requires one for each provider in the catalog. */
-import {
-  isOffered,
-  offeredProviders,
-  type OfferedProvider,
-  type Provider,
-} from '../../src/providers/catalog.ts';
+import { providerNames, type Provider } from '../../src/providers/catalog.ts';
 import { simulatedBankA } from './bank-a/simulated.ts';
 import { simulatedQrA } from './qr-a/simulated.ts';
 import { isAppLeg, type Known } from './payments.ts';
@@ -14,7 +9,7 @@ import { simulatedWalletB } from './wallet-b/simulated.ts';
 import { simulatedWalletC } from './wallet-c/simulated.ts';
 import type { Wallet } from './wallet.ts';
 
-const table: { readonly [P in OfferedProvider]: SimulatedProvider } = {
+const table: { readonly [P in Provider]: SimulatedProvider } = {
   wallet_a: simulatedWalletA,
   wallet_b: simulatedWalletB,
   qr_a: simulatedQrA,
@@ -23,18 +18,16 @@ const table: { readonly [P in OfferedProvider]: SimulatedProvider } = {
 };
 
 /** In the order of the catalog. */
-export const allSimulated: readonly SimulatedProvider[] = offeredProviders.map((provider) => table[provider]);
+export const allSimulated: readonly SimulatedProvider[] = providerNames.map((provider) => table[provider]);
 
 /** The page on which the buyer of this payment pays; null: its buyers use no such page. */
 export const walletFor = ({ paymentId, state: { provider } }: Known): Wallet | null =>
-  isAppLeg(paymentId) ? (simulatedBy(provider)?.app ?? null) : walletOf(provider);
+  isAppLeg(paymentId) ? (simulatedBy(provider).app ?? null) : walletOf(provider);
 
-/** null: it has no simulator. */
-export const simulatedBy = (provider: Provider): SimulatedProvider | null =>
-  isOffered(provider) ? table[provider] : null;
+export const simulatedBy = (provider: Provider): SimulatedProvider => table[provider];
 
 /** null: its buyers use no wallet page. */
 export function walletOf(provider: Provider): Wallet | null {
-  const buyersPayBy = simulatedBy(provider)?.buyersPayBy;
-  return buyersPayBy?.is === 'wallet' ? buyersPayBy : null;
+  const { buyersPayBy } = simulatedBy(provider);
+  return buyersPayBy.is === 'wallet' ? buyersPayBy : null;
 }

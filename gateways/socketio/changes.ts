@@ -7,6 +7,9 @@ import type { HiddenSession, SessionState } from '../../actors/checkout-session/
 import { refundRows } from '../../actors/checkout-session/refund-view.ts';
 import { paymentRows } from '../../actors/checkout-session/view.ts';
 import { paymentLinkAt, type LinkState } from '../../actors/payment-link/messages.ts';
+import { subscriptionAt } from '../../actors/subscription/messages.ts';
+import type { SubscriptionState } from '../../actors/subscription/state.ts';
+import { invoiceView } from '../../actors/subscription/view.ts';
 import { webhookDeliveryAt, type DeliveryState } from '../../actors/webhook-delivery/messages.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
@@ -15,6 +18,7 @@ import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import { sourcesShown } from '../http/routes/checkout.ts';
 import { withPayloads } from '../http/routes/deliveries.ts';
+import { subscriptionShown } from '../http/subscriptions-shown.ts';
 
 export type Reading = Pick<Client, 'read' | 'listRows'>;
 export type View = { readonly [key: string]: unknown };
@@ -48,7 +52,12 @@ export interface ObjectState {
 
 type Read = (client: Reading, id: string, scope: Scope) => Promise<readonly ObjectState[]>;
 
-const readers: { readonly [prefix: string]: Read } = { cs: sessionOf, lnk: linkOf, whd: deliveryOf };
+const readers: { readonly [prefix: string]: Read } = {
+  cs: sessionOf,
+  lnk: linkOf,
+  sub: subscriptionOf,
+  whd: deliveryOf,
+};
 
 const readerOf = (id: string): Read | undefined => {
   const prefix = id.slice(0, id.indexOf('_'));
@@ -81,6 +90,17 @@ async function sessionOf(client: Reading, id: string, scope: Scope): Promise<rea
 async function linkOf(client: Reading, id: string, scope: Scope): Promise<readonly ObjectState[]> {
   const found = await client.read<LinkState>(paymentLinkAt(id), scope);
   return found === null ? [] : [apiState('payment_link', found.view, [])];
+}
+
+/** With the invoices it keeps. It lives for years, so like a link it is found by its events and notices alone. */
+async function subscriptionOf(client: Reading, id: string, scope: Scope): Promise<readonly ObjectState[]> {
+  const found = await client.read<SubscriptionState>(subscriptionAt(id), scope);
+  if (found === null) return [];
+  const { state, meta } = found;
+  return [
+    ...state.invoices.map((invoice) => apiState('invoice', invoiceView(state, invoice, meta), [])),
+    apiState('subscription', await subscriptionShown(client, found), []),
+  ];
 }
 
 /** From a Checkout session object of the API. */

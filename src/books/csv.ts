@@ -1,5 +1,5 @@
 /** Reads the rows of a statement's text from any row on, a little at a time.
- *  1. The event loop is free between two slices of the text, and between some rows.
+ *  1. The event loop is free between two slices of the text, and between some rows; whoever reads says how long.
  *  2. Lines end with one line feed: that is how the text is stored. */
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -23,6 +23,9 @@ export interface CsvRow {
 /** The text of one part; null after the last one. Rejects when it cannot be read now. */
 export type ReadPart = (part: number) => Promise<Buffer | null>;
 
+/** Called between two small pieces of work. */
+export type Rest = () => Promise<void>;
+
 /** The file cannot be read as CSV. */
 export class NotCsv extends Error {
   override readonly name = 'NotCsv';
@@ -38,6 +41,7 @@ export async function* rowsFrom(
   readPart: ReadPart,
   place: StatementPlace,
   delimiter: string,
+  rest: Rest = setImmediate,
 ): AsyncGenerator<CsvRow> {
   const lengths: number[] = [];
   const parser = new Parser({
@@ -50,7 +54,7 @@ export async function* rowsFrom(
     relax_quotes: true,
     skip_empty_lines: true,
   });
-  const text = Readable.from(slices(readPart, place, lengths), { objectMode: false });
+  const text = Readable.from(slices(readPart, place, lengths, rest), { objectMode: false });
   text.on('error', (err) => parser.destroy(err));
   let here = place;
   let passedOn = 0;
@@ -60,7 +64,7 @@ export async function* rowsFrom(
       yield { cells: record, line: place.line + info.lines - 1 - within, place: here };
       here = { ...placeOf(place, info.bytes, lengths), line: place.line + info.lines };
       // rows that are parsed already come without a turn of the event loop
-      if (++passedOn % rowsAtOnce === 0) await setImmediate();
+      if (++passedOn % rowsAtOnce === 0) await rest();
     }
   } catch (thrown) {
     throw thrown instanceof CsvError ? new NotCsv(reasonOf(thrown, here.line)) : thrown;
@@ -70,7 +74,12 @@ export async function* rowsFrom(
   }
 }
 
-async function* slices(readPart: ReadPart, from: StatementPlace, lengths: number[]): AsyncGenerator<Buffer> {
+async function* slices(
+  readPart: ReadPart,
+  from: StatementPlace,
+  lengths: number[],
+  rest: Rest,
+): AsyncGenerator<Buffer> {
   const bounded = linesBounded(from.line);
   for (let at = from.part; ; at++) {
     const part = await readPart(at);
@@ -78,7 +87,7 @@ async function* slices(readPart: ReadPart, from: StatementPlace, lengths: number
     lengths.push(part.length);
     for (let byte = at === from.part ? from.byte : 0; byte < part.length; byte += sliceBytes) {
       yield bounded(part.subarray(byte, byte + sliceBytes));
-      await setImmediate();
+      await rest();
     }
   }
 }

@@ -12,7 +12,7 @@ import { spanDays, spanDaysMax, withDate } from '../../actors/statement/span.ts'
 import { shortened } from '../kernel/text.ts';
 import { amountIn, dateIn, unitIn } from './cells.ts';
 import { delimiterIn } from './delimiter.ts';
-import { NotCsv, rowsFrom, type ReadPart } from './csv.ts';
+import { NotCsv, rowsFrom, type ReadPart, type Rest } from './csv.ts';
 
 /** Rows of one statement. */
 export const rowsMax = 100_000;
@@ -33,22 +33,31 @@ const beginning: StatementPlace = { part: 0, byte: 0, line: 1 };
 const unreadable = (reason: string): Checked => ({ is: 'unreadable', reason });
 
 /** Rejects when a part cannot be read now. */
-export async function checkStatement(readPart: ReadPart, mapping: StatementMapping): Promise<Checked> {
+export async function checkStatement(
+  readPart: ReadPart,
+  mapping: StatementMapping,
+  rest?: Rest,
+): Promise<Checked> {
   try {
     const delimiter = delimiterIn((await readPart(0))?.toString('utf8') ?? '');
-    return await checkRows(readPart, mapping, delimiter);
+    return await checkRows(readPart, mapping, delimiter, rest);
   } catch (thrown) {
     if (thrown instanceof NotCsv) return unreadable(thrown.message);
     throw thrown;
   }
 }
 
-async function checkRows(readPart: ReadPart, mapping: StatementMapping, delimiter: string): Promise<Checked> {
+async function checkRows(
+  readPart: ReadPart,
+  mapping: StatementMapping,
+  delimiter: string,
+  rest?: Rest,
+): Promise<Checked> {
   let format: StatementFormat | null = null;
   let first: StatementPlace | null = null;
   let [read, rows, amounts] = [0, 0, 0];
   let dates: DatesSeen | null = null;
-  for await (const { cells, place } of rowsFrom(readPart, beginning, delimiter)) {
+  for await (const { cells, place } of rowsFrom(readPart, beginning, delimiter, rest)) {
     if (format === null) {
       const found = formatOf(cells, mapping, delimiter);
       if ('reason' in found) return unreadable(found.reason);

@@ -17,13 +17,14 @@ import {
 } from '../../actors/statement/messages.ts';
 import { nextDay } from '../../actors/statement/span.ts';
 import { assert } from '../kernel/assert.ts';
-import { pause, realScheduler } from '../kernel/time.ts';
+import { realScheduler } from '../kernel/time.ts';
 import type { EffectContext } from '../runtime/delivery/effect-job.ts';
 import type { EffectRunners } from '../runtime/delivery/effects.ts';
 import type { Client } from '../runtime/model/client.ts';
 import type { Store } from '../store/store.ts';
 import { feeIn } from './cells.ts';
-import { rowsFrom, type ReadPart } from './csv.ts';
+import { rowsFrom, type ReadPart, type Rest } from './csv.ts';
+import { Pace } from './pace.ts';
 import { pageOf, placeAfter } from './payment-walk.ts';
 import { readBlocks, storedBlocks, take, TakenSoFar, type BlockStore } from './statement-blocks.ts';
 import { checkStatement, rowOf } from './statement-check.ts';
@@ -37,6 +38,7 @@ export interface StatementParts {
 }
 
 type Step = StatementEffects['statement.step'];
+type StepContext = EffectContext & { readonly rest: Rest };
 type Work<Is extends StatementWork['is']> = Extract<StatementWork, { is: Is }>;
 type Ended = StepEnded extends infer One ? (One extends StepEnded ? Omit<One, 'step'> : never) : never;
 
@@ -44,8 +46,7 @@ type Ended = StepEnded extends infer One ? (One extends StepEnded ? Omit<One, 's
 export const stepsAtOnce = 1;
 export const blockRows = 100;
 export const rowsPerStep = 300;
-/** Work in the foreground goes first: the pause after a step is a multiple of the time it took. */
-const restFactor = 2;
+/** Work of one step that is rested for after it. */
 const restedMsMax = 500;
 /** Pages of our own payments in one step. */
 const pagesPerStep = 3;
@@ -59,21 +60,16 @@ const feeBlocksPerStep = 50;
 export function statementEffects(parts: StatementParts): EffectRunners {
   const taken = new TakenSoFar(parts.store);
   const run = async (step: Step, context: EffectContext): Promise<StepEnded> => {
-    const began = realScheduler.steady();
-    const made = await stepOf(parts, taken, step, context);
-    await pause(realScheduler, restFactor * Math.min(restedMsMax, realScheduler.steady() - began));
+    const pace = new Pace(realScheduler);
+    const made = await stepOf(parts, taken, step, { ...context, rest: () => pace.next() });
+    await pace.end(restedMsMax);
     return { ...made, step: step.step } as StepEnded;
   };
   // a lane for each project and mode, which take turns: one with many statements keeps no other waiting
   return { 'statement.step': { run, atOnce: 1, inAllMax: stepsAtOnce } };
 }
 
-function stepOf(
-  parts: StatementParts,
-  taken: TakenSoFar,
-  step: Step,
-  context: EffectContext,
-): Promise<Ended> {
+function stepOf(parts: StatementParts, taken: TakenSoFar, step: Step, context: StepContext): Promise<Ended> {
   const { work } = step;
   switch (work.is) {
     case 'check':
@@ -92,9 +88,9 @@ class TextMissing extends Error {
   override readonly name = 'TextMissing';
 }
 
-async function check(parts: StatementParts, step: Step, context: EffectContext): Promise<Ended> {
+async function check(parts: StatementParts, step: Step, context: StepContext): Promise<Ended> {
   try {
-    return await checkStatement(partReader(parts, step, context), step.mapping);
+    return await checkStatement(partReader(parts, step, context), step.mapping, context.rest);
   } catch (thrown) {
     if (!(thrown instanceof TextMissing)) throw thrown;
     return { is: 'unreadable', reason: 'The text of the file is missing. Upload it again.' };
@@ -119,12 +115,13 @@ async function match(
   taken: TakenSoFar,
   step: Step,
   { format, place }: Work<'match'>,
-  context: EffectContext,
+  context: StepContext,
 ): Promise<Ended> {
   const { statementId, blocks: done } = step;
   const rows: RowAtLine[] = [];
   let next: StatementPlace | null = null;
-  for await (const read of rowsFrom(partReader(parts, step, context), place, format.delimiter)) {
+  const readPart = partReader(parts, step, context);
+  for await (const read of rowsFrom(readPart, place, format.delimiter, context.rest)) {
     const row = rowOf(read.cells, format);
     if (row === null) continue;
     if (rows.length === rowsPerStep) {
@@ -179,7 +176,7 @@ async function scan(
   taken: TakenSoFar,
   { statementId, provider, blocks: done, dates }: Step,
   { place }: Work<'scan'>,
-  context: EffectContext,
+  context: StepContext,
 ): Promise<Ended> {
   assert(dates !== null, 'only a statement with dates looks for payments it does not have');
   const { scope } = context;

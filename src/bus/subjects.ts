@@ -12,6 +12,14 @@ function tokenOf(text: string): string {
   return text;
 }
 
+/** Whether an actor can be reached over a bus. */
+export const canBeReached = ({ kind, id }: Address): boolean => token.test(kind) && token.test(id);
+
+/** Asserts that these can be part of a subject. */
+export function assertNamed(...texts: readonly string[]): void {
+  for (const text of texts) tokenOf(text);
+}
+
 /** Asks to an actor over core NATS: `actor.<partition>.<kind>.<id>`. */
 export const actorSubject = (partition: number, { kind, id }: Address): string =>
   `actor.${partition}.${tokenOf(kind)}.${tokenOf(id)}`;

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Api } from '../testing/demo/api.ts';
+import { showBilled } from '../testing/demo/billed.ts';
 import { showInApp } from '../testing/demo/in-app.ts';
 import { showKilled } from '../testing/demo/killed.ts';
 import { showLate } from '../testing/demo/late.ts';
@@ -58,6 +59,7 @@ async function demo(): Promise<number> {
     await showInApp(world);
     await showLate(world);
     await showLive(world);
+    await showBilled(world);
     await showKilled(world);
     await finish(world);
     return 0;

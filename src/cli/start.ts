@@ -53,10 +53,12 @@ function linesOf(thrown: unknown): readonly string[] {
   return [expected ? thrown.message : (thrown.stack ?? thrown.message)];
 }
 
-/** For the fault tests: the process kills itself when it passes a named point for the n-th time. */
+/** For the fault tests: the process kills itself when it passes a named point for the n-th time: `after_commit` of any
+ *  actor, `after_commit/subscription` of those of one kind. */
 function dieAt(name: string, after: string | undefined): OnFailpoint {
   let left = Number(after ?? 1);
-  return (passed) => {
-    if (passed === name && --left === 0) process.kill(process.pid, 'SIGKILL');
+  return (passed, kind) => {
+    if ((passed === name || `${passed}/${kind}` === name) && --left === 0)
+      process.kill(process.pid, 'SIGKILL');
   };
 }

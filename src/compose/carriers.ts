@@ -7,7 +7,7 @@ import { createLoneBus } from '../bus/bus-lone.ts';
 import { openNatsBus } from '../bus/bus-nats.ts';
 import type { Settings } from '../config.ts';
 import { base32 } from '../kernel/id.ts';
-import { realScheduler } from '../kernel/time.ts';
+import { realScheduler, type DurationMs } from '../kernel/time.ts';
 import type { AnyActor } from '../runtime/model/actor.ts';
 import type { Publish } from '../runtime/delivery/journal-pump.ts';
 import { joinCluster } from '../runtime/cluster/join-cluster.ts';
@@ -45,6 +45,7 @@ export interface CarrierParts {
   readonly collections: readonly Collection[];
   /** The disk failed. */
   readonly onFatal: (line: string) => void;
+  readonly refillEveryMs: DurationMs | undefined;
   readonly closing: Closing;
 }
 
@@ -94,7 +95,7 @@ interface ClusterSettings {
 }
 
 async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promise<Carriers> {
-  const { settings, collections, log, actors, closing } = parts;
+  const { settings, collections, log, actors, refillEveryMs, closing } = parts;
   const { natsUrl, mongodbUrl, adminToken, secretsKey } = cluster;
   const onWarning = (line: string): void => log.warn(line);
   const store = reportingFullDisk(await openMongoStore({ url: mongodbUrl, collections, onWarning }), {
@@ -105,7 +106,8 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
   closing.later(() => store.close());
   const { directory } = store;
   const name = nameOfProcess();
-  const bus = await openNatsBus({ url: natsUrl, name, partitions: partitionsOfCluster, log });
+  const refilled = refillEveryMs === undefined ? {} : { refillEveryMs };
+  const bus = await openNatsBus({ url: natsUrl, name, partitions: partitionsOfCluster, log, ...refilled });
   closing.later(() => bus.close());
   const hostsActors = settings.roles.includes('actors');
   const join = { directory, bus, scheduler: realScheduler, log, actors, hostsActors, name, version, mint };

@@ -1,7 +1,7 @@
 /** The traits of every provider, one line each: all other tables of providers are derived from this list.
  *  Boundary: plain data, for actors, pages and the browser; adapters are in registry.ts.
- *  1. For an offered provider the compiler requires the other parts: a descriptor in registry.ts and a
- *     simulator in gateways/simulator/simulated.ts. */
+ *  1. The compiler requires the other parts of each: a descriptor in registry.ts and a simulator in
+ *     gateways/simulator/simulated.ts. */
 import { bankATraits } from './bank-a/traits.ts';
 import { qrATraits } from './qr-a/traits.ts';
 import type { ProviderTraits, WireTrait } from './traits.ts';
@@ -21,11 +21,6 @@ export const catalog = {
 type Catalog = typeof catalog;
 export type Provider = keyof Catalog;
 
-/** The providers that have an adapter and a simulator. */
-export type OfferedProvider = {
-  [P in Provider]: Catalog[P]['isOffered'] extends true ? P : never;
-}[Provider];
-
 /** Names of settings that hold a live host. */
 export type LiveHostName = Catalog[Provider]['liveHost']['calls' | 'pages'];
 
@@ -35,12 +30,12 @@ export type OwnFaultKind = { [P in Provider]: keyof Catalog[P]['faults'] }[Provi
 // every key is a provider: the table is the one above, and constant
 export const providerNames = Object.keys(catalog) as readonly Provider[];
 
-export const isOffered = (provider: Provider): provider is OfferedProvider => catalog[provider].isOffered;
-export const offeredProviders: readonly OfferedProvider[] = providerNames.filter(isOffered);
-
 export const checkoutProviders: readonly Provider[] = providerNames.filter(
   (each) => catalog[each].inCheckout,
 );
+
+/** Those that a plan or a subscription may prefer. */
+export const billingProviders: readonly Provider[] = providerNames.filter((each) => catalog[each].inBilling);
 
 export const hasTrait = (provider: Provider, trait: WireTrait): boolean =>
   traitsOf(provider).wire.includes(trait);

@@ -1,14 +1,13 @@
-/** The descriptor of every provider that payments can use, one line each. The compiler requires all that
- *  catalog.ts offers. */
+/** The descriptor of every provider, one line each. The compiler requires all that catalog.ts has. */
 import { bankADescriptor } from './bank-a/descriptor.ts';
-import { offeredProviders, type OfferedProvider } from './catalog.ts';
-import type { Credentials, Provider, ProviderDescriptor } from './provider.ts';
+import { providerNames, type Provider } from './catalog.ts';
+import type { Credentials, ProviderDescriptor } from './provider.ts';
 import { qrADescriptor } from './qr-a/descriptor.ts';
 import { walletADescriptor } from './wallet-a/descriptor.ts';
 import { walletBDescriptor } from './wallet-b/descriptor.ts';
 import { walletCDescriptor } from './wallet-c/descriptor.ts';
 
-const descriptors: { readonly [P in OfferedProvider]: ProviderDescriptor } = {
+const descriptors: { readonly [P in Provider]: ProviderDescriptor } = {
   wallet_a: walletADescriptor,
   wallet_b: walletBDescriptor,
   qr_a: qrADescriptor,
@@ -16,9 +15,9 @@ const descriptors: { readonly [P in OfferedProvider]: ProviderDescriptor } = {
   wallet_c: walletCDescriptor,
 };
 
-/** In the order of the catalog. A provider that is not offered has no entry. */
+/** In the order of the catalog. */
 export const providers: ReadonlyMap<Provider, ProviderDescriptor> = new Map<Provider, ProviderDescriptor>(
-  offeredProviders.map((provider) => [provider, descriptors[provider]]),
+  providerNames.map((provider) => [provider, descriptors[provider]]),
 );
 
 /** The credentials of a new sandbox project: they are accepted only by the simulator. */

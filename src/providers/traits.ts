@@ -71,10 +71,10 @@ export interface ProviderTraits {
   readonly liveHost: { readonly calls: string; readonly pages: string };
   /** What the provider issues to a merchant, in the order in which it is asked for. */
   readonly credentials: readonly CredentialField[];
-  /** It has an adapter and a simulator. False: only its name and its settings exist. */
-  readonly isOffered: boolean;
   /** A checkout session may be paid with it. False: it is only for invoices. */
   readonly inCheckout: boolean;
+  /** A plan or a subscription may prefer it: the pages of its invoices then show it first. */
+  readonly inBilling: boolean;
   /** In paisa, both included: other amounts cannot be paid with it. Absent: any amount of ours. */
   readonly amounts?: { readonly min: number; readonly max: number };
   readonly wire: readonly WireTrait[];

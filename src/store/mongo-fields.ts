@@ -9,7 +9,7 @@
  *     it by its beginning. */
 import { createHash } from 'node:crypto';
 import { assert } from '../kernel/assert.ts';
-import type { Doc, ListQuery, Row } from './store.ts';
+import { afterPrefix, type Doc, type ListQuery, type Row } from './store.ts';
 
 /** A copied value. An object or a list is copied as an empty object: it is present, and equals nothing. */
 export type Copied = string | number | boolean | { readonly [name: string]: never };
@@ -64,7 +64,7 @@ export interface MongoFilter {
 /** The filter of a list; null when nothing can match. Throws BrokenInvariant for a field name that is not a
  *  plain word. */
 export function filterOf(query: ListQuery): MongoFilter | null {
-  const { kind, scope, equals = {}, anyOf = {}, range = [], tags = [] } = query;
+  const { kind, scope, equals = {}, anyOf = {}, range = [], tags = [], tagPrefix } = query;
   const parts: [path: string, condition: unknown][] = [
     ['shelf', scope ?? { $gt: '' }],
     ...Object.entries(equals).map(([field, value]): [string, unknown] => [
@@ -83,6 +83,9 @@ export function filterOf(query: ListQuery): MongoFilter | null {
   ];
   const [tag, ...more] = new Set(tags);
   if (tag !== undefined) parts.push(['tags', more.length === 0 ? tag : { $all: [tag, ...more] }]);
+  // both bounds for one and the same tag
+  if (tagPrefix !== undefined)
+    parts.push(['tags', { $elemMatch: { $gte: tagPrefix, $lt: afterPrefix(tagPrefix) } }]);
   return Object.values(anyOf).some((values) => values.length === 0) ? null : joined(parts);
 }
 

@@ -4,7 +4,7 @@
  *  2. Every path names its index or searches the tags by their primary key: none can become a full scan.
  *  3. In its SQL `k` is the record and `t` the tag it is found by. */
 import { assert } from '../kernel/assert.ts';
-import { filtersOf, type Filter } from './sqlite-filters.ts';
+import { beginsWith, filtersOf, prefixed, type Filter } from './sqlite-filters.ts';
 import { numberInJson, tableOf, tagsOf, type Of } from './sqlite-schema.ts';
 import type { Sql } from './sqlite-query.ts';
 import type { ListQuery } from './store.ts';
@@ -35,12 +35,15 @@ export interface AccessPaths {
 export function accessPathsOf(of: Of, names: readonly string[], query: ListQuery): AccessPaths {
   assert(Number.isSafeInteger(query.page) && query.page >= 1, 'pages are counted from 1');
   assert(Number.isSafeInteger(query.limit) && query.limit >= 1, 'a page holds at least one');
-  const filters = filtersOf(of, names, query);
+  const own = filtersOf(of, names, query);
   const tags = [...new Set(query.tags)];
-  const indexes = new Set(filters.flatMap(({ index }) => (index === null ? [] : [index])));
+  const indexes = new Set(own.flatMap(({ index }) => (index === null ? [] : [index])));
+  const { tagPrefix } = query;
+  const filters = tagPrefix === undefined ? own : [...own, onRecord(prefixed(tagPrefix))];
   return {
     whole: alongList(of, query, filters, tags),
     narrow: [
+      ...(tagPrefix === undefined ? [] : [alongPrefix(of, query, own, tags, tagPrefix)]),
       ...tags.map((tag) =>
         alongTag(
           of,
@@ -118,6 +121,42 @@ function alongTag(
     all: [...here, ...others.map((other) => tagged(of, other, 't')), ...onRecord],
   });
 }
+
+/** A record that several tags lead to is given once: the records are looked up by their numbers. */
+function alongPrefix(
+  of: Of,
+  query: ListQuery,
+  filters: readonly Filter[],
+  tags: readonly string[],
+  prefix: string,
+): AccessPath {
+  const { sql, values } = joined([beginsWith('t.tag', prefix), shelfOf(query, 't')]);
+  const here = { sql: `k.n IN (SELECT t.n FROM ${tagsOf[of]} t WHERE ${sql})`, values };
+  const path = accessPathOf(query, {
+    of,
+    alias: 'k',
+    from: `${tableOf[of]} k NOT INDEXED`,
+    ordered: false,
+    inIndex: [here],
+    all: [here, ...filters, ...tags.map((tag) => tagged(of, tag, 'k'))],
+  });
+  return {
+    ...path,
+    probe: (most) => ({
+      sql: `SELECT count(*) FROM (SELECT 1 FROM ${tagsOf[of]} t WHERE ${sql} LIMIT ?)`,
+      values: [...values, most],
+    }),
+  };
+}
+
+/** A condition that no index answers. */
+const onRecord = ({ sql, values }: Sql): Filter => ({
+  sql,
+  values,
+  index: null,
+  ordered: false,
+  onOrd: false,
+});
 
 interface Path {
   readonly of: Of;

@@ -8,7 +8,7 @@ import { isFieldName, tableOf, valueInJson, type Of } from './sqlite-schema.ts';
 import { cellOf, type Field } from './sqlite-wire.ts';
 import type { Bindable } from './sqlite-bind.ts';
 import type { Sql } from './sqlite-query.ts';
-import type { ListQuery } from './store.ts';
+import { afterPrefix, type ListQuery } from './store.ts';
 
 export interface Filter extends Sql {
   /** The index that has this column after the shelf, if there is one. */
@@ -21,6 +21,18 @@ export interface Filter extends Sql {
 
 /** A condition on the value `@`. */
 type Test = readonly [test: string, values: readonly Bindable[], ordered: boolean];
+
+/** The tags that begin with a text, as bounds of `tag`. */
+export const beginsWith = (tag: string, prefix: string): Sql => ({
+  sql: `${tag} >= ? AND ${tag} < ?`,
+  values: [prefix, afterPrefix(prefix)],
+});
+
+/** At least one tag of the record begins with the text. */
+export function prefixed(prefix: string): Sql {
+  const { sql, values } = beginsWith('one.value', prefix);
+  return { sql: `EXISTS (SELECT 1 FROM json_each(k.tags) one WHERE ${sql})`, values };
+}
 
 /** The filters of a query except its tags. `names` are the indexed fields of its kind, by slot. */
 export function filtersOf(of: Of, names: readonly string[], query: ListQuery): readonly Filter[] {

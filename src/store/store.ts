@@ -144,6 +144,9 @@ export interface ListQuery {
   }[];
   /** Every one of these tags. */
   readonly tags?: readonly string[];
+  /** At least one tag that begins with this text. Tags of all scopes are searched: those that are meant to be found
+   *  so begin with their scope. */
+  readonly tagPrefix?: string;
   readonly page: number;
   readonly limit: number;
   /** Nobody needs the total: it may be any number from what this page shows. A walk through a long list does not
@@ -156,6 +159,9 @@ export interface Listed<Item> {
   /** How many match; as exact and as old as the count of a `Sum`. */
   readonly total: number;
 }
+
+/** The end, exclusive, of the texts that begin with this one, in the order of their UTF-8 bytes. */
+export const afterPrefix = (prefix: string): string => `${prefix}\u{10FFFF}`;
 
 /** The sum to compute, over everything a list with these filters would hold. */
 export interface SumQuery extends Omit<ListQuery, 'page' | 'limit'> {

@@ -8,7 +8,7 @@ import type { Scope } from '../runtime/model/address.ts';
 import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
 import type { Answering, Bus, CopyAnswer } from '../bus/bus.ts';
 import { envelopeFrom, envelopeText, resultFrom, resultText } from '../bus/codec.ts';
-import { assertPartition, broadcastSubject, liveSubjectOfId, liveSubjectOfScope } from '../bus/subjects.ts';
+import { assertNamed, assertPartition, broadcastSubject, canBeReached } from '../bus/subjects.ts';
 
 export interface LocalBus {
   /** A separate connection, as another node would have; `name` is for people. */
@@ -60,6 +60,7 @@ class Member implements Bus {
 
   ask(partition: number, envelope: Envelope, waitMs: DurationMs = Infinity): Promise<CopyAnswer> {
     assertPartition(partition, this.partitions);
+    if (!canBeReached(envelope.to)) return Promise.resolve({ is: 'answered', result: { is: 'internal' } });
     const left = envelope.deadline - this.scheduler.now();
     const text = envelopeText(envelope);
     const owner = [...this.others()].find((one) => one.serving.has(partition));
@@ -84,8 +85,7 @@ class Member implements Bus {
   }
 
   notice(id: string, scope: Scope): void {
-    // both names are checked before either message is sent
-    named(id, scope);
+    assertNamed(id, scope);
     for (const { ofId, ofScope } of this.others())
       if (ofId.has(id) || ofScope.has(scope))
         queueMicrotask(() => {
@@ -95,12 +95,12 @@ class Member implements Bus {
   }
 
   watch(id: string, onNotice: (id: string) => void): Cancel {
-    named(id, null);
+    assertNamed(id);
     return this.ofId.add(id, onNotice);
   }
 
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
-    named(null, scope);
+    assertNamed(scope);
     return this.ofScope.add(scope, onNotice);
   }
 
@@ -155,10 +155,4 @@ class Member implements Bus {
   private *others(): Generator<Member> {
     for (const member of this.members) if (member !== this) yield member;
   }
-}
-
-/** Asserts that these are valid subject names. */
-function named(id: string | null, scope: Scope | null): void {
-  if (id !== null) liveSubjectOfId(id);
-  if (scope !== null) liveSubjectOfScope(scope);
 }

@@ -260,9 +260,13 @@ function matches(item: Doc | Row, query: ListQuery): boolean {
     Object.entries(query.equals ?? {}).every(([name, value]) => field(name) === value) &&
     Object.entries(query.anyOf ?? {}).every(([name, values]) => values.some((one) => field(name) === one)) &&
     (query.range ?? []).every(({ field: name, from, to }) => within(field(name), from, to)) &&
-    (query.tags ?? []).every((tag) => item.tags.includes(tag))
+    (query.tags ?? []).every((tag) => item.tags.includes(tag)) &&
+    begins(item.tags, query.tagPrefix)
   );
 }
+
+const begins = (tags: readonly string[], prefix: string | undefined): boolean =>
+  prefix === undefined || tags.some((tag) => tag.startsWith(prefix));
 
 function bodyField({ body }: Doc | Row, name: string): Json {
   return body !== null && Object.hasOwn(body, name) ? (body[name] ?? null) : null;

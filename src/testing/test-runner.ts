@@ -170,6 +170,7 @@ export class Story<T extends ActorTypes> {
       stamp: false,
       tok: 't',
       rowsInCommit: true,
+      alone: true,
       settled: new Set(),
       envelopeText: ({ type, object }) => JSON.stringify({ type, data: object }),
       throws: () => 1,

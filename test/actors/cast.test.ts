@@ -57,6 +57,7 @@ function send(actor: AnyActor, command: string, by: Sender, scope: Scope) {
     stamp: false,
     tok: 't',
     rowsInCommit: true,
+    alone: true,
     envelopeText: () => '',
     settled: new Set(),
     throws: () => 1,

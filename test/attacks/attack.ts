@@ -24,6 +24,10 @@ export interface Stage {
   readonly refundId: string;
   readonly endpointId: string;
   readonly linkId: string;
+  readonly planId: string;
+  readonly customerId: string;
+  readonly subscriptionId: string;
+  readonly invoiceId: string;
   readonly statementId: string;
   /** Of the session's page. */
   readonly formToken: string;

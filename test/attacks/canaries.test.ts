@@ -1,10 +1,14 @@
 /** Two merchants, two modes each. Every text that one of the four may set holds a word of its own; every byte that the
  *  service sends to one is searched for the words and ids of the others.
  *  1. A word that its owner does not find proves nothing: each is also found where it belongs. */
+import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { providerNames, traitsOf, type Provider } from '../../src/providers/catalog.ts';
+import type { CredentialField } from '../../src/providers/traits.ts';
 import { Api, type Body } from '../../src/testing/demo/api.ts';
 import type { Shop } from '../../src/testing/demo/shop.ts';
 import { operationsOf, type Json } from '../gateways/http/openapi/reading.ts';
+import { billedBy } from '../support/billing.ts';
 import { merchantWithLogin, Page, type Person } from '../support/dashboard.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { Merchant } from '../support/merchant.ts';
@@ -70,6 +74,36 @@ const textsOf = (word: string, digits: string) => ({
   referenceId: `ref ${word}`,
 });
 
+/** Of every field of every provider; a key is a text in the form that its field asks for. */
+const credentialOf = (word: string, provider: Provider, { name, pem }: CredentialField): string =>
+  pem === true ? keyOf(word) : `${provider}-${name}-of-${word}`;
+
+const keys = new Map<string, string>();
+function keyOf(word: string): string {
+  const known = keys.get(word);
+  if (known !== undefined) return known;
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  keys.set(word, privateKey);
+  return privateKey;
+}
+
+/** What nobody is sent, its owner included: the fields that do more than identify the merchant. */
+const secretsOf = (word: string): readonly string[] =>
+  providerNames.flatMap((provider) =>
+    traitsOf(provider)
+      .credentials.filter(({ identifies }) => identifies !== true)
+      .map(
+        (field) =>
+          credentialOf(word, provider, field)
+            .split('\n')
+            .find((line) => !line.startsWith('-')) ?? '',
+      ),
+  );
+
 async function opened(name: string, mode: Mode, login: Tenant['login']): Promise<Tenant> {
   const word = `${wordOf(name)}-${mode}`;
   const digits = `98${names.indexOf(name as 'asha')}${modes.indexOf(mode)}777777`;
@@ -77,8 +111,13 @@ async function opened(name: string, mode: Mode, login: Tenant['login']): Promise
   const publishable = await galla.key(login.projectId, { kind: 'publishable', mode });
   const shop = new Merchant(login.projectId, galla.with(key), galla.with(publishable));
   if (mode === 'live') {
-    const credentials = { mode, credentials: { secretKey: `credential-of-${word}` } };
-    await galla.admin.must('PUT', `/admin/v1/projects/${login.projectId}/providers/wallet_b`, credentials);
+    for (const provider of providerNames) {
+      const credentials = Object.fromEntries(
+        traitsOf(provider).credentials.map((field) => [field.name, credentialOf(word, provider, field)]),
+      );
+      const body = { mode, credentials };
+      await galla.admin.must('PUT', `/admin/v1/projects/${login.projectId}/providers/${provider}`, body);
+    }
   }
   const server = await galla.shop();
   const texts = textsOf(word, digits);
@@ -95,6 +134,8 @@ async function opened(name: string, mode: Mode, login: Tenant['login']): Promise
     returnUrl: urls.returnUrl,
     metadata: texts.metadata,
   });
+  const { email } = texts.customer;
+  const billed = await billedBy(shop.api, word, { email, phone: digits, externalCustomerId: word });
   return {
     name,
     mode,
@@ -103,7 +144,12 @@ async function opened(name: string, mode: Mode, login: Tenant['login']): Promise
     shop,
     login,
     server,
-    ids: { sessionId: session.text('id'), endpointId: endpoint.text('id'), linkId: link.text('id') },
+    ids: {
+      sessionId: session.text('id'),
+      endpointId: endpoint.text('id'),
+      linkId: link.text('id'),
+      ...billed,
+    },
     checkoutUrl: session.text('checkout_url'),
     linkUrl: link.text('url'),
     received: new Map(),
@@ -226,7 +272,7 @@ function foreignTo(one: Tenant): readonly string[] {
 }
 
 const idsIn = (text: string): readonly string[] =>
-  text.match(/\b(?:cs|pay|ref|we|whd|evt|lnk|msg)_[0-9a-hjkmnp-tv-z]{16,24}\b/g) ?? [];
+  text.match(/\b(?:cs|pay|ref|we|whd|evt|lnk|msg|bp|bc|sub|inv)_[0-9a-hjkmnp-tv-z]{16,24}\b/g) ?? [];
 
 describe('what one of four is sent', () => {
   test('holds no word of another', () => {
@@ -236,6 +282,17 @@ describe('what one of four is sent', () => {
         foreign.filter((word) => text.includes(word)).map((word) => `${one.word}, ${where}: ${word}`),
       );
     });
+    expect(leaks).toEqual([]);
+  });
+
+  test('holds no secret of a provider, its own included, whichever of the five it is', () => {
+    const secrets = tenants.filter(({ mode }) => mode === 'live').flatMap(({ word }) => secretsOf(word));
+    expect(secrets.length).toBeGreaterThan(20);
+    const leaks = tenants.flatMap((one) =>
+      [...one.received].flatMap(([where, text]) =>
+        secrets.filter((secret) => text.includes(secret)).map((secret) => `${one.word}, ${where}: ${secret}`),
+      ),
+    );
     expect(leaks).toEqual([]);
   });
 
@@ -255,19 +312,27 @@ describe('what one of four is sent', () => {
     expect(shared).toEqual([]);
   });
 
+  const anyMode = [
+    '/v1/checkout',
+    '/v1/payment-links',
+    '/v1/billing/plans',
+    '/v1/billing/customers',
+    '/v1/billing/subscriptions',
+    '/v1/billing/invoices as CSV',
+    '/v1/webhooks',
+    '/v1/events',
+  ];
+
   test('holds its own words, wherever it can be told something', () => {
     const silent = tenants.flatMap(({ word, mode, received }) => {
       const places =
         mode === 'live'
-          ? ['/v1/checkout', '/v1/payment-links', '/v1/webhooks', '/v1/events', 'event stream']
+          ? [...anyMode, 'event stream']
           : [
-              '/v1/checkout',
+              ...anyMode,
               '/v1/payments',
               '/v1/payments as CSV',
               '/v1/refunds',
-              '/v1/payment-links',
-              '/v1/webhooks',
-              '/v1/events',
               '/v1/test/messages',
               'event stream',
               'webhooks',

@@ -5,6 +5,7 @@ import { Api } from '../../src/testing/demo/api.ts';
 import { open } from '../../src/testing/demo/buyer.ts';
 import { at, operationsOf, type Described, type Json } from '../gateways/http/openapi/reading.ts';
 import { eventually } from '../support/eventually.ts';
+import { billedBy } from '../support/billing.ts';
 import type { House } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { premium } from '../support/qr-shop.ts';
@@ -30,6 +31,8 @@ export async function prepare(house: House): Promise<Scene> {
   const refundId = (await shop.api.must('POST', '/v1/refunds', refund)).body.text('id');
   await shop.untilEvents(2, 'checkout.created');
   await shop.untilEvents(3, 'payment.succeeded,refund.created,refund.requires_action');
+  const billed = await billedBy(shop.api, 'stage');
+  await shop.untilEvents(3, 'subscription.created,subscription.activated,invoice.created');
   const statement = await comparedFrom(shop, 'Txn,Paid,When\nNOBODY-KNOWS,500,2026-11-21T15:33:10Z\n');
   // last: nothing that happened before is delivered to it
   const { body: endpoint } = await shop.api.must('POST', '/v1/webhooks', {
@@ -51,6 +54,7 @@ export async function prepare(house: House): Promise<Scene> {
     refundId,
     endpointId: endpoint.text('id'),
     linkId: link.text('id'),
+    ...billed,
     statementId: statement.text('id'),
     formToken: await formTokenOf(session.text('checkout_url')),
     usedKey,
@@ -133,6 +137,10 @@ export function pathWith({ path }: Pick<Described, 'path'>, stage: Stage): strin
     refunds: stage.refundId,
     webhooks: stage.endpointId,
     'payment-links': stage.linkId,
+    plans: stage.planId,
+    customers: stage.customerId,
+    subscriptions: stage.subscriptionId,
+    invoices: stage.invoiceId,
     statements: stage.statementId,
     projects: stage.projectId,
     merchants: stage.merchantId,

@@ -33,7 +33,9 @@ import type { PublicStatus } from '../../gateways/status/answer.ts';
 import { standings, type StandingCode } from '../../gateways/status/standing.ts';
 import { appPage, type AppLink } from '../../gateways/pages/hosted/app.ts';
 import { scanPage } from '../../gateways/pages/hosted/scan.ts';
-import type { Way } from '../../gateways/pages/hosted/ways.ts';
+import type { Counter, Way } from '../../gateways/pages/hosted/ways.ts';
+import { shortName } from '../../gateways/pages/hosted/words.ts';
+import { invoiceSamples } from './invoice-samples.ts';
 
 const path = '/pay/cs_n5y5kc7txbgmy7rz22b0c1r5';
 const now = Date.UTC(2026, 10, 20, 9, 17);
@@ -119,12 +121,13 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
   const locale = localeIn(language, path);
   const way = (id: Way['id'], label: string, health: Way['health'] = 'up'): Way => ({ id, label, health });
   const three = [way('wallet_a', 'Wallet A'), way('wallet_b', 'Wallet B'), way('qr_a', 'QR A')];
-  const counter = {
+  const counterOf = ({ shop }: PageOrder): Counter => ({
     locale,
     path,
     token: 'T'.repeat(43),
-    shopName: sheet.shop.name,
-  };
+    cancel: locale.texts.common.cancelAndBackTo(shortName(shop.name)),
+  });
+  const counter = counterOf(sheet);
 
   const chooser: Chooser = {
     locale,
@@ -173,14 +176,15 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     sheet,
     end: 'success',
     shopAddress: 'https://shop.example/return?session_id=cs_n5y5kc7txbgmy7rz22b0c1r5&status=success',
-    linkPath: null,
-    payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: now },
+    texts: locale.texts.hosted.ended.texts,
+    back: null,
+    payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: now, duplicate: false },
     moneyMayCome: false,
     returns: null,
   };
   const tried = {
     ...ended,
-    payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: null },
+    payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: null, duplicate: false },
     moneyMayCome: true,
   };
   const thanks: Thanks = {
@@ -244,18 +248,18 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     'chooser-devanagari': chooserPage({
       ...chooser,
       sheet: devanagari,
-      counter: { ...counter, shopName: devanagari.shop.name },
+      counter: counterOf(devanagari),
     }),
     'chooser-longest': chooserPage({
       ...chooser,
       sheet: longest,
-      counter: { ...counter, shopName: longest.shop.name },
+      counter: counterOf(longest),
       deadline: { at: now + 1440 * 60_000, now },
     }),
     'chooser-hostile': chooserPage({
       ...chooser,
       sheet: hostile,
-      counter: { ...counter, shopName: hostile.shop.name },
+      counter: counterOf(hostile),
     }),
     'redirect-tried': interstitialPage({ ...chooser, way: way1, lastTry: declined, triesLeft: 4 }),
     'redirect-none': interstitialPage({ ...chooser, way: null }),
@@ -272,7 +276,7 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
       ...inApp,
       isPhone: false,
       sheet: devanagari,
-      counter: { ...counter, shopName: devanagari.shop.name },
+      counter: counterOf(devanagari),
     }),
     checking: checkingPage({ ...waiting, to: path, waitMs: 10_000 }),
     undecided: undecidedPage({ ...waiting, to: path, mayTryAgain: true }),
@@ -311,6 +315,7 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     'link-reserved': closedLinkPage(link, 'reserved'),
     'link-completed': closedLinkPage(link, 'completed'),
     'link-unknown': unknownLinkPage(locale),
+    ...invoiceSamples(locale, [sheet, devanagari, longest], ended),
   };
 
   const autoSamples: Pages = {

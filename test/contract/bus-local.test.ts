@@ -1,8 +1,8 @@
 /** The bus of one process keeps the contract of the bus; that of a single node has no other node to reach. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLocalBus } from '../../src/testing/bus-local.ts';
 import { createLoneBus } from '../../src/bus/bus-lone.ts';
-import { bodyOf, busContract } from './bus.contract.ts';
+import { bodyOf, busContract, idsContract } from './bus.contract.ts';
 
 busContract('local', () => {
   const hub = createLocalBus();
@@ -10,6 +10,11 @@ busContract('local', () => {
     connect: (name) => Promise.resolve(hub.connect(name)),
     close: () => Promise.resolve(),
   });
+});
+
+describe('a single node', () => {
+  const bus = createLoneBus();
+  idsContract(() => bus);
 });
 
 test('a single node reaches no other node, its broadcasts are dropped, and nothing is reported as stored', async () => {

@@ -53,6 +53,7 @@ export function busContract(name: string, openHub: () => Promise<BusHub>): void 
     questions(buses);
     endings(buses);
     notices(buses);
+    idsContract(() => buses()[0]);
     streams(buses);
   });
 }
@@ -240,10 +241,10 @@ function endings(buses: Buses): void {
   });
 }
 
-function notices(buses: Buses): void {
-  const id = 'cs_00000000000000000000000b';
-  const scope = 'prj_x:live';
+const id = 'cs_00000000000000000000000b';
+const scope = 'prj_x:live';
 
+function notices(buses: Buses): void {
   test('a notice reaches all watchers of that id on other nodes, and not the node that sent it', async () => {
     const [a, b, c] = buses();
     const heard: string[] = [];
@@ -332,12 +333,30 @@ function notices(buses: Buses): void {
     expect(heard.toSorted()).toEqual(['id', 'scope']);
     for (const end of ends) end();
   });
+}
+
+/** What a bus does with a text that is no id of ours. */
+export function idsContract(bus: () => Bus): void {
+  const wrong = ['', 'a.b', '*', '>', 'a b', 'x\r\nPUB y 0', 'नमस्ते', 'A', 'pay-0000000000000000-i'];
 
   test('an id that is not one subject token is our own defect and is not sent', () => {
-    const [a] = buses();
-    for (const wrong of ['', 'a.b', '*', '>', 'a b', 'x\r\nPUB y 0', 'नमस्ते', 'A'])
-      for (const say of [() => a.notice(wrong, scope), () => a.notice(id, wrong as Scope)])
-        expect(say, wrong).toThrow('one part of a subject');
+    for (const text of wrong)
+      for (const say of [
+        () => bus().notice(text, scope),
+        () => bus().notice(id, text as Scope),
+        () => bus().watch(text, () => undefined),
+        () => bus().watchScope(text as Scope, () => undefined),
+        () => bus().broadcast(text, '{}'),
+      ])
+        expect(say, text).toThrow('one part of a subject');
+  });
+
+  test('a command to such an id is answered "internal" and not posted, whoever serves its partition', async () => {
+    for (const text of wrong) {
+      const to = bodyOf({ to: { kind: 'counter', id: text } });
+      expect(await bus().ask(11, to), text).toEqual({ is: 'answered', result: { is: 'internal' } });
+      expect(await bus().post(to), text).toBe(false);
+    }
   });
 }
 

@@ -17,7 +17,7 @@ import type { MakeStore } from './store.contract.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Doc, ListQuery, Store, SumQuery } from '../../src/store/store.ts';
 
-type Filter = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags'>;
+type Filter = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags' | 'tagPrefix'>;
 
 /** Oldest to newest; the lists below name them by letter, newest first. */
 const letters = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
@@ -92,6 +92,18 @@ const filters: readonly (readonly [string, Filter, string])[] = [
     { tags: ['order=1'], range: [{ field: 'created', from: 1 }], anyOf: { status: ['open'] } },
     'b',
   ],
+  ['the beginning of a tag', { tagPrefix: 'order=1' }, 'dba'],
+  ['the beginning of several tags of one record: it is there once', { tagPrefix: 's' }, 'ca'],
+  ['the whole of a tag', { tagPrefix: 'order=10' }, 'd'],
+  ['a beginning in another script', { tagPrefix: 'shop=प' }, 'ca'],
+  ['a beginning in upper case is another one', { tagPrefix: 'ORDER' }, 'f'],
+  ['the end of a tag is no beginning', { tagPrefix: 'rder=1' }, ''],
+  ['more than a tag is no beginning', { tagPrefix: 'order=100' }, ''],
+  ['no bound of one tag with another of another tag', { tagPrefix: 'shoq' }, ''],
+  ['a beginning and a field', { tagPrefix: 'order=', equals: { status: 'sent' } }, 'dc'],
+  ['a beginning and a tag', { tagPrefix: 'order=', tags: ['shop=पसल'] }, 'ca'],
+  ['a beginning and a range', { tagPrefix: 'order=', range: [{ field: 'created', from: 1, to: 3 }] }, 'cb'],
+  ['the empty beginning: all that have a tag', { tagPrefix: '' }, 'fdcba'],
 ];
 
 export function storeListContract(makeStore: MakeStore): void {

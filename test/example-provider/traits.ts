@@ -8,8 +8,8 @@ export const walletZTraits = {
   approval: 'wallet',
   liveHost: { calls: 'GALLA_WALLET_Z_URL', pages: 'GALLA_WALLET_Z_URL' },
   credentials: [{ name: 'token', label: 'Token' }],
-  isOffered: true,
   inCheckout: true,
+  inBilling: true,
   wire: ['returns'],
   faults: { no_receipt: faultIn('lookup') },
 } as const satisfies ProviderTraits;

@@ -2,23 +2,22 @@
  *  mailbox, and the next owner looks the payment up because of them. `CALLBACK_KILLS=10` kills that often. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { MongoClient } from 'mongodb';
 import { connect } from 'nats';
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import { callbackBody } from '../../src/providers/wallet-a/app/simulator.ts';
 import { callbackOf } from '../../src/providers/wallet-c/simulator.ts';
 import { mailboxStream } from '../../src/bus/nats-streams.ts';
 import type { Galla } from '../../src/main.ts';
-import { mintId, slotCount } from '../../src/kernel/id.ts';
+import { mintId } from '../../src/kernel/id.ts';
 import { minutes } from '../../src/kernel/time.ts';
-import { scopeOf, slotOfActor } from '../../src/runtime/model/address.ts';
-import { reserved } from '../../src/store/mongo-schema.ts';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
+import { scopeOf } from '../../src/runtime/model/address.ts';
+import type { Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, buttonOf, open, press } from '../../src/testing/demo/buyer.ts';
 import { clusterMsMax, missingClusterToHurt, type ClusterOfTest } from '../support/cluster.ts';
 import { startWithGateway, type ClusterWithGateway } from '../support/gateway-node.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
+import { ownedBy } from '../support/owners.ts';
 import { plainOrder } from '../support/order.ts';
 
 const kills = Number(process.env['CALLBACK_KILLS'] ?? 1);
@@ -63,28 +62,6 @@ describe.skipIf(missingClusterToHurt('callbacks through the death of an owner'))
 
   const asking = (by: 'system' | 'merchant') =>
     ({ by, scope: scopeOf(merchant.projectId, 'sandbox') }) as const;
-
-  /** The ids of the actors for which `node` serves. */
-  async function ownedBy(node: number): Promise<(id: string) => boolean> {
-    const { key } = cluster.admin;
-    const { body } = await new Api(cluster.node(node).url, key).must('GET', '/admin/v1/nodes');
-    const incarnation = body
-      .list('data')
-      .find((each) => each.at('own') !== null)
-      ?.text('id');
-    const count = Number(body.at('partitions'));
-    const client = new MongoClient(cluster.mongodbUrl);
-    try {
-      const stored = client
-        .db()
-        .collection<{ readonly _id: number; readonly owner: string | null }>(reserved.partitions);
-      const its = await stored.find({ owner: incarnation ?? 'nobody' }).toArray();
-      const owned = new Set(its.map(({ _id }) => _id));
-      return (id) => owned.has(Math.floor((slotOfActor(id) * count) / slotCount));
-    } finally {
-      await client.close();
-    }
-  }
 
   /** How many hints have ever been put into the mailbox. */
   async function posted(): Promise<number> {
@@ -178,7 +155,7 @@ describe.skipIf(missingClusterToHurt('callbacks through the death of an owner'))
       await merchant.faults(
         providers.map((provider) => ({ provider, call: 'callback', kind: 'callback_never' })),
       );
-      const isVictims = await ownedBy(victim);
+      const isVictims = await ownedBy(cluster, victim);
       const expired = await begun('expired', isVictims);
       for (const { id } of expired)
         await gateway.node.ask(checkoutSessionAt(id), 'expire', {}, asking('merchant'));

@@ -6,7 +6,7 @@ import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import { seconds } from '../../src/kernel/time.ts';
-import { hasTrait, offeredProviders, type OfferedProvider } from '../../src/providers/catalog.ts';
+import { hasTrait, providerNames, type Provider } from '../../src/providers/catalog.ts';
 import { formOf, openWorld, type HttpAnswer, type World } from '../gateways/simulator/world.ts';
 
 /** How long our side waits for the provider once all has started: what hangs is given up soon. */
@@ -22,7 +22,7 @@ interface Sale {
 
 /** What is done to one provider, in a world of its own. */
 function stageOf(world: World) {
-  async function begun(provider: OfferedProvider, count: number): Promise<readonly Sale[]> {
+  async function begun(provider: Provider, count: number): Promise<readonly Sale[]> {
     const one = async (): Promise<Sale> => {
       const id = await world.open({ source: 'invoice' });
       const payment = await world.start(id, provider);
@@ -39,11 +39,11 @@ function stageOf(world: World) {
     world.http('POST', `/sim/control/payments/${payment.id.replace('_', '-')}/${command}`, {
       headers: { authorization: 'Bearer own' },
     });
-  const faults = (provider: OfferedProvider, ...all: readonly Partial<Fault>[]): Promise<void> =>
+  const faults = (provider: Provider, ...all: readonly Partial<Fault>[]): Promise<void> =>
     world.faults(...all.map((fault) => ({ provider, ...fault })));
 
   /** Where our side hears of a payment without asking: a return, claiming success or failure. */
-  function addressOf(provider: OfferedProvider, { payment }: Sale, outcome: 'success' | 'failure'): string {
+  function addressOf(provider: Provider, { payment }: Sale, outcome: 'success' | 'failure'): string {
     const reference = payment.id.replace('_', '-');
     return provider === 'bank_a'
       ? `/return/bank_a/${outcome}?TXNID=${reference}`
@@ -99,7 +99,7 @@ const nonsense = [
 ] as const;
 const wrong = ['wrong_amount', 'wrong_reference', 'status_text', 'ambiguous'] as const;
 
-describe.concurrent.each(offeredProviders)('%s', (provider) => {
+describe.concurrent.each(providerNames)('%s', (provider) => {
   const mayReturn = hasTrait(provider, 'returns');
 
   test(

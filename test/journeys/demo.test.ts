@@ -33,7 +33,7 @@ function expectWhole({ code, said }: Told, steps: number): void {
 test.concurrent(
   'the demo runs its whole scenario, and every step passes',
   async () => {
-    expectWhole(await told([]), 31);
+    expectWhole(await told([]), 37);
   },
   demoMsMax,
 );

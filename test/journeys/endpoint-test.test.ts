@@ -82,11 +82,11 @@ describeModes('the test of an endpoint', (galla) => {
     );
   });
 
-  test('is refused for an unknown endpoint, and for a kind that is not emitted', async () => {
+  test('is refused for an unknown endpoint, and for a kind that does not exist', async () => {
     const [shop, server] = [await galla().merchant(), await galla().shop()];
     const { id: endpointId } = await shop.endpoint(server, ['checkout.created']);
     const path = `/v1/webhooks/${endpointId}/test`;
-    for (const type of ['invoice.paid', 'payment.lost', '']) {
+    for (const type of ['payment.lost', '']) {
       expectRefusal(await shop.api.post(path, { type }), 'validation_failed', ['type not_in_enum']);
     }
     const other = await galla().merchant();

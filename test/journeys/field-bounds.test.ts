@@ -40,13 +40,17 @@ const clientOf = ({ path, security }: Described): Api => {
 
 /** The path with ids of objects that are there. */
 function pathOf({ path }: Described): string {
-  const { sessionId, paymentId, refundId, endpointId, linkId, statementId, shop } = unchanged;
+  const { sessionId, paymentId, refundId, endpointId, linkId, statementId, billed, shop } = unchanged;
   const ids: { readonly [before: string]: string } = {
     checkout: sessionId,
     payments: paymentId,
     refunds: refundId,
     'payment-links': linkId,
     statements: statementId,
+    plans: billed.planId,
+    customers: billed.customerId,
+    subscriptions: billed.subscriptionId,
+    invoices: billed.invoiceId,
     webhooks: endpointId,
     projects: shop.projectId,
     merchants: merchantId,
@@ -170,6 +174,11 @@ describe('queries', () => {
 });
 
 describe('paths', () => {
+  /** The query it cannot do without. */
+  const requiredOf = ({ parameters }: Described): string => {
+    const needed = parameters.filter((one) => one.in === 'query' && one.required === true);
+    return needed.length === 0 ? '' : `?${needed.map(({ name }) => `${name}=unknown`).join('&')}`;
+  };
   const ids = ['unknown', '0', 'a'.repeat(300), '%00', '..%2F..', '%F0%9F%98%80', "'--", '%ff', '{}', 'null'];
   const withId = operations.filter(({ operation }) => operation.path.includes('{'));
 
@@ -179,7 +188,7 @@ describe('paths', () => {
       const { operation, body } = one;
       const wrong: string[] = [];
       for (const id of ids) {
-        const path = operation.path.replaceAll(/\{\w+\}/g, id);
+        const path = operation.path.replaceAll(/\{\w+\}/g, id) + requiredOf(operation);
         const sending = body === undefined ? {} : { body: leastOf(body) };
         const answer = await clientOf(operation).send(operation.method, path, sending);
         if (answer.body.at('error.code') !== 'resource_not_found')

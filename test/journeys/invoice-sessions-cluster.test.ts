@@ -1,38 +1,33 @@
 /** Invoices paid in a cluster: each page, each provider and each return may be answered by another node. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { buttonFor, press } from '../../src/testing/demo/buyer.ts';
-import { clusterMsMax, missingCluster } from '../support/cluster.ts';
-import { startWithGateway, type ClusterWithGateway } from '../support/gateway-node.ts';
-import { atTheProvider, invoiceSession, paymentOf } from '../support/invoice-session.ts';
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
+import { clusterMsMax, missingCluster, startCluster, type ClusterOfTest } from '../support/cluster.ts';
+import { payLinkPaidBy, preferredFirst, settledOtherwise } from './invoice-stories.ts';
 
 const storyMsMax = 60_000;
 
 describe.skipIf(missingCluster('invoices, in a cluster'))('a cluster of two nodes', () => {
-  let parts: ClusterWithGateway;
+  let cluster: ClusterOfTest;
   beforeAll(async () => {
-    parts = await startWithGateway(2, (line) => expect.unreachable(line));
+    cluster = await startCluster({ nodes: 2 });
   }, clusterMsMax);
-  afterAll(() => parts?.stop(), clusterMsMax);
+  afterAll(() => cluster?.stop(), clusterMsMax);
   afterEach(({ task }) => {
-    if (task.result?.state === 'fail') process.stdout.write(parts.cluster.output());
+    if (task.result?.state === 'fail') process.stdout.write(cluster.output());
   });
 
   test.each(['bank_a', 'wallet_c'] as const)(
-    'row 5: an invoice is paid by %s',
-    async (provider) => {
-      const { cluster, gateway } = parts;
-      const shop = await cluster.merchant();
-      const made = await invoiceSession(gateway.node, cluster.url, shop);
-      const back = await press(buttonFor(await atTheProvider(made, provider), 'do', 'pay'));
-      expect(back.hops.at(-1)?.to ?? back.url).toContain('status=success');
-      expect((await paymentOf(shop, made))?.value).toMatchObject({
-        status: 'success',
-        provider,
-        invoiceId: made.invoiceId,
-        providerRef: expect.stringMatching(/^(?:BA|TRK)/) as string,
-      });
-      await shop.untilEvents(1, 'payment.succeeded');
-    },
+    'row 52: a pay link paid by %s makes its invoice paid, with nothing but HTML',
+    (provider) => payLinkPaidBy(cluster, provider),
+    storyMsMax,
+  );
+  test(
+    'row 52: an invoice is sent again, marked as paid or voided, and its running session ends with it',
+    () => settledOtherwise(cluster),
+    storyMsMax,
+  );
+  test(
+    'row 45: the preferred provider is first on the page of an invoice: that of the plan, or the one preferred to it',
+    () => preferredFirst(cluster),
     storyMsMax,
   );
 });

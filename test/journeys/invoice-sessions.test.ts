@@ -1,11 +1,11 @@
-/** Sessions of invoices, from the actor through the real doors: which providers their page offers, how they are paid, and where
- *  they are seen. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
+/** Sessions of invoices through the real doors: which providers their page offers, how they are paid, and where they are
+ *  seen. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buttonFor, open } from '../../src/testing/demo/buyer.ts';
 import { providerNames, traitsOf } from '../../src/providers/catalog.ts';
+import { payLinkPaidBy, preferredFirst, settledOtherwise } from './invoice-stories.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
-import { atTheProvider, invoiceSession, paymentOf, type InvoiceSession } from '../support/invoice-session.ts';
-import type { Merchant } from '../support/merchant.ts';
+import { invoiceSession, paymentOf, paysBy } from '../support/invoice-session.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
 let galla: Galla;
@@ -14,52 +14,40 @@ beforeAll(async () => {
 });
 afterAll(() => galla.stop());
 
-/** What billing will do: opens the session of an invoice. */
-const invoice = (shop: Merchant, amount?: number): Promise<InvoiceSession> =>
-  invoiceSession(galla.node, galla.url, shop, amount);
+test.each(['bank_a', 'wallet_c'] as const)(
+  'row 52: a pay link paid by %s makes its invoice paid, with nothing but HTML',
+  (provider) => payLinkPaidBy(galla, provider),
+);
+test('row 52: an invoice is sent again, marked as paid or voided, and its running session ends with it', () =>
+  settledOtherwise(galla));
+test('row 45: the preferred provider is first on the page of an invoice: that of the plan, or the one preferred to it', () =>
+  preferredFirst(galla));
 
 const offered = async (url: string): Promise<readonly string[]> =>
   (await open(url)).buttons.flatMap(({ fields }) => fields.get('provider') ?? []);
 
-describe('the page of an invoice', () => {
-  test('row 5: offers all five providers, wallet_c for Rs 10 to Rs 50,000 alone; a checkout offers three', async () => {
-    const shop = await galla.merchant();
-    const all = [...providerNames].toSorted();
-    const without = all.filter((each) => each !== 'wallet_c');
-    const at = async (amount: number) => [...(await offered((await invoice(shop, amount)).url))].toSorted();
-    expect(await at(1000)).toEqual(all);
-    expect(await at(5_000_000)).toEqual(all);
-    expect(await at(5_000_001)).toEqual(without);
-    const checkout = await offered((await shop.checkout()).text('checkout_url'));
-    expect([...checkout].toSorted()).toEqual(['qr_a', 'wallet_a', 'wallet_b']);
-  });
-
-  test.each(['bank_a', 'wallet_c'] as const)('is paid by %s with nothing but HTML', async (provider) => {
-    const shop = await galla.merchant();
-    const made = await invoice(shop);
-    const back = await press(buttonFor(await atTheProvider(made, provider), 'do', 'pay'));
-    expect(back.hops.at(-1)?.to ?? back.url).toContain('status=success');
-    const payment = await paymentOf(shop, made);
-    expect(payment?.value).toMatchObject({
-      status: 'success',
-      provider,
-      invoiceId: made.invoiceId,
-      customerId: 'cus_1',
-      providerRef: expect.stringMatching(/^(?:BA|TRK)/) as string,
-      fee: provider === 'bank_a' ? 1000 : null,
-    });
-  });
+test('row 5: the session of an invoice offers all five providers, wallet_c for Rs 10 to Rs 50,000 alone; a checkout offers three', async () => {
+  const shop = await galla.merchant();
+  const all = [...providerNames].toSorted();
+  const without = all.filter((each) => each !== 'wallet_c');
+  const at = async (amount: number) =>
+    [...(await offered((await invoiceSession(shop, { amount })).url))].toSorted();
+  expect(await at(1000)).toEqual(all);
+  expect(await at(5_000_000)).toEqual(all);
+  expect(await at(5_000_001)).toEqual(without);
+  const checkout = await offered((await shop.checkout()).text('checkout_url'));
+  expect([...checkout].toSorted()).toEqual(['qr_a', 'wallet_a', 'wallet_b']);
 });
 
 test('a session of an invoice is seen by its payment and its public status, never under /v1/checkout', async () => {
   const shop = await galla.merchant();
-  const made = await invoice(shop);
-  await press(buttonFor(await atTheProvider(made, 'bank_a'), 'do', 'pay'));
+  const made = await invoiceSession(shop);
+  await paysBy(made, 'bank_a');
   expectRefusal(await shop.api.get(`/v1/checkout/${made.id}`), 'resource_not_found');
   expectRefusal(await shop.api.post(`/v1/checkout/${made.id}/expire`, {}), 'resource_not_found');
   expect((await shop.api.must('GET', '/v1/checkout')).body.list('data')).toEqual([]);
   const byInvoice = await shop.api.must('GET', `/v1/payments?invoiceId=${made.invoiceId}`);
-  const byCustomer = await shop.api.must('GET', '/v1/payments?customerId=cus_1');
+  const byCustomer = await shop.api.must('GET', `/v1/payments?customerId=${made.customerId}`);
   expect([byInvoice, byCustomer].map(({ body }) => body.list('data').length)).toEqual([1, 1]);
   const [payment] = byInvoice.body.list('data');
   await shop.untilEvents(1, 'payment.succeeded');
@@ -73,8 +61,8 @@ test('row 36: of all five providers wallet_b alone gives a refund an id of its o
   const shop = await galla.merchant();
   const ids: { [provider: string]: unknown } = {};
   for (const provider of ['bank_a', 'wallet_c'] as const) {
-    const made = await invoice(shop);
-    await press(buttonFor(await atTheProvider(made, provider), 'do', 'pay'));
+    const made = await invoiceSession(shop);
+    await paysBy(made, provider);
     const paymentId = (await paymentOf(shop, made))?.text('id') ?? '';
     const request = { paymentId, amount: 1000, reason: 'customer_request' };
     const { body } = await shop.api.must('POST', '/v1/refunds', request);

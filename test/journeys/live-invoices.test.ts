@@ -5,16 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import { buttonFor, buttonOf, open, press } from '../../src/testing/demo/buyer.ts';
-import { mintId } from '../../src/kernel/id.ts';
-import { minutes } from '../../src/kernel/time.ts';
 import { traitsOf } from '../../src/providers/catalog.ts';
 import { sandboxCredentialsOf } from '../../src/providers/registry.ts';
-import { scopeOf } from '../../src/runtime/model/address.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
-import { plainOrder } from '../support/order.ts';
+import { invoiceSession } from '../support/invoice-session.ts';
+import { Merchant } from '../support/merchant.ts';
 
 let provider: Galla;
 let shop: Galla;
@@ -58,17 +55,8 @@ test.each(['bank_a', 'wallet_c'] as const)('a live invoice is paid by %s', async
   const settings = { mode: 'live', credentials };
   await shop.admin.must('PUT', `/admin/v1/projects/${projectId}/providers/${name}`, settings);
   const api = shop.with(await shop.key(projectId, { kind: 'secret', mode: 'live' }));
-  const id = mintId('cs');
-  const order = {
-    ...plainOrder,
-    source: 'invoice',
-    invoiceId: `inv_${name}`,
-    checkoutUrl: `${shop.url}/pay/${id}`,
-  } as const;
-  const asking = { by: 'system', scope: scopeOf(projectId, 'live') } as const;
-  await shop.node.ask(checkoutSessionAt(id), 'open', { order, lifeMs: minutes(30) }, asking);
-
-  const handover = await press(buttonFor(await open(order.checkoutUrl), 'provider', name));
+  const { url, invoiceId } = await invoiceSession(new Merchant(projectId, api, api));
+  const handover = await press(buttonFor(await open(url), 'provider', name));
   const page = await press(buttonOf(handover, /^Continue to/));
   expect(page.url).toContain(`${provider.url}/sim/${name}/`);
   const back = await press(buttonFor(await press(buttonOf(page, /Log in/), logins[name]), 'do', 'pay'));
@@ -76,7 +64,7 @@ test.each(['bank_a', 'wallet_c'] as const)('a live invoice is paid by %s', async
 
   const payment = await eventually(
     async () => {
-      const [found] = (await api.must('GET', `/v1/payments?invoiceId=inv_${name}`)).body.list('data');
+      const [found] = (await api.must('GET', `/v1/payments?invoiceId=${invoiceId}`)).body.list('data');
       return found?.at('status') === 'success' ? found : null;
     },
     () => `a payment by ${name}`,

@@ -9,6 +9,7 @@ import {
   type MessageState,
   type ReceiptNotice,
 } from '../../actors/message/messages.ts';
+import { subscriptionAt, type SubscriptionCommands } from '../../actors/subscription/messages.ts';
 import { mintId } from '../../src/kernel/id.ts';
 import { start, type Galla } from '../../src/main.ts';
 import { scopeOf } from '../../src/runtime/model/address.ts';
@@ -16,8 +17,10 @@ import { Api } from '../../src/testing/demo/api.ts';
 import { Shop } from '../../src/testing/demo/shop.ts';
 import { verifyStandard } from '../../src/testing/demo/signature.ts';
 import { onFatal } from '../support/alone.ts';
+import { Billing } from '../support/billing.ts';
 import { eventually } from '../support/eventually.ts';
 import { headerOf, MailServer } from '../support/mail-server.ts';
+import { Merchant } from '../support/merchant.ts';
 
 const smsSecret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3';
 let dataDir: string;
@@ -78,8 +81,13 @@ async function caused(projectId: string, channel: 'email' | 'sms', to: string) {
   const scope = scopeOf(projectId, 'live');
   const asked = await galla.node.ask(messageAt(id), 'open', { notice }, { by: 'system', scope });
   expect(asked.is).toBe('ok');
+  return { paymentId, ...watched(id, projectId) };
+}
+
+/** What becomes of a live message. */
+function watched(id: string, projectId: string) {
   const state = async (): Promise<MessageState | undefined> =>
-    (await galla.node.read<MessageState>(messageAt(id), scope))?.state;
+    (await galla.node.read<MessageState>(messageAt(id), scopeOf(projectId, 'live')))?.state;
   const until = (are: (now: MessageState) => boolean): Promise<MessageState> =>
     eventually(
       async () => {
@@ -88,7 +96,38 @@ async function caused(projectId: string, channel: 'email' | 'sms', to: string) {
       },
       () => `message ${id} to be as said`,
     );
-  return { id, paymentId, until, untilEnded: () => until(({ status }) => ended.includes(status)) };
+  return { id, until, untilEnded: () => until(({ status }) => ended.includes(status)) };
+}
+
+/** A live subscription whose first invoice has just opened. */
+async function invoiced(email: string | null) {
+  const projectId = await project();
+  const { body } = await admin.must('POST', `/admin/v1/projects/${projectId}/keys`, {
+    kind: 'secret',
+    mode: 'live',
+  });
+  const api = new Api(galla.url, body.text('key'));
+  const billing = new Billing(new Merchant(projectId, api, api));
+  const customerId = (await billing.customer({ email })).text('id');
+  const made = await billing.subscribe(await billing.plan(), { customerId });
+  const [subscriptionId, invoiceId] = [made.text('id'), made.text('latestInvoice.id')];
+  const scope = scopeOf(projectId, 'live');
+  const asking = { by: 'merchant', scope } as const;
+  return {
+    api,
+    customerId,
+    invoiceId,
+    ask: <K extends 'markPaid' | 'sendInvoice'>(command: K, data: SubscriptionCommands[K]) =>
+      galla.node.ask(subscriptionAt(subscriptionId), command, data, asking),
+    tryAgain: (id: string) => galla.node.ask(messageAt(id), 'retryDue', { key: '' }, { by: 'system', scope }),
+    mailOf: (...cause: readonly string[]) => watched(messageIdOf(invoiceId, ['mail', ...cause]), projectId),
+    messages: async () => {
+      const { items } = await galla.node.list({ kind: 'message', scope, page: 1, limit: 10 });
+      return items.map(({ state }) => state as unknown as MessageState);
+    },
+    /** The mails that arrived about it. */
+    received: () => mail.received.filter(({ raw }) => raw.includes(invoiceId)),
+  };
 }
 
 test('row 27: in live a receipt is handed over once, and what became of it is on the timeline', async () => {
@@ -153,6 +192,70 @@ test('row 27: an SMS goes to the endpoint of the operator, signed as webhooks ar
   sms.answering = () => ({ status: 503 });
   const waits = await caused(await project(), 'sms', '9800000000');
   expect(await waits.until(({ tries }) => tries === 1)).toMatchObject({ status: 'sending' });
+});
+
+test('the mail of an invoice goes to its customer, with the address of its page', async () => {
+  const { mailOf, received, invoiceId } = await invoiced('asha@example.com');
+  expect(await mailOf('opened').untilEnded()).toMatchObject({ status: 'sent', tries: 1 });
+  const [arrived] = received();
+  expect(received()).toHaveLength(1);
+  expect(arrived?.to).toEqual(['asha@example.com']);
+  // the words of the body are encoded for the way, the address of the page is not
+  expect(arrived?.raw).toContain(`/invoice/${invoiceId}`);
+  expect(arrived?.raw).not.toContain('This is a test');
+});
+
+test('row 53: a mail that has to wait for its server is not sent once the invoice is paid', async () => {
+  mail.refusing = 451;
+  const { mailOf, ask, tryAgain, received, invoiceId } = await invoiced('late@example.com');
+  const waiting = mailOf('opened');
+  await waiting.until(({ tries }) => tries === 1);
+  mail.refusing = null;
+  expect((await ask('markPaid', { invoiceId, paidAt: null, notes: null })).is).toBe('ok');
+  await tryAgain(waiting.id);
+  expect(await waiting.untilEnded()).toMatchObject({
+    status: 'not_sent',
+    reason: 'the invoice is paid or voided',
+    tries: 2,
+  });
+  expect(received()).toEqual([]);
+});
+
+test('a mail goes to the address that the customer has by then; without one there is none', async () => {
+  mail.refusing = 451;
+  const { api, customerId, mailOf, tryAgain, received } = await invoiced('wrong@example.com');
+  const waiting = mailOf('opened');
+  await waiting.until(({ tries }) => tries === 1);
+  mail.refusing = null;
+  await api.must('PATCH', `/v1/billing/customers/${customerId}`, { email: 'right@example.com' });
+  await tryAgain(waiting.id);
+  expect(await waiting.untilEnded()).toMatchObject({ status: 'sent' });
+  expect(received().map(({ to }) => to)).toEqual([['right@example.com']]);
+});
+
+test('a customer without an address gets no mail; the event tells of the invoice all the same', async () => {
+  const { api, ask, invoiceId, messages, received } = await invoiced(null);
+  const [event] = await eventually(
+    async () => {
+      const found = (await api.must('GET', `/v1/events?objectId=${invoiceId}`)).body.list('data');
+      return found.length === 0 ? null : found;
+    },
+    () => 'the event of the invoice',
+  );
+  expect(event?.at('type')).toBe('invoice.created');
+  expect((await ask('sendInvoice', { invoiceId })).is).toBe('ok');
+  const [asked, ...others] = await eventually(
+    async () => {
+      const all = await messages();
+      return all.some(({ status }) => status === 'sending') || all.length === 0 ? null : all;
+    },
+    () => 'the message that was asked for to end',
+  );
+  expect([asked, others]).toMatchObject([
+    { status: 'not_sent', reason: 'the customer has no e-mail address', notice: { cause: 'again' } },
+    [],
+  ]);
+  expect(received()).toEqual([]);
 });
 
 test('without the settings live messages are recorded as not sent', async () => {

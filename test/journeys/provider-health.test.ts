@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
+import { numbersOf } from '../support/numbers.ts';
 
 const simulatedAtOnce = 5;
 
@@ -55,6 +56,19 @@ const untilListed = (house: House, { api }: Merchant, id: string, are: (listed: 
     },
     () => `each node's list of providers to tell of ${id}`,
   );
+
+/** A gauge of wallet_b on each node, once all of them say so: other stories of this service may move it, too. */
+const untilGauged = (house: House, name: string, is: (value: number) => boolean) =>
+  eventually(
+    async () => {
+      const numbers = await Promise.all(house.urls.map(numbersOf));
+      const values = numbers.map((each) => each.get(`${name}{provider="wallet_b"}`) ?? 0);
+      return values.every(is) ? true : null;
+    },
+    () => `${name} of each node to follow`,
+  );
+const above0 = (value: number): boolean => value > 0;
+const isZero = (value: number): boolean => value === 0;
 
 /** A password costs a third of a second each time. */
 const logins = new Map<Owner, Promise<Dashboard>>();
@@ -152,6 +166,8 @@ describeModes('the health of providers', (galla, mode) => {
           checkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         });
       }
+      // each node counts what it serves
+      if (mode === 'embedded') await untilGauged(galla(), 'galla_provider_degraded', above0);
       // the incident says since when, and why
       const [incident] = await untilIncidents(galla(), shop, 'have one', oneOpen);
       expect(incident?.value).toMatchObject({
@@ -178,6 +194,7 @@ describeModes('the health of providers', (galla, mode) => {
       await shop.advance(15 * 60);
       const later = await untilEach(galla(), seen, 'forget', ({ html }) => !html.includes('Having trouble'));
       for (const page of later) expect(offered(page)).toEqual(['Wallet A', 'Wallet B', 'QR A']);
+      if (mode === 'embedded') await untilGauged(galla(), 'galla_provider_degraded', isZero);
       const [ended] = await untilIncidents(galla(), shop, 'have none open', over);
       const lasted = Date.parse(ended?.text('closedAt') ?? '') - Date.parse(ended?.text('openedAt') ?? '');
       // the attempts leave the window one by one
@@ -206,6 +223,7 @@ describeModes('the health of providers', (galla, mode) => {
     }
     await untilListed(galla(), shop, 'wallet_b', (one) => one.at('health') === 'down');
     await untilListed(galla(), shop, 'wallet_a', (one) => one.at('health') === 'up');
+    await untilGauged(galla(), 'galla_provider_circuits_open', above0);
     const [incident] = await untilIncidents(galla(), shop, 'have one', oneOpen);
     expect(incident?.value).toMatchObject({
       provider: 'wallet_b',
@@ -220,6 +238,7 @@ describeModes('the health of providers', (galla, mode) => {
       30_000,
     );
     await untilEach(galla(), seen, 'offer it again', ({ html }) => !html.includes('Not available right now'));
+    await untilGauged(galla(), 'galla_provider_circuits_open', isZero);
     const wallet = await press(buttonFor(await open(seen.text('checkout_url')), 'provider', 'wallet_b'));
     expect(wallet.url).toContain('/sim/wallet_b/');
   });

@@ -153,7 +153,7 @@ async function round(merchant: Merchant): Promise<void> {
   await Promise.all([...paid, ...asked]);
 }
 
-/** No provider fails in this story. */
+/** No provider fails in this story; provider-health.test.ts sees them move. */
 const ofFailingProviders: readonly string[] = ['galla_provider_circuits_open', 'galla_provider_degraded'];
 
 /** Tells the whole story to a service that has just started. */

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Body } from '../../src/testing/demo/api.ts';
 import { days, hours, minutes, seconds } from '../../src/kernel/time.ts';
+import { Billing } from '../support/billing.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
 import { code, paymentOf, premium } from '../support/qr-shop.ts';
@@ -26,9 +27,48 @@ const deliveriesOf = async (shop: Merchant, endpointId: string): Promise<readonl
     .list('data')
     .toReversed();
 
+/** Two monthly invoices, which nobody pays. */
+const unpaid = { reminderDaysBeforeDue: 3, overdueReminderIntervalDays: 30, gracePeriodDays: 3 } as const;
+const twice: object = { totalCycles: 2 };
+
+interface Step {
+  readonly at: number;
+  readonly type: string;
+  readonly attemptNumber?: number;
+}
+
+/** What is to happen after the first opening, and when. */
+function stepsOf(subscription: Body): readonly Step[] {
+  const [start, renewal] = [at(subscription, 'currentPeriodStart'), at(subscription, 'currentPeriodEnd')];
+  const reminder = (time: number, attemptNumber: number): Step => ({
+    at: time,
+    type: 'invoice.reminder_sent',
+    attemptNumber,
+  });
+  return [
+    { at: start + days(3), type: 'invoice.past_due' },
+    { at: start + days(3), type: 'subscription.past_due' },
+    reminder(start + days(30), 1),
+    reminder(start + days(60), 2),
+    { at: renewal - days(3), type: 'invoice.created' },
+    { at: renewal, type: 'subscription.renewed' },
+    reminder(renewal, 0),
+    { at: renewal + days(3), type: 'invoice.past_due' },
+    reminder(renewal + days(30), 1),
+    reminder(renewal + days(60), 2),
+  ];
+}
+
+const textOf = ({ at: time, type, attemptNumber }: Step): string => `${time} ${type} ${attemptNumber ?? ''}`;
+const stepIn = (event: Body): string => {
+  const attemptNumber = event.at('data.reminder.attemptNumber');
+  const told = typeof attemptNumber === 'number' ? { attemptNumber } : {};
+  return textOf({ at: at(event, 'timestamp'), type: event.text('type'), ...told });
+};
+
 describeModes('the test clock', (galla) => {
   test(
-    'row 101: ninety days fire every timer of payments, QR and webhooks in order, each at its own time',
+    'row 101: ninety days fire every timer of payments, QR, billing and webhooks in order, each at its own time',
     async () => {
       const shop = await premium(galla());
       const server = await galla().shop();
@@ -51,6 +91,8 @@ describeModes('the test clock', (galla) => {
       };
       const newest = async (): Promise<Body | undefined> =>
         (await shop.api.must('GET', '/v1/events?limit=1')).body.list('data')[0];
+      const billing = new Billing(shop);
+      const subscription = await billing.subscribe(await billing.plan(unpaid), twice);
       const earliest = await newest();
       const before = at(await shop.clock(), 'now');
       const clock = await shop.advance(days(90) / 1000, walkMsMax);
@@ -92,15 +134,19 @@ describeModes('the test clock', (galla) => {
       const events = (await shop.api.must('GET', '/v1/events?limit=100')).body.list('data').toReversed();
       expect(rises(events.map((event) => at(event, 'timestamp')))).toBe(true);
       const told = events.filter((event) => at(event, 'timestamp') > before);
-      const unpaid = ['payment.failed', 'payment.cancelled', 'checkout.expired'];
-      expect(told.map((event) => event.at('type'))).toEqual([
-        ...unpaid,
-        ...unpaid,
-        ...unpaid,
+      const ended = ['payment.failed', 'payment.cancelled', 'checkout.expired'];
+      const isBilling = (event: Body): boolean => /^(?:subscription|invoice)\./.test(event.text('type'));
+      expect(told.filter((event) => !isBilling(event)).map((event) => event.at('type'))).toEqual([
+        ...ended,
+        ...ended,
+        ...ended,
         'payment.succeeded',
         'checkout.expired',
         'webhook_endpoint.disabled',
       ]);
+      const steps = stepsOf(subscription).filter((step) => step.at <= before + days(90));
+      expect(told.filter(isBilling).map(stepIn).toSorted()).toEqual(steps.map(textOf).toSorted());
+      expect((await billing.subscription(subscription.text('id'))).at('status')).toBe('past_due');
       const sent = new Map((await deliveriesOf(shop, open.id)).map((one) => [one.text('eventId'), one]));
       for (const event of told)
         expect(sent.get(event.text('id'))?.value).toMatchObject({
@@ -114,7 +160,8 @@ describeModes('the test clock', (galla) => {
       expect(first?.value).toMatchObject({ status: 'failed', attempts: 10 });
       const tried = at(first as Body, 'lastAttemptAt') - at(first as Body, 'createdAt');
       expect(Math.abs(tried - hours(75.6))).toBeLessThanOrEqual(hours(7.6));
-      expect(at(events.at(-1) as Body, 'timestamp')).toBe(at(qr, 'expires_at') + hours(120));
+      const disabled = told.find((event) => event.at('type') === 'webhook_endpoint.disabled');
+      expect(at(disabled as Body, 'timestamp')).toBe(at(qr, 'expires_at') + hours(120));
 
       // what happened before is no longer kept
       expect(at(events[0] as Body, 'timestamp')).toBeGreaterThanOrEqual(at(clock, 'now') - days(90));

@@ -1,6 +1,6 @@
 /** A merchant creates test events, to see how the own server reacts. */
 import { describe, expect, test } from 'vitest';
-import { firingKinds } from '../../actors/events.ts';
+import { eventKinds } from '../../actors/events.ts';
 import type { Body } from '../../src/testing/demo/api.ts';
 import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';
 import { describeModes } from '../support/modes.ts';
@@ -51,9 +51,9 @@ describeModes('events of your own', (galla) => {
 
   test('every type that fires can be made up', async () => {
     const shop = await galla().merchant();
-    for (const type of firingKinds) await shop.api.must('POST', path, { type });
-    const events = await shop.untilEvents(firingKinds.length, firingKinds.join(','));
-    expect(events.map((event) => event.at('type'))).toEqual(firingKinds);
+    for (const type of eventKinds) await shop.api.must('POST', path, { type });
+    const events = await shop.untilEvents(eventKinds.length, eventKinds.join(','));
+    expect(events.map((event) => event.at('type'))).toEqual(eventKinds);
     for (const event of events) expect(event.at('test')).toBe(true);
     const [ping] = await shop.events('test.ping');
     expect(ping?.at('data')).toEqual({ message: 'ping' });

@@ -1,6 +1,7 @@
 /** A running service with one merchant's data on it, and a check that bad requests change none of it. */
 import { expect } from 'vitest';
 import type { Answer, Sending } from '../../src/testing/demo/api.ts';
+import { billedBy, type BilledIds } from '../support/billing.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { premium } from '../support/qr-shop.ts';
@@ -19,6 +20,7 @@ export class Unchanged {
   readonly endpointId: string;
   readonly linkId: string;
   readonly statementId: string;
+  readonly billed: BilledIds;
   private readonly before: string;
 
   private constructor(galla: Galla, shop: Merchant, ids: Ids, before: string) {
@@ -30,6 +32,7 @@ export class Unchanged {
     this.endpointId = ids.endpoint;
     this.linkId = ids.link;
     this.statementId = ids.statement;
+    this.billed = ids.billed;
     this.before = before;
   }
 
@@ -46,6 +49,9 @@ export class Unchanged {
     await shop.untilEvents(3, 'payment.succeeded,refund.created,refund.requires_action');
     const { body } = await shop.api.must('POST', '/v1/webhooks', { url: 'https://shop.example/hooks' });
     const link = (await shop.api.must('POST', '/v1/payment-links', { name: 'Seat', amount: 50_000 })).body;
+    // without an e-mail: no mail follows
+    const billed = await billedBy(shop.api, 'unchanged');
+    await shop.untilEvents(3, 'subscription.created,subscription.activated,invoice.created');
     const compared = await comparedFrom(shop, 'reference,amount\nNOBODY-KNOWS,500\n');
     const ids = {
       session,
@@ -54,6 +60,7 @@ export class Unchanged {
       endpoint: body.text('id'),
       link: link.text('id'),
       statement: compared.text('id'),
+      billed,
     };
     return new Unchanged(galla, shop, ids, await everythingOf(shop));
   }
@@ -77,6 +84,7 @@ interface Ids {
   readonly endpoint: string;
   readonly link: string;
   readonly statement: string;
+  readonly billed: BilledIds;
 }
 
 /** All that a bad request could have changed. */
@@ -87,6 +95,10 @@ async function everythingOf({ api }: Merchant): Promise<string> {
     '/v1/refunds',
     '/v1/payment-links',
     '/v1/reconciliation/statements',
+    '/v1/billing/plans',
+    '/v1/billing/customers',
+    '/v1/billing/subscriptions',
+    '/v1/billing/invoices',
     '/v1/events',
     '/v1/webhooks',
     '/v1/providers',

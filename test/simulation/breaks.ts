@@ -22,7 +22,13 @@ export const breaks = [...breaksOfOne, ...breaksOfClusters] as const;
 /** These do harm only in rare moments: each has a test of its own. */
 export const breaksOfStories = ['walksAtOnce'] as const;
 
-export type Break = (typeof breaks)[number] | (typeof breaksOfStories)[number];
+/** Lines of the actors of billing (broken-actors.ts): nodes that keep in memory what belongs into the document. */
+export const breaksOfActors = ['billsAgain', 'skipsPeriods', 'numbersAgain'] as const;
+export type BreakOfActors = (typeof breaksOfActors)[number];
+
+export const everyBreak = [...breaks, ...breaksOfStories, ...breaksOfActors] as const;
+
+export type Break = (typeof everyBreak)[number];
 
 /** The flag that the runtime gets. */
 export const flagsOf = (broken: Break | null | undefined): BrokenBuild =>

@@ -16,6 +16,7 @@ import * as refundLaws from './checkers/refunds.ts';
 import * as outbox from './checkers/outbox.ts';
 import * as tallies from './checkers/tallies.ts';
 import * as versions from './checkers/versions.ts';
+import { brokenBilling } from './checkers-billing.ts';
 import { Ledger } from './ledger.ts';
 import {
   Scene,
@@ -337,6 +338,7 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
   ],
   [linkLaws.linksCountTheirSessions, (s) => s.doc(linkOf({})).doc(linked('cs_1', 'success')).ended()],
   [linkLaws.linksCountTheirSessions, (s) => s.doc(linkOf({})).doc(linked('cs_1', 'pending')).ended()],
+  ...brokenBilling,
 ];
 
 /** Of a world where nothing has happened. */

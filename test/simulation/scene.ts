@@ -208,6 +208,32 @@ export const linked = (id: string, status: string): Partial<Doc> => ({
   }),
   id,
 });
+/** An invoice for the ten milliseconds from here on. */
+export const invoiceOf = (id: string, periodStart: number, more: object = {}) => ({
+  id,
+  status: 'open',
+  number: null,
+  openedAt: null,
+  periodStart,
+  periodEnd: periodStart + 10,
+  ...more,
+});
+/** A subscription in its period from 10 to 20. */
+export const subscribed = (invoices: readonly object[], more: object = {}): Partial<Doc> => ({
+  kind: 'subscription',
+  id: 'sub_1',
+  body: {
+    status: 'active',
+    period: { number: 1, start: 10, end: 20 },
+    opening: null,
+    lapsed: false,
+    totalCycles: null,
+    pausedAt: null,
+    endedAt: null,
+    invoices,
+    ...more,
+  } as never,
+});
 export const refund = (id: string, amount: number, status: string) => ({
   id,
   paymentId: 'pay_1',

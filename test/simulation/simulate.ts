@@ -4,7 +4,7 @@
  *  whatever the build; 130 when it was ended. */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { breaks, type Break } from './breaks.ts';
+import { everyBreak, type Break } from './breaks.ts';
 import { runFleet } from './fleet.ts';
 import { simulate, type Run } from './simulation.ts';
 import { Tale, type Told } from './tale.ts';
@@ -12,7 +12,7 @@ import { Tale, type Told } from './tale.ts';
 const failuresMax = 5;
 /** So few are not worth the start of a worker. */
 const seedsAlone = 4;
-const usage = `--seed N --seeds M [--jobs J] [--state FILE] [--break ${breaks.join('|')}] [--trace]`;
+const usage = `--seed N --seeds M [--jobs J] [--state FILE] [--break ${everyBreak.join('|')}] [--trace]`;
 
 interface Options {
   readonly first: number;
@@ -35,7 +35,7 @@ function optionsOf(args: readonly string[]): Options | null {
   const values = valuesOf(args);
   if (values === null) return null;
   const [first, count, jobs] = [Number(values.seed), Number(values.seeds), Number(values.jobs)];
-  const broken = values.break === undefined ? null : breaks.find((name) => name === values.break);
+  const broken = values.break === undefined ? null : everyBreak.find((name) => name === values.break);
   if (broken === undefined || !Number.isSafeInteger(first)) return null;
   if (![count, jobs].every((number) => Number.isSafeInteger(number) && number > 0)) return null;
   return { first, count, broken, jobs, state: values.state ?? null, trace: values.trace };

@@ -4,8 +4,10 @@ import type { Break } from './breaks.ts';
 import { climateOf, clusterClimateOf, heal, trouble, type Climate } from './chaos.ts';
 import type { MakeChecker } from './checkers/checker.ts';
 import type { Wrong } from './checkers/checkers.ts';
+import { billing } from './billing-work.ts';
+import { withBrokenActors } from './broken-actors.ts';
 import { parts } from './parts.ts';
-import { between } from './random.ts';
+import { between, chanceOf } from './random.ts';
 import { settle, settleMsMax } from './settle.ts';
 import { shop } from './shop-work.ts';
 import { hermit, hermitId, mayfly, mayflyPrefix, tallyClient } from './tally-work.ts';
@@ -33,6 +35,8 @@ const troubleMsMax = seconds(60);
 /** Sometimes all clients pause, so that actors leave memory in between. */
 const slowShare = 0.05;
 const slowFactor = 60;
+/** Of the seeds that have subscriptions beside their other work. */
+const billingShare = 0.15;
 
 /** Runs one seed to its end or to the first broken law. */
 export async function simulate(options: RunOptions): Promise<Run> {
@@ -58,7 +62,7 @@ async function simulated(options: RunOptions): Promise<Run> {
     nodes,
     ...options,
     parts,
-    partsOf,
+    partsOf: (boot) => withBrokenActors(partsOf(boot), options.broken),
     outdated,
     rowsInCommit: options.seed % 4 === 0,
   });
@@ -120,6 +124,15 @@ function workOf(
       }),
     );
   }
+  if (chanceOf(world.seed, 'billing')() < billingShare)
+    work.push(
+      billing(world, {
+        subscriptions: between(chance, 1, 2),
+        calls: between(chance, 3, 10),
+        walks: between(chance, 2, 6),
+        pauseMsMax: slow * between(chance, 100, 6000),
+      }),
+    );
   // an actor that dies young, one that is seldom changed: what a dead process had sent of them lands late
   if (haunted?.prefix === hermitId) work.push(hermit(world, between(chance, 3, 6)));
   const mayflies = haunted?.prefix === mayflyPrefix ? between(chance, 2, 4) : 0;

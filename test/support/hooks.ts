@@ -28,11 +28,15 @@ export class Hooks {
   private readonly house: House;
   private readonly server: Shop;
   private readonly answers = new Map<string, Answers>();
+  /** Called with each webhook that has arrived, before it is answered. */
+  arrived: (received: Received) => void = () => undefined;
 
   private constructor(house: House, server: Shop) {
     this.house = house;
     this.server = server;
-    server.answering = ({ path, type }) => {
+    server.answering = (received) => {
+      this.arrived(received);
+      const { path, type } = received;
       const of = this.answers.get(path) ?? {};
       return { status: of[type] ?? of['*'] ?? 200 };
     };

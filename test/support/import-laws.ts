@@ -18,6 +18,7 @@ const importsOf =
 const kernel = /^src\/kernel\//;
 const nodes = /^node:/;
 const catalog = /^src\/providers\/catalog\.ts$/;
+const simulatedWire = /^src\/providers\/simulated-wire\.ts$/;
 /** The data of providers: the list of them, and what it is made of. */
 const traits = /^src\/providers\/(?:catalog|traits|drawings|[^/]+\/traits)\.ts$/;
 
@@ -124,9 +125,9 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     ],
   },
   {
-    says: 'a simulator imports node and the kernel alone, so that a mistake cannot cancel itself out',
-    rooms: /^src\/providers\/(?:[^/]+\/)+simulator\.ts$/,
-    broken: importsBut([nodes, kernel]),
+    says: 'a simulator imports node, the kernel and what simulators share, so that a mistake cannot cancel itself out',
+    rooms: /^src\/providers\/(?:(?:[^/]+\/)+simulator|simulated-wire)\.ts$/,
+    broken: importsBut([nodes, kernel, simulatedWire]),
     breach: ['src/providers/x/simulator.ts', "import { objectIn } from '../provider.ts';"],
   },
   {
@@ -178,6 +179,7 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
       ({ target, typeOnly }) =>
         target.startsWith('src/providers/') &&
         !target.endsWith('/simulator.ts') &&
+        !simulatedWire.test(target) &&
         !traits.test(target) &&
         !(typeOnly && target === 'src/providers/answers.ts'),
     ),

@@ -1,16 +1,9 @@
-/** Sessions of invoices and their buyers: what billing will open. */
-import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
-import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
-import { mintId } from '../../src/kernel/id.ts';
-import { minutes } from '../../src/kernel/time.ts';
-import type { Provider } from '../../src/providers/catalog.ts';
-import { scopeOf } from '../../src/runtime/model/address.ts';
-import type { Client } from '../../src/runtime/model/client.ts';
+/** Invoices that have just opened, their pay links, and the buyers who follow them. */
 import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
 import type { Body } from '../../src/testing/demo/api.ts';
+import type { Provider } from '../../src/providers/catalog.ts';
+import { Billing } from './billing.ts';
 import type { Merchant } from './merchant.ts';
-import { plainOrder } from './order.ts';
 
 /** What the simulated providers ask of a buyer. */
 const logins: { readonly [P in Provider]?: { readonly [name: string]: string } } = {
@@ -20,41 +13,47 @@ const logins: { readonly [P in Provider]?: { readonly [name: string]: string } }
 
 export interface InvoiceSession {
   readonly id: string;
+  /** Its payment page. */
   readonly url: string;
   readonly invoiceId: string;
+  /** The invoice's own page. */
+  readonly page: string;
+  readonly customerId: string;
+  readonly subscriptionId: string;
 }
 
-/** Opens the session of an invoice; `url` is the service's. */
+/** A new subscription, and a pay link of its first invoice. `fields`: of the subscription. */
 export async function invoiceSession(
-  client: Pick<Client, 'ask'>,
-  service: string,
-  { projectId }: Merchant,
-  amount = 125_050,
+  merchant: Merchant,
+  { amount = 125_050, plan = {}, fields = {} }: { amount?: number; plan?: object; fields?: object } = {},
 ): Promise<InvoiceSession> {
-  const id = mintId('cs');
-  const [invoiceId, url] = [`inv_${randomUUID()}`, `${service}/pay/${id}`];
-  const order = {
-    ...plainOrder,
-    amount,
-    description: 'Pro monthly',
-    referenceId: 'INV-000001',
-    source: 'invoice',
-    invoiceId,
-    customerId: 'cus_1',
-    checkoutUrl: url,
-  } as const;
-  const asking = { by: 'system', scope: scopeOf(projectId, 'sandbox') } as const;
-  const opened = await client.ask(checkoutSessionAt(id), 'open', { order, lifeMs: minutes(30) }, asking);
-  expect(opened.is).toBe('ok');
-  return { id, url, invoiceId };
+  const billing = new Billing(merchant);
+  const subscription = await billing.subscribe(await billing.plan({ amount, ...plan }), fields);
+  const [invoice] = await billing.invoices(subscription.text('id'));
+  if (invoice === undefined) throw new Error('its first invoice opens at once');
+  const link = await billing.actOn(invoice.text('id'), 'pay-link');
+  return {
+    id: link.text('sessionId'),
+    url: link.text('url'),
+    invoiceId: invoice.text('id'),
+    page: invoice.text('hostedUrl'),
+    customerId: invoice.text('customerId'),
+    subscriptionId: subscription.text('id'),
+  };
 }
 
 /** The buyer has chosen a provider and logged in there. */
-export async function atTheProvider({ url }: InvoiceSession, provider: Provider): Promise<Page> {
+export async function atTheProvider({ url }: Pick<InvoiceSession, 'url'>, provider: Provider): Promise<Page> {
   const handover = await press(buttonFor(await open(url), 'provider', provider));
   const page = await press(buttonOf(handover, /^Continue to/));
   return press(buttonOf(page, /Log in/), logins[provider] ?? {});
 }
 
-export const paymentOf = async ({ api }: Merchant, { id }: InvoiceSession): Promise<Body | undefined> =>
-  (await api.must('GET', `/v1/payments?sessionId=${id}`)).body.list('data')[0];
+/** The buyer pays there, and comes back. */
+export const paysBy = async (session: Pick<InvoiceSession, 'url'>, provider: Provider): Promise<Page> =>
+  press(buttonFor(await atTheProvider(session, provider), 'do', 'pay'));
+
+export const paymentOf = async (
+  { api }: Merchant,
+  { id }: Pick<InvoiceSession, 'id'>,
+): Promise<Body | undefined> => (await api.must('GET', `/v1/payments?sessionId=${id}`)).body.list('data')[0];

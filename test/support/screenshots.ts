@@ -7,6 +7,7 @@ import { PNG } from 'pngjs';
 import { assertBuilt } from '../browser/dashboard-rig.ts';
 import { openBrowser } from '../browser/rig.ts';
 import { Api, type Body } from '../../src/testing/demo/api.ts';
+import { Billing, threeSeven } from './billing.ts';
 import { startGalla, type Galla } from './galla.ts';
 import { Merchant } from './merchant.ts';
 import { root } from './house.ts';
@@ -23,7 +24,8 @@ const desktopTimeline = { width: 1160, height: 690 };
 /** Of the card over the timeline, in pixels. */
 const aboveTimeline = 90;
 const scrollMs = 300;
-const desktop = { width: 1060, height: 800 };
+const desktopSubscription = { width: 1060, height: 600 };
+const desktop = { width: 1060, height: 760 };
 
 /** What a small shop sells in an hour: buyer, paisa, what, how it ends, by which provider. */
 const orders = [
@@ -137,6 +139,40 @@ async function dashboard(browser: Browser, url: string, owner: Owner, shown: str
   await tab.context().close();
 }
 
+/** A subscription that is not paid yet and changes its plan: everything that comes next. */
+async function subscribed(merchant: Merchant): Promise<string> {
+  const billing = new Billing(merchant);
+  const plan = await billing.plan({ ...threeSeven, name: 'Book club, monthly', defaultProvider: 'bank_a' });
+  const yearly = await billing.plan({
+    ...threeSeven,
+    name: 'Book club, yearly',
+    amount: 1_500_000,
+    intervalUnit: 'year',
+  });
+  const customer = await billing.customer({ name: 'Nirmala Thapa', email: 'nirmala@example.com' });
+  const made = await billing.subscribe(plan, { customerId: customer.text('id') });
+  await billing.act(made.text('id'), 'change-plan', { planId: yearly.text('id') });
+  return made.text('id');
+}
+
+/** A subscription in the dashboard, with its next steps as a line in time. */
+async function billed(browser: Browser, url: string, owner: Owner): Promise<void> {
+  const id = await subscribed(owner.merchant);
+  const tab = await windowOf(browser, `${url}/dashboard`, desktopSubscription);
+  await tab.getByLabel('E-mail').fill(owner.email);
+  await tab.getByLabel('Password', { exact: true }).fill(owner.password);
+  await tab.keyboard.press('Enter');
+  await tab.getByText('Up to date', { exact: true }).waitFor();
+  await tab.goto(`${url}/dashboard/${owner.merchant.projectId}/sandbox/billing/subscriptions/${id}`);
+  await tab.getByText('The plan changes to').waitFor();
+  await tab.getByText('is to be paid').waitFor();
+  // below the bar, which stays
+  await tab.mouse.wheel(0, aboveTimeline);
+  await tab.waitForTimeout(scrollMs);
+  await take(tab, 'dashboard-subscription');
+  await tab.context().close();
+}
+
 /** The next day at ten in the morning in Nepal: the totals of the day are those of one whole morning. */
 function nextMorning(): string {
   const day = new Date(Date.now() + 24 * 3600 * 1000).toISOString().slice(0, 10);
@@ -155,6 +191,7 @@ try {
   for (const [at, order] of orders.entries()) await sell(owner.merchant, at, order);
   await hosted(browser, owner);
   await dashboard(browser, galla.url, owner, 'Dorje Sherpa');
+  await billed(browser, galla.url, owner);
 } finally {
   await browser.close();
   await galla.stop();

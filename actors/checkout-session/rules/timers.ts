@@ -1,5 +1,6 @@
 /** Arms and moves the timers a state requires.
- *  1. Every open session has its expiry armed, unless the last look-up at that expiry is in flight. */
+ *  1. Every open session has its expiry armed, unless the last look-up at that expiry is in flight, or the
+ *     subscription of its invoice is about to end it. */
 import type { Instant } from '../../../src/kernel/time.ts';
 import { hasTrait } from '../../../src/providers/catalog.ts';
 import { legOf, lookupKey } from '../legs.ts';
@@ -7,6 +8,7 @@ import { lastLookupMsMax, qrLifeMs, switchLookupMsMax } from '../poll-schedule.t
 import { nextRefundLookupAt } from '../refund-schedule.ts';
 import { isDirectQr } from '../qr-log.ts';
 import type { SessionState } from '../state.ts';
+import { hasClaim } from '../steps.ts';
 import { paymentIn, type Rule } from './rule.ts';
 
 export const timers: Rule = (step, { before, after }) => {
@@ -24,7 +26,8 @@ const noTimers: ReadonlyMap<string, Instant> = new Map();
 export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
   const timers = new Map<string, Instant>();
   const waiting = session.status === 'initiated' ? session.waiting : null;
-  if (!('endedAt' in session) && waiting?.is !== 'lastLook') timers.set('expiry', session.expiresAt);
+  if (!('endedAt' in session) && waiting?.is !== 'lastLook' && !hasClaim(session))
+    timers.set('expiry', session.expiresAt);
   if (waiting !== null) timers.set('lookOver', waiting.since + waitMsMax[waiting.is]);
   const ends = attemptEnd(session);
   if (ends !== null) timers.set(`attempt/${ends.id}`, ends.at);
@@ -42,6 +45,7 @@ export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
 /** When we end the running attempt ourselves; null when its session or its provider ends it. */
 function attemptEnd(session: SessionState): { readonly id: string; readonly at: Instant } | null {
   if (session.status !== 'initiated' || isDirectQr(session) || session.waiting !== null) return null;
+  if (hasClaim(session)) return null;
   const running = paymentIn(session, session.running);
   if (running?.start !== 'answered' || !hasTrait(running.provider, 'scanned_code')) return null;
   const at = running.createdAt + qrLifeMs;

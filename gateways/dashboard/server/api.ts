@@ -9,18 +9,26 @@ import type { ApiParts } from '../../http/api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import { routeMaker, type MakeRoute, type RouteParts } from '../../http/route/route.ts';
 import { checkoutRoutes } from '../../http/routes/checkout.ts';
+import { customerRoutes } from '../../http/routes/customers.ts';
 import { deliveryRoutes } from '../../http/routes/deliveries.ts';
 import { endpointActionRoutes } from '../../http/routes/endpoint-actions.ts';
 import { eventRoutes } from '../../http/routes/events.ts';
+import { invoiceActionRoutes } from '../../http/routes/invoice-actions.ts';
+import { invoiceRoutes } from '../../http/routes/invoices.ts';
 import { merchantRoutes } from '../../http/routes/merchants.ts';
 import { paymentLinkRoutes } from '../../http/routes/payment-links.ts';
 import { paymentRoutes } from '../../http/routes/payments.ts';
+import { planRoutes } from '../../http/routes/plans.ts';
 import { receiptRoutes } from '../../http/routes/receipts.ts';
 import { refundRoutes } from '../../http/routes/refunds.ts';
 import { statementRoutes } from '../../http/routes/statements.ts';
+import { subscriptionActionRoutes } from '../../http/routes/subscription-actions.ts';
+import { subscriptionRoutes } from '../../http/routes/subscriptions.ts';
+import { testClockRoutes } from '../../http/routes/test-clock.ts';
 import { webhookRoutes } from '../../http/routes/webhooks.ts';
 import { apiBase } from './api-base.ts';
 import { attentionDoor } from './attention.ts';
+import { customerNamesDoor } from './billing.ts';
 import { headersRead } from './csrf.ts';
 import { incidentDoors } from './provider-incidents.ts';
 import { requestDoors } from './requests.ts';
@@ -44,6 +52,31 @@ const offered: ReadonlySet<string> = new Set([
   'POST /v1/payment-links',
   'GET /v1/payment-links/{id}',
   'PATCH /v1/payment-links/{id}',
+  'GET /v1/billing/plans',
+  'POST /v1/billing/plans',
+  'GET /v1/billing/plans/{id}',
+  'PATCH /v1/billing/plans/{id}',
+  'GET /v1/billing/customers',
+  'POST /v1/billing/customers',
+  'GET /v1/billing/customers/{id}',
+  'PATCH /v1/billing/customers/{id}',
+  'GET /v1/billing/subscriptions',
+  'POST /v1/billing/subscriptions',
+  'GET /v1/billing/subscriptions/{id}',
+  'PATCH /v1/billing/subscriptions/{id}',
+  'POST /v1/billing/subscriptions/{id}/pause',
+  'POST /v1/billing/subscriptions/{id}/resume',
+  'POST /v1/billing/subscriptions/{id}/cancel',
+  'POST /v1/billing/subscriptions/{id}/change-plan',
+  'POST /v1/billing/subscriptions/{id}/end-trial',
+  'POST /v1/billing/subscriptions/{id}/extend-trial',
+  'GET /v1/billing/subscriptions/{id}/preview-proration',
+  'GET /v1/billing/invoices',
+  'GET /v1/billing/invoices/{id}',
+  'POST /v1/billing/invoices/{id}/pay-link',
+  'POST /v1/billing/invoices/{id}/send',
+  'POST /v1/billing/invoices/{id}/void',
+  'POST /v1/billing/invoices/{id}/mark-paid',
   'GET /v1/refunds',
   'POST /v1/refunds',
   'POST /v1/refunds/{id}/complete',
@@ -52,6 +85,8 @@ const offered: ReadonlySet<string> = new Set([
   'POST /v1/reconciliation/statements',
   'GET /v1/reconciliation/statements/{id}',
   'GET /v1/reconciliation/statements/{id}/items',
+  'GET /v1/test/clock',
+  'POST /v1/test/clock/advance',
   'GET /v1/webhooks',
   'POST /v1/webhooks',
   'GET /v1/webhooks/{id}',
@@ -79,6 +114,13 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
     checkoutRoutes,
     paymentRoutes,
     paymentLinkRoutes,
+    planRoutes,
+    customerRoutes,
+    subscriptionRoutes,
+    subscriptionActionRoutes,
+    invoiceRoutes,
+    invoiceActionRoutes,
+    testClockRoutes,
     receiptRoutes,
     refundRoutes,
     statementRoutes,
@@ -99,6 +141,7 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
     today,
     paymentDoor(make, parts),
     attentionDoor(make, parts),
+    customerNamesDoor(make, parts),
     ...reviewDoors(make, parts),
     ...requestDoors(make, parts),
     ...incidentDoors(make, parts),

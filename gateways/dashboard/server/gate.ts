@@ -1,9 +1,10 @@
 /** The first checks of the dashboard's API: the same routes as under /v1, authorized by a login instead of
- *  a key. Order: origin, login, its token, project and mode, suspension, rate.
+ *  a key. Order: origin, login, its token, project and mode, suspension, sandbox only, rate.
  *  1. The caller is derived from the path and the login together: a project that the login may not open
  *     does not exist.
  *  2. A suspended merchant may still read, and nothing else.
- *  3. For any other login the operator's endpoints do not exist. */
+ *  3. What is for sandbox keys only is for the sandbox of a project only.
+ *  4. For any other login the operator's endpoints do not exist. */
 import { inPageOrder } from '../../../actors/project/messages.ts';
 import { scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
 import { noSuch, refused, type Refused } from '../../http/route/answer.ts';
@@ -43,6 +44,7 @@ export class DashboardGate {
     if (rule.method !== 'GET' && project.suspension !== null) {
       return refusalReply(project.suspension, requestId);
     }
+    if (rule.key === 'sandbox' && mode === 'live') return errorReply('sandbox_only', requestId);
     return this.limited(requestId, login, mode, callerOf(login, project, mode));
   }
 

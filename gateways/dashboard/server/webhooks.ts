@@ -3,7 +3,7 @@
  *  1. Two counts along an index for each of the at most ten endpoints; no delivery but the newest that failed is
  *     read.
  *  2. No secret leaves: of a signature only what was sent is shown. */
-import { firingKinds } from '../../../actors/events.ts';
+import { eventKinds } from '../../../actors/events.ts';
 import { webhookDeliveryAt, type DeliveryState } from '../../../actors/webhook-delivery/messages.ts';
 import { endedByEndpoint } from '../../../actors/webhook-delivery/trying.ts';
 import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
@@ -21,7 +21,7 @@ import { apiBase } from './api-base.ts';
 
 const healthMs: DurationMs = hours(24);
 /** To choose from; a test is sent to an endpoint whatever it receives. */
-const eventTypes = firingKinds.filter((kind) => kind !== 'test.ping');
+const eventTypes = eventKinds.filter((kind) => kind !== 'test.ping');
 
 export const webhookDoors = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
   make({

@@ -35,6 +35,8 @@ export interface ScreenContext extends PageContext {
   readonly liveState: LiveState;
   /** What waits for a person; null: not known yet. */
   readonly attention: Attention | null;
+  /** The test clock was advanced from here: it shows `now`. */
+  readonly onClockMoved: (now: string) => void;
 }
 
 const pageContext = createContext<PageContext | null>(null);

@@ -17,6 +17,7 @@ export const ownGlyphs = {
   person: '<circle cx="12" cy="8.5" r="4"/><path d="M4.5 20.5c1-4 4-6 7.5-6s6.5 2 7.5 6"/>',
   send: '<path d="M20.5 3.5L10 14M20.5 3.5L14 20.5 10 14 3.5 10z"/>',
   call: '<path d="M4 9h13l-3.5-3.5M20 15H7l3.5 3.5"/>',
+  save: '<path d="M12 4v11M7 10.5l5 5 5-5M5 20h14"/>',
   flag: '<path d="M6 21V4M6 5h11l-2.5 3.5L17 12H6"/>',
   arrive: '<path d="M14 4h4.5A1.5 1.5 0 0120 5.5v13a1.5 1.5 0 01-1.5 1.5H14M4 12h11M11 8l4 4-4 4"/>',
 } as const;

@@ -5,6 +5,7 @@ import { useEvery } from './asked.ts';
 import { useArrival } from './heading.ts';
 import { PageFrame, useAnnouncer, useTicks } from './page-frame.tsx';
 import { Bar, Trouble } from './parts/bar.tsx';
+import { ClockControl } from './parts/clock-control.tsx';
 import type { LogOut } from './parts/log-out.tsx';
 import { SuspendedNotice } from './parts/suspended-notice.tsx';
 import { liveStateAfter, emptyLiveState } from './live/live-state.ts';
@@ -68,14 +69,18 @@ export function ProjectView(props: ProjectViewProps) {
     announce,
     answers,
     onProjectsChanged,
+    onClockMoved: (now) => onMessage({ is: 'clock', now, at: Date.now() }),
   };
   return (
     <ScreenContextProvider value={context}>
       <PageFrame context={context} shown={shown} sentence={sentence}>
         {place.mode === 'sandbox' && (
-          <p class="strip" role="note">
-            <b>Sandbox:</b> no real money moves
-          </p>
+          <div class="strip sandbox-strip" role="note">
+            <span>
+              <b>Sandbox:</b> no real money moves
+            </span>
+            <ClockControl />
+          </div>
         )}
         <Bar
           me={me}

@@ -1,7 +1,12 @@
 /** Times in client input: any ISO 8601 date-time with `Z` or an offset. */
-import type { Instant } from '../../../src/kernel/time.ts';
+import { assert } from '../../../src/kernel/assert.ts';
+import { iso, type Instant } from '../../../src/kernel/time.ts';
 
 const dateTime = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d(?::?\d\d)?)$/i;
+
+/** No test clock is moved past this, and nothing begins after it: whatever is derived from it, such as the end of a
+ *  period of 365 years, still has a written form. */
+export const latestStart: Instant = Date.UTC(2100, 0, 1);
 
 /** The instant a text denotes; null when it is not valid. */
 export function instantFrom(text: string): Instant | null {
@@ -11,7 +16,17 @@ export function instantFrom(text: string): Instant | null {
   const date = `${year}-${month}-${day}`;
   if (!dayExists(date)) return null;
   const at = Date.parse(`${date}T${time}${fullZone(zone.toUpperCase())}`);
-  return Number.isNaN(at) ? null : at;
+  return Number.isNaN(at) || !isWritten(at) ? null : at;
+}
+
+/** An offset may move a day of year 0 or 9999 into a year that answers cannot show. */
+const isWritten = (at: Instant): boolean => dateTime.test(iso(at));
+
+/** The same for a text that was checked before. */
+export function checkedInstant(text: string): Instant {
+  const at = instantFrom(text);
+  assert(at !== null, 'a checked instant');
+  return at;
 }
 
 /** Date.parse accepts 30 February. */

@@ -6,7 +6,7 @@ import { isLoopback } from '../../../src/kernel/loopback.ts';
 import { nearest } from '../../../src/kernel/nearest.ts';
 import { searchedWords, searchWordsMax } from '../../../src/kernel/search-words.ts';
 import { beginning } from '../../../src/kernel/text.ts';
-import { eventKinds } from '../../../actors/events.ts';
+import { eventKinds, isEventKind } from '../../../actors/events.ts';
 import type { Mode } from '../../../src/runtime/model/address.ts';
 
 /** Context that a check may need beside the value. */
@@ -85,12 +85,11 @@ function unknownKind(kind: string, context: MeaningContext): MeaningError {
 }
 
 const eventType: Check = (value, context) =>
-  typeof value !== 'string' || value === '*' || eventKinds.has(value) ? [] : [unknownKind(value, context)];
+  typeof value !== 'string' || value === '*' || isEventKind(value) ? [] : [unknownKind(value, context)];
 
 /** A comma-separated list of event types, as a filter. */
 const eventTypes: Check = (value, context) => {
-  const wrong =
-    typeof value === 'string' ? value.split(',').find((kind) => !eventKinds.has(kind)) : undefined;
+  const wrong = typeof value === 'string' ? value.split(',').find((kind) => !isEventKind(kind)) : undefined;
   return wrong === undefined ? [] : [unknownKind(wrong, context)];
 };
 

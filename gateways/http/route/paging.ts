@@ -2,9 +2,8 @@
 import { Type, type Static } from 'typebox';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Listed, ListQuery } from '../../../src/store/store.ts';
-import { assert } from '../../../src/kernel/assert.ts';
 import { done, refused, type Answer, type Refused } from './answer.ts';
-import { instantFrom } from './instant.ts';
+import { checkedInstant } from './instant.ts';
 
 export const limitUsual = 50;
 export const limitMax = 100;
@@ -50,7 +49,7 @@ export function pageOf(
 
 export const isPage = (page: Page | Refused): page is Page => 'page' in page;
 
-export type Filters = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags'>;
+export type Filters = Pick<ListQuery, 'equals' | 'anyOf' | 'range' | 'tags' | 'tagPrefix'>;
 
 /** The one way in which doors query a list: an absent filter is not applied, and the scope is never
  *  omitted; null is for the operator only. */
@@ -65,12 +64,8 @@ export function queryOf(
   return { kind, scope, ...filters, range: [...(filters.range ?? []), ...created], ...page };
 }
 
-function instantOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const at = instantFrom(text);
-  assert(at !== null, 'a checked instant');
-  return at;
-}
+const instantOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : checkedInstant(text);
 
 /** A range with only the bounds that were given; none when there are none. */
 export function span(

@@ -1,5 +1,6 @@
 /** Schema parts shared by several resources. */
 import { Type, type Static, type TSchema } from 'typebox';
+import { billingProviders, type Provider } from '../../../src/providers/catalog.ts';
 import { amountPaisaMax, amountPaisaMin } from '../../../src/kernel/money.ts';
 
 /** The same schema with a description, for the document. */
@@ -43,3 +44,7 @@ export const postalAddress = Type.Object(
 /** The same, or null where null is allowed. */
 export const nullable = <Schema extends TSchema & { readonly type: string }>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'] });
+
+/** A provider that invoice pages show first, or null. */
+export const billingProvider = (description: string) =>
+  Type.Unsafe<Provider | null>({ enum: [...billingProviders, null], description });

@@ -211,14 +211,19 @@ export const checkoutRoutes = (
 ];
 
 /** A session the API shows; null for any other text. */
-export function sessionIn(
+export const sessionIn = (
   client: Client,
   id: string,
   scope: Scope,
-): MaybePromise<Snapshot<SessionState> | null> {
-  if (!couldBeId('cs', id)) return null;
-  return whenThere(client.read<SessionState>(checkoutSessionAt(id), scope), ifShown);
-}
+): MaybePromise<Snapshot<SessionState> | null> => whenThere(anySessionIn(client, id, scope), ifShown);
+
+/** A session whatever made it; null for any other text. */
+export const anySessionIn = (
+  client: Client,
+  id: string,
+  scope: Scope,
+): MaybePromise<Snapshot<SessionState> | null> =>
+  couldBeId('cs', id) ? client.read<SessionState>(checkoutSessionAt(id), scope) : null;
 
 const areShown: ReadonlySet<unknown> = new Set(sourcesShown);
 

@@ -5,7 +5,7 @@ import {
   webhookDeliveryAt,
   type DeliveryState,
 } from '../../../actors/webhook-delivery/messages.ts';
-import { firingKinds, sampleEnvelope } from '../../../actors/events.ts';
+import { eventKinds, sampleEnvelope } from '../../../actors/events.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { ApiVersions } from '../../../src/kernel/api-versions.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
@@ -30,7 +30,7 @@ const deliveriesQuery = Type.Object({
 
 const testBody = Type.Object({
   type: Type.Optional(
-    Type.Enum([...firingKinds], { description: 'The event type of the sample; `test.ping` by default.' }),
+    Type.Enum([...eventKinds], { description: 'The event type of the sample; `test.ping` by default.' }),
   ),
 });
 

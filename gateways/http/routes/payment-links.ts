@@ -15,7 +15,6 @@ import {
 } from '../../../actors/payment-link/messages.ts';
 import type { Metadata } from '../../../actors/metadata.ts';
 import { fieldError, type FieldError } from '../../../src/errors.ts';
-import { assert } from '../../../src/kernel/assert.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { amountPaisaMax, amountPaisaMin } from '../../../src/kernel/money.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
@@ -25,7 +24,7 @@ import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { doneView, notFound, refusalOf, unavailable, type Answer } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
-import { instantFrom } from '../route/instant.ts';
+import { checkedInstant } from '../route/instant.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import { invalid, type MakeRoute } from '../route/route.ts';
 import { about, amount, currency, instant, metadata, nullable, shopUrl, text } from '../route/schemas.ts';
@@ -227,14 +226,8 @@ async function claim(
   return { is: 'not_executed', why: 'overloaded', retryAfterMs: 0 };
 }
 
-const instantOf = (text: string): Instant => {
-  const at = instantFrom(text);
-  assert(at !== null, 'a checked instant');
-  return at;
-};
-
 const isPast = (text: string | null | undefined, now: Instant): boolean =>
-  typeof text === 'string' && instantOf(text) <= now;
+  typeof text === 'string' && checkedInstant(text) <= now;
 const notLater = fieldError('expiresAt', 'must_be_later', 'now');
 
 function requestOf(body: CreateBody): LinkRequest {
@@ -248,7 +241,7 @@ function requestOf(body: CreateBody): LinkRequest {
     minAmount: bound(body.minAmount, amountPaisaMin),
     maxAmount: bound(body.maxAmount, amountPaisaMax),
     maxUses: body.maxUses ?? null,
-    expiresAt: typeof body.expiresAt === 'string' ? instantOf(body.expiresAt) : null,
+    expiresAt: typeof body.expiresAt === 'string' ? checkedInstant(body.expiresAt) : null,
     returnUrl: body.returnUrl ?? null,
     collectAddress: body.collectAddress ?? false,
     // checked JSON, stored as received
@@ -259,7 +252,7 @@ function requestOf(body: CreateBody): LinkRequest {
 function changeOf({ expiresAt: at, metadata: data, ...rest }: ChangeBody): LinkChange {
   return {
     ...rest,
-    ...(at === undefined ? {} : { expiresAt: at === null ? null : instantOf(at) }),
+    ...(at === undefined ? {} : { expiresAt: at === null ? null : checkedInstant(at) }),
     ...(data === undefined ? {} : { metadata: data as Metadata }),
   };
 }

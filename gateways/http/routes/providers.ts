@@ -2,7 +2,7 @@
 import { rateOf } from '../../../actors/provider-health/rule.ts';
 import { healthOf } from '../../buyer/success-rates.ts';
 import { iso } from '../../../src/kernel/time.ts';
-import { isOffered, traitsOf } from '../../../src/providers/catalog.ts';
+import { traitsOf } from '../../../src/providers/catalog.ts';
 import { projectOf } from '../../../src/runtime/model/address.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { done } from '../route/answer.ts';
@@ -32,8 +32,7 @@ export const providerRoutes = (route: MakeRoute, { isDown, rates, credentials }:
     reply: 200,
     async handle({ caller }) {
       const { at, of } = await rates.countedIn(caller.scope);
-      const offered = caller.providers.filter(({ provider }) => isOffered(provider));
-      const data = offered.map((settings) => {
+      const data = caller.providers.map((settings) => {
         const { provider: id, enabled, appIntent } = settings;
         const counted = of.get(id) ?? { attempts: 0, paid: 0 };
         return {

@@ -8,7 +8,7 @@ import type { Simulated, SimulateInput } from '../../simulator/outcomes.ts';
 import { doneView, notFound, refused, unavailable, type Answer, type Refused } from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
 import { invalid, type MakeRoute } from '../route/route.ts';
-import { sessionIn } from './checkout.ts';
+import { anySessionIn } from './checkout.ts';
 import { startedSession } from '../schemas/checkout.ts';
 import { sandbox } from './test-clock.ts';
 
@@ -63,7 +63,7 @@ export const simulateRoutes = (
     summary: 'Play the buyer and the provider of a checkout session',
     description:
       'The answer comes when the attempt has started, or when the provider has rejected ' +
-      'its start. The outcome follows.',
+      'its start. The outcome follows. The session of an invoice is played, too: its id is in the pay link.',
     answer: startedSession,
     exampleBody: { outcome: 'success', provider: 'wallet_b' },
     errors: ['invalid_state', 'provider_not_configured', 'provider_unavailable'],
@@ -74,10 +74,10 @@ export const simulateRoutes = (
     async handle({ caller, params, body }): Promise<Answer> {
       const id = params['id'] ?? '';
       const { scope } = caller;
-      if ((await sessionIn(client, id, scope)) === null) return notFound;
+      if ((await anySessionIn(client, id, scope)) === null) return notFound;
       const { outcome, provider = null, delayMs = 0 } = body;
       const result = await simulate({ sessionId: id, outcome, provider, delayMs, scope });
-      const session = await sessionIn(client, id, scope);
+      const session = await anySessionIn(client, id, scope);
       if (session === null) return unavailable;
       return result.is === 'done' ? doneView(session.view) : refusal(result, session.view['status']);
     },

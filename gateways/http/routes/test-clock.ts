@@ -9,7 +9,7 @@ import { watchUntil } from '../../buyer/watch.ts';
 import { done, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { Caller } from '../access/auth.ts';
 import type { Door } from '../../server/door.ts';
-import { instantFrom } from '../route/instant.ts';
+import { instantFrom, latestStart } from '../route/instant.ts';
 import { invalid, type MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { about, instant } from '../route/schemas.ts';
@@ -24,8 +24,6 @@ export const sandbox: Resource = {
 /** How long to wait for an advance; after that the answer is `advancing`. */
 export const advanceWaitMsMax: DurationMs = seconds(25);
 const advanceSecondsMax = 31_622_400;
-/** No clock is moved past this: every instant derived from it must still have a written form. */
-const clockMax: Instant = Date.UTC(2100, 0, 1);
 
 const advanceBody = Type.Object({
   to: Type.Optional(
@@ -71,7 +69,7 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
     async handle({ caller, body, identity }) {
       const now = parts.client.now(caller.scope);
       const to = targetOf(body, now);
-      if (to > clockMax) return invalid([tooFar(body, now)]);
+      if (to > latestStart) return invalid([tooFar(body, now)]);
       const asking = { by: 'system', scope: 'system', ...identity } as const;
       const result = await parts.client.ask(projectAt(caller.projectId), 'advanceClock', { to }, asking);
       if (result.is === 'refused' && result.code === 'must_be_later') {
@@ -103,8 +101,8 @@ function targetOf({ to, bySeconds }: AdvanceBody, now: Instant): Instant {
 /** The bound in the wording of the field. */
 const tooFar = ({ bySeconds }: AdvanceBody, now: Instant): FieldError =>
   bySeconds === undefined
-    ? fieldError('to', 'too_large', iso(clockMax))
-    : fieldError('bySeconds', 'too_large', String(Math.max(0, Math.floor((clockMax - now) / 1000))));
+    ? fieldError('to', 'too_large', iso(latestStart))
+    : fieldError('bySeconds', 'too_large', String(Math.max(0, Math.floor((latestStart - now) / 1000))));
 
 const projectOf = ({ client }: Pick<Parts, 'client'>, { projectId }: Caller) =>
   client.read<ProjectState>(projectAt(projectId), 'system');

@@ -1,6 +1,6 @@
 /** Events that a merchant makes up in the sandbox. */
 import { Type } from 'typebox';
-import { firingKinds, madeUpEvent } from '../../../actors/events.ts';
+import { eventKinds, madeUpEvent } from '../../../actors/events.ts';
 import { eventLogAt } from '../../../actors/event-log/messages.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import type { ApiParts } from '../api-parts.ts';
@@ -11,7 +11,7 @@ import { testEvent } from '../schemas/test-event.ts';
 import { sandbox } from './test-clock.ts';
 
 const testEventBody = Type.Object({
-  type: Type.Enum([...firingKinds], { description: 'The event type.' }),
+  type: Type.Enum([...eventKinds], { description: 'The event type.' }),
   data: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       means: 'exact',

@@ -27,9 +27,10 @@ export const testMessageRoutes = (
     description:
       'E-mails and SMS never leave the sandbox: what would have been sent is kept for 30 days on the test ' +
       'clock. Newest first. Sent are a receipt by e-mail when a payment succeeds whose `customer` has an ' +
-      'e-mail address, a receipt by SMS after a Direct-QR on the plan `premium` when it has a phone number, and ' +
-      'an e-mail to the merchant when a webhook endpoint is disabled. A receipt is in the language of the ' +
-      "buyer's browser, English or Nepali.",
+      'e-mail address, a receipt by SMS after a Direct-QR on the plan `premium` when it has a phone number, an ' +
+      'e-mail to the customer when an invoice opens, on its due day, with each reminder and when you send it ' +
+      'again, and an e-mail to the merchant when a webhook endpoint is disabled. A receipt is in the language ' +
+      "of the buyer's browser, English or Nepali; the mail of an invoice is in both.",
     answer: listOf(capturedMessage),
     key: 'sandbox',
     reply: 200,

@@ -3,11 +3,14 @@ import { Type } from 'typebox';
 import { apiVersion } from '../../../src/kernel/api-releases.ts';
 import { shown } from '../route/description.ts';
 import { address, checkoutSession } from './checkout.ts';
+import { invoice } from './invoice.ts';
 import { metadataShown } from './metadata.ts';
 import { flag, integer, object, oneOf, orNull, paisa, text, textOrNull, time } from './parts.ts';
+import { paymentLink } from './payment-link.ts';
 import { payment, paymentFields } from './payment.ts';
 import { provider } from './provider.ts';
 import { refund } from './refund.ts';
+import { subscription } from './subscription.ts';
 import { endpoint } from './webhook-endpoint.ts';
 
 const eventPayment = object('PaymentEventData', 'A payment, and what you know the purchase by.', {
@@ -36,15 +39,43 @@ const mismatch = object('ReconciliationMismatch', 'Our records of a payment and 
   detectedAt: time('When it was found.'),
 });
 
+const paidLink = object('PaymentLinkEventData', 'A payment link, and the payment that it was paid by.', {
+  ...paymentLink.schema.properties,
+  paymentId: text('The payment.'),
+});
+
+const eventInvoice = object('InvoiceEventData', 'An invoice, and the reminder that was sent.', {
+  ...invoice.schema.properties,
+  reminder: Type.Optional(
+    object('InvoiceReminder', 'Only of `invoice.reminder_sent`.', {
+      attemptNumber: integer('0: of the due day. 1, 2, ...: after it.'),
+      sentAt: time('When it was sent.'),
+    }),
+  ),
+});
+
 const ping = object('Ping', 'The data of a `test.ping`.', { message: oneOf(['ping'], 'Says nothing else.') });
 
-/** What events are about, by the beginning of their types. An event of a new kind adds its object here. */
-const data = Type.Union([checkoutSession.schema, eventPayment, refund.schema, mismatch, endpoint, ping], {
+/** What events are about. An event of a new kind adds its object here. */
+const objects = [
+  checkoutSession.schema,
+  eventPayment,
+  refund.schema,
+  subscription.schema,
+  eventInvoice,
+  paidLink,
+  mismatch,
+  endpoint,
+  ping,
+] as const;
+const data = Type.Union([...objects], {
   description:
     'The whole object at the time of the event: of `checkout.*` a CheckoutSession, of ' +
     '`payment.*` a PaymentEventData (with `refund` on a `payment.refunded`), of `refund.*` a ' +
-    'Refund, of `reconciliation.mismatch` a ReconciliationMismatch, of `webhook_endpoint.*` a ' +
-    'WebhookEndpoint. An event of `POST /v1/test/events` also has the fields that you gave it.',
+    'Refund, of `subscription.*` a Subscription, of `invoice.*` an InvoiceEventData, of ' +
+    '`payment_link.paid` a PaymentLinkEventData, of `reconciliation.mismatch` a ' +
+    'ReconciliationMismatch, of `webhook_endpoint.*` a WebhookEndpoint. An event of ' +
+    '`POST /v1/test/events` also has the fields that you gave it.',
 });
 
 export const event = shown(

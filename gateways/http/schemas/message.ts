@@ -11,7 +11,7 @@ export const capturedMessage = shown(
     text: text('The message as plain text.'),
     html: textOrNull('The same as HTML. null for an SMS.'),
     paymentId: textOrNull('The payment it is about, for a receipt.'),
-    invoiceId: textOrNull('Always null in this version.'),
+    invoiceId: textOrNull('The invoice it is about.'),
     createdAt: time('When its cause happened.'),
   }),
   {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { shown } from '../route/description.ts';
 import { flag, integer, object, oneOf, text, time } from './parts.ts';
-import { offeredProviders, providerNames, traitsOf } from '../../../src/providers/catalog.ts';
+import { providerNames, traitsOf } from '../../../src/providers/catalog.ts';
 
 export const provider = Type.Enum([...providerNames], { description: 'The provider of the payment.' });
 
@@ -15,7 +15,7 @@ export const attempts15m = integer('Attempts of the last 15 minutes that have en
 
 export const providerHealth = shown(
   object('Provider', 'A provider, and how it fares now in this project and mode.', {
-    id: Type.Enum([...offeredProviders], { description: 'Its name in this API.' }),
+    id: Type.Enum([...providerNames], { description: 'Its name in this API.' }),
     label: text('Its name for people.'),
     configured: flag('It has credentials in this project and mode.'),
     enabled: flag('Buyers are offered it.'),
@@ -42,7 +42,7 @@ export const providerHealth = shown(
 );
 
 /** Of a new project in the sandbox. */
-export const allProviders = offeredProviders.map((id) => ({
+export const allProviders = providerNames.map((id) => ({
   ...providerHealth.example,
   id,
   label: traitsOf(id).label,

@@ -4,7 +4,7 @@ import { iso, type DurationMs, type Instant } from '../../../src/kernel/time.ts'
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
-import type { End } from '../texts/texts.ts';
+import type { End, HostedTexts } from '../texts/texts.ts';
 import { countedText, shortName } from './words.ts';
 import { hostedPage, type PageOrder, type Refresh } from './frame.ts';
 import { fact, sign, soft, verdict } from './pieces.ts';
@@ -15,6 +15,8 @@ export interface EndedPayment {
   readonly id: string;
   readonly label: string;
   readonly paidAt: Instant | null;
+  /** What it was for had been paid before. */
+  readonly duplicate: boolean;
 }
 
 export interface Ended {
@@ -23,8 +25,10 @@ export interface Ended {
   readonly end: End;
   /** The shop's address for the buyer's return; null: the buyer stays here. */
   readonly shopAddress: string | null;
-  /** The payment link it came by; null: none. */
-  readonly linkPath: string | null;
+  /** What the end means where nothing was paid. */
+  readonly texts: HostedTexts['ended']['texts'];
+  /** Another page of ours that comes before it: of its payment link, of its invoice. null: none. */
+  readonly back: { readonly path: string; readonly words: string } | null;
   /** null when there was no attempt. */
   readonly payment: EndedPayment | null;
   /** Whether a payment of this session was opened at a provider: its money may still arrive. */
@@ -52,7 +56,8 @@ const signs: Readonly<Record<End, readonly [tone: 'good' | 'bad' | 'plain', Glyp
 /** The last page of a session; it stays the same however often it is opened, unless late money arrives. */
 export function endedPage(of: Ended): string {
   const { end, locale } = of;
-  const { titles, texts, success, lateMoney } = locale.texts.hosted.ended;
+  const { titles, success, lateMoney } = locale.texts.hosted.ended;
+  const isDuplicate = end !== 'success' && of.payment?.duplicate === true;
   const { name } = of.sheet.shop;
   return hostedPage({
     title: titles[end],
@@ -61,19 +66,20 @@ export function endedPage(of: Ended): string {
     ...(of.returns === null ? {} : { refresh: returnAfter(of.returns) }),
     main: html`${sign(...signs[end])}
 ${verdict(titles[end])}
-${soft(end === 'success' ? success(name) : texts[end])}
-${end !== 'success' && of.moneyMayCome ? soft(lateMoney) : null}
+${soft(end === 'success' ? success(name) : of.texts[end])}
+${isDuplicate ? soft(locale.texts.invoice.duplicate) : null}
+${end !== 'success' && of.moneyMayCome && !isDuplicate ? soft(lateMoney) : null}
 ${of.payment === null ? null : factsOf(of, of.payment)}
 ${onward(of)}
 ${of.returns === null ? null : returning(of, of.returns)}`,
   });
 }
 
-/** Back to the shop; otherwise, unless it is paid, to the payment link for another try. */
-function onward({ shopAddress, linkPath, end, sheet, locale }: Ended): Html | null {
+/** Back to the shop; otherwise to the page before it. */
+function onward({ shopAddress, back, sheet, locale }: Ended): Html | null {
   if (shopAddress !== null) return shopLink(shopAddress, sheet.shop.name, locale);
-  if (linkPath === null || end === 'success') return null;
-  return html`<a class="button" href="${linkPath}">${locale.texts.link.openLink}${glyph('arrow')}</a>`;
+  if (back === null) return null;
+  return html`<a class="button" href="${back.path}">${back.words}${glyph('arrow')}</a>`;
 }
 
 const returnAfter = ({ afterMs, to }: Returns): Refresh => ({

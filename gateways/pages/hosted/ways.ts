@@ -21,7 +21,8 @@ export interface Counter {
   /** `/pay/cs_...`. */
   readonly path: string;
   readonly token: string;
-  readonly shopName: string;
+  /** What its cancel button says. */
+  readonly cancel: string | Html;
   readonly locale: Locale;
 }
 
@@ -88,9 +89,7 @@ export const cancelForm = (
   counter: Counter,
 ): Html => html`<form method="post" action="${counter.path}/cancel">
 <input type="hidden" name="token" value="${counter.token}">
-<button class="quiet" type="submit"><span>${counter.locale.texts.common.cancelAndBackTo(
-  shortName(counter.shopName),
-)}</span></button>
+<button class="quiet" type="submit"><span>${counter.cancel}</span></button>
 </form>`;
 
 /** The link back to the shop; a link, because it changes nothing. */

@@ -2,6 +2,7 @@
 import type { Instant } from '../../../src/kernel/time.ts';
 import { linkStandings, standings, type StandingCode } from '../../status/standing.ts';
 import { html } from '../html.ts';
+import { enInvoice } from './en-invoice.ts';
 import { said } from './said.ts';
 import type {
   BuyerTexts,
@@ -322,6 +323,7 @@ export const en: BuyerTexts = {
     clock,
     day: format({ day: 'numeric', month: 'short' }),
     clockOn: (time, day) => `${time} on ${day}`,
+    date,
     moment: (at) => `${date(at)}, ${clock(at)}`,
   },
   hosted,
@@ -370,5 +372,6 @@ export const en: BuyerTexts = {
     },
   },
   link,
+  invoice: enInvoice,
   thanks,
 };

@@ -2,6 +2,7 @@
  *  use. In Nepali a postposition joins its word; after a name in another script it stays apart. */
 import type { Instant } from '../../../src/kernel/time.ts';
 import { html, type Html } from '../html.ts';
+import { neInvoice } from './ne-invoice.ts';
 import { said } from './said.ts';
 import type {
   BuyerTexts,
@@ -347,11 +348,13 @@ export const ne: BuyerTexts = {
     clock,
     day: format({ day: 'numeric', month: 'long' }),
     clockOn: (at, day) => `${day}, ${at}`,
+    date,
     moment: (at) => `${date(at)}, ${clock(at)}`,
   },
   hosted,
   trouble,
   status,
   link,
+  invoice: neInvoice,
   thanks,
 };

@@ -15,6 +15,7 @@ export interface BuyerTexts {
   readonly trouble: TroubleTexts;
   readonly status: StatusTexts;
   readonly link: LinkTexts;
+  readonly invoice: InvoiceTexts;
   readonly thanks: ThanksTexts;
 }
 
@@ -64,6 +65,8 @@ export interface TimeTexts {
   readonly clock: (at: Instant) => string;
   readonly day: (at: Instant) => string;
   readonly clockOn: (clock: string, day: string) => string;
+  /** A day with its year. */
+  readonly date: (at: Instant) => string;
   /** Day and time. */
   readonly moment: (at: Instant) => string;
 }
@@ -191,6 +194,38 @@ export interface LinkTexts {
   /** After a payment by the link that was not completed. */
   readonly openLink: string;
   readonly standings: { readonly [code in LinkStandingCode]: Pair };
+}
+
+/** The page of an invoice, and what the pages of its session say of it. */
+export interface InvoiceTexts {
+  /** `number`: `INV-000001`. */
+  readonly heading: (number: string) => string;
+  readonly byHand: string;
+  readonly pay: string;
+  readonly overdue: (since: string) => Pair;
+  readonly paid: Pair;
+  /** Without a payment by us: the shop has marked it. */
+  readonly paidByHand: string;
+  readonly voided: Pair;
+  readonly noWay: Pair;
+  readonly facts: {
+    readonly number: string;
+    readonly customer: string;
+    readonly period: string;
+    readonly due: string;
+    readonly paidOn: string;
+    readonly payment: string;
+  };
+  /** From the first day to the last. */
+  readonly days: (first: string, last: string) => string;
+  readonly unknown: Pair;
+  /** On the pages of its session. */
+  readonly cancel: string;
+  readonly open: string;
+  readonly openAgain: string;
+  readonly ended: { readonly [end in Exclude<End, 'success'>]: string };
+  /** Its money has come, but the invoice was settled before. */
+  readonly duplicate: string;
 }
 
 /** Error pages. */

@@ -18,11 +18,11 @@ import {
   unknownStatus,
   type FormRequest,
   type Shown,
-  type SimulatedReply,
 } from '../../../src/providers/bank-a/simulator.ts';
+import type { SimulatedReply } from '../../../src/providers/simulated-wire.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { knownOrBrought } from '../brought.ts';
-import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 import {
@@ -149,9 +149,3 @@ async function lookup(
 
 const without = (faults: readonly Fault[], kind: Fault['kind']): readonly Fault[] =>
   faults.filter((fault) => fault.kind !== kind);
-
-const asDoor = ({ status, body }: SimulatedReply): DoorReply => ({
-  status,
-  headers: { 'Content-Type': 'application/json' },
-  body,
-});

@@ -1,12 +1,12 @@
 /** The simulated bank_a as a buyer sees it: its log-in, its registered return addresses, and how it learns of an
  *  attempt when no browser posts the form. */
 import {
-  isUnpaid,
   loginProblem,
   paymentOf,
   returnAddress,
   testBuyers,
 } from '../../../src/providers/bank-a/simulator.ts';
+import { isUnpaid } from '../../../src/providers/simulated-wire.ts';
 import { registered, referenceOf, sessionOf } from '../payments.ts';
 import type { Wallet } from '../wallet.ts';
 import { bankARoot, startOf } from './bank-a.ts';

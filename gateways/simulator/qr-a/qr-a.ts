@@ -18,7 +18,6 @@ import {
   withBadCrc,
   type CreateRequest,
   type Shown,
-  type SimulatedReply,
 } from '../../../src/providers/qr-a/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import {
@@ -30,7 +29,7 @@ import {
   type Known,
   type PlayDeps,
 } from '../payments.ts';
-import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 
@@ -123,9 +122,3 @@ async function status(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
 }
 
 const textOf = (request: DoorRequest): string => request.body.toString('utf8');
-
-const asDoor = ({ status: code, body }: SimulatedReply): DoorReply => ({
-  status: code,
-  headers: { 'Content-Type': 'application/json' },
-  body,
-});

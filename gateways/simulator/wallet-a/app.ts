@@ -26,10 +26,9 @@ import {
   unknownStatus,
   type BookRequest,
   type Shown,
-  type SimulatedReply,
 } from '../../../src/providers/wallet-a/app/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
-import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 import {
@@ -185,11 +184,5 @@ async function isDead({ client }: PlayDeps, known: Known): Promise<boolean> {
 }
 
 const textOf = (request: DoorRequest): string => request.body.toString('utf8');
-
-const asDoor = ({ status: code, body }: SimulatedReply): DoorReply => ({
-  status: code,
-  headers: { 'Content-Type': 'application/json' },
-  body,
-});
 
 const outage = asDoor(outageReply());

@@ -3,12 +3,12 @@
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import {
-  isUnpaid,
   loginProblem,
   paymentOf,
   successAddress,
   testBuyers,
 } from '../../../src/providers/wallet-a/simulator.ts';
+import { isUnpaid } from '../../../src/providers/simulated-wire.ts';
 import { registered, sessionOf, type PlayDeps, type Whose } from '../payments.ts';
 import { has } from '../faults.ts';
 import { shownOf, startOf, walletARoot } from './wallet-a.ts';

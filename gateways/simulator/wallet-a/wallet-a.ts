@@ -20,7 +20,6 @@ import {
   type FormRequest,
   type LookupRequest,
   type Shown,
-  type SimulatedReply,
 } from '../../../src/providers/wallet-a/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import {
@@ -34,7 +33,7 @@ import {
   type Whose,
 } from '../payments.ts';
 import { knownOrBrought } from '../brought.ts';
-import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 import { refusedPage } from '../wallet-html.ts';
@@ -140,11 +139,5 @@ async function answered(deps: PlayDeps, found: Known, parsed: LookupRequest, fau
   const older = has(faults, 'field_style')?.value === 'camel';
   return { reply: asDoor(lookupReply(shown, older)), shows: true };
 }
-
-const asDoor = ({ status, body }: SimulatedReply): DoorReply => ({
-  status,
-  headers: { 'Content-Type': 'application/json' },
-  body,
-});
 
 const outage = asDoor(outageReply());

@@ -23,9 +23,9 @@ import {
   unknownStatus,
   type RefundRequest,
   type Shown,
-  type SimulatedReply,
   type StartRequest,
 } from '../../../src/providers/wallet-b/simulator.ts';
+import type { SimulatedReply } from '../../../src/providers/simulated-wire.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import {
   isMoney,
@@ -41,7 +41,7 @@ import {
   type PlayDeps,
   type Whose,
 } from '../payments.ts';
-import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 
@@ -159,9 +159,3 @@ async function refunded(
 }
 
 const textOf = (request: DoorRequest): string => request.body.toString('utf8');
-
-const asDoor = ({ status, body }: SimulatedReply): DoorReply => ({
-  status,
-  headers: { 'Content-Type': 'application/json' },
-  body,
-});

@@ -1,11 +1,11 @@
 /** The simulated wallet_c as a buyer sees it: its log-in, and its two unsigned return addresses. */
 import {
-  isUnpaid,
   loginProblem,
   paymentOf,
   returnAddress,
   testBuyer,
 } from '../../../src/providers/wallet-c/simulator.ts';
+import { isUnpaid } from '../../../src/providers/simulated-wire.ts';
 import { referenceOf } from '../payments.ts';
 import type { Wallet } from '../wallet.ts';
 import { walletCRoot } from './wallet-c.ts';

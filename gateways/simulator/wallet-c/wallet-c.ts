@@ -21,10 +21,9 @@ import {
   type Keys,
   type SessionRequest,
   type Shown,
-  type SimulatedReply,
 } from '../../../src/providers/wallet-c/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
-import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 import {
@@ -158,9 +157,3 @@ async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
 }
 
 const textOf = (request: DoorRequest): string => request.body.toString('utf8');
-
-const asDoor = ({ status, body }: SimulatedReply): DoorReply => ({
-  status,
-  headers: { 'Content-Type': 'application/json' },
-  body,
-});

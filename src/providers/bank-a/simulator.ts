@@ -1,11 +1,13 @@
 /** The provider side of bank_a's protocol, simulated: form and JSON to neutral command, neutral state to text.
- *  Boundary: pure; imports only the kernel, so that it cannot share a mistake with the adapter.
+ *  Boundary: pure; imports only the kernel and what simulators share, so that it cannot share a mistake with the
+ *  adapter.
  *  1. A form's token is checked before anything is done; a look-up's password before its token.
  *  2. The reference contains the payment's id, so any node can find the payment from it.
  *  3. Everything unconfirmed about this protocol is in `unverified`. */
 import { createPublicKey, verify } from 'node:crypto';
 import { equalInConstantTime } from '../../kernel/hash.ts';
 import type { Paisa } from '../../kernel/money.ts';
+import { jsonReply, type Neutral, objectIn, paymentNamed, type SimulatedReply } from '../simulated-wire.ts';
 
 /** The credentials of every sandbox project; they are accepted only by the simulator. The private key was made
  *  for this file, and is public. */
@@ -62,16 +64,6 @@ const unverified = {
   charge: '1000',
 } as const;
 
-export type Neutral =
-  | 'created'
-  | 'opened'
-  | 'paid'
-  | 'declined'
-  | 'cancelled'
-  | 'ended'
-  | 'partly_refunded'
-  | 'refunded';
-
 /** The fields of a payment that the protocol shows. */
 export interface Shown {
   readonly reference: string;
@@ -83,20 +75,8 @@ export interface Shown {
   readonly statusText?: string;
 }
 
-export interface SimulatedReply {
-  readonly status: number;
-  readonly body: string;
-}
-
-const json = (status: number, body: object): SimulatedReply => ({ status, body: JSON.stringify(body) });
-
-const idText = '[0-9a-hjkmnp-tv-z]{16}';
-
 /** The payment a reference names; null if it cannot be one of ours. */
-export function paymentOf(reference: string): string | null {
-  const match = new RegExp(`^pay-(${idText})$`).exec(reference);
-  return match?.[1] === undefined ? null : `pay_${match[1]}`;
-}
+export const paymentOf = (reference: string): string | null => paymentNamed(reference, 'pay-');
 
 export const txnIdOf = (paymentId: string): string => `BA${paymentId.slice('pay_'.length).toUpperCase()}`;
 
@@ -166,12 +146,12 @@ export type ParsedLookup =
 export function parseLookup(authorization: string, text: string): ParsedLookup {
   const refused = (status: number, says: string): ParsedLookup => ({
     is: 'reply',
-    reply: json(status, unverified.refused(says)),
+    reply: jsonReply(status, unverified.refused(says)),
   });
   const { merchantId, appId, appPassword } = simulatorCredentials;
   const basic = Buffer.from(`${appId}:${appPassword}`).toString('base64');
   if (!equalInConstantTime(authorization, `Basic ${basic}`)) return refused(401, 'UNAUTHORIZED');
-  const body = bodyOf(text);
+  const body = objectIn(text);
   if (body === null) return refused(400, 'BAD REQUEST');
   const { referenceId, txnAmt, token } = body;
   if (typeof referenceId !== 'string' || typeof txnAmt !== 'string' || typeof token !== 'string') {
@@ -210,7 +190,7 @@ const wordsByState: Readonly<Record<Neutral, Words>> = {
 };
 
 const answered = (reference: string, amount: string, said: Words, more: object = {}): SimulatedReply =>
-  json(200, {
+  jsonReply(200, {
     merchantId: Number(simulatorCredentials.merchantId),
     appId: simulatorCredentials.appId,
     referenceId: reference,
@@ -245,10 +225,6 @@ export function detailsReply(shown: Shown): SimulatedReply {
 
 // The buyer.
 
-/** Whether this buyer returns by the address for failures. */
-export const isUnpaid = (status: Neutral): boolean =>
-  status === 'declined' || status === 'cancelled' || status === 'ended';
-
 /** The registered address with the reference: unsigned. */
 export function returnAddress(registered: string, reference: string): string {
   const url = new URL(registered);
@@ -266,12 +242,3 @@ export function loginProblem(user: string, password: string): string | null {
 
 const holds = (token: string, text: string): boolean =>
   verify('RSA-SHA256', Buffer.from(text, 'utf8'), publicKey, Buffer.from(token, 'base64'));
-
-function bodyOf(text: string): { readonly [field: string]: unknown } | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
-}

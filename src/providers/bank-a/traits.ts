@@ -14,8 +14,8 @@ export const bankATraits = {
     { name: 'appPassword', label: 'App password' },
     { name: 'privateKey', label: 'Private key (PEM)', pem: true },
   ],
-  isOffered: true,
   inCheckout: false,
+  inBilling: true,
   wire: ['returns'],
   faults: {},
 } as const satisfies ProviderTraits;

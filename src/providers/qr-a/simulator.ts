@@ -1,11 +1,13 @@
 /** The provider side of qr_a's protocol, simulated: text to neutral command, neutral state to text.
- *  Boundary: pure; imports only the kernel, so that it cannot share a mistake with the adapter.
+ *  Boundary: pure; imports only the kernel and what simulators share, so that it cannot share a mistake with the
+ *  adapter.
  *  1. A call with an invalid `dataValidation` is refused before anything else of it is read.
  *  2. The prn is the payment's reference, so any node can find the payment from it.
  *  3. Everything unconfirmed about this protocol is in `unverified`. */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime } from '../../kernel/hash.ts';
 import type { Paisa } from '../../kernel/money.ts';
+import { jsonReply, type Neutral, objectIn, paymentNamed, type SimulatedReply } from '../simulated-wire.ts';
 
 /** The credentials of every sandbox project; they are accepted only by the simulator. Any user and password
  *  is valid. */
@@ -27,16 +29,6 @@ const unverified = {
   declined: 'Transaction failed.',
 } as const;
 
-export type Neutral =
-  | 'created'
-  | 'opened'
-  | 'paid'
-  | 'declined'
-  | 'cancelled'
-  | 'ended'
-  | 'partly_refunded'
-  | 'refunded';
-
 /** The fields of a payment that the protocol shows. */
 export interface Shown {
   readonly prn: string;
@@ -51,18 +43,12 @@ export interface Shown {
   readonly noAmount?: boolean;
 }
 
-export interface SimulatedReply {
-  readonly status: number;
-  readonly body: string;
-}
-
 export type Parsed<Command> =
   | { readonly is: 'command'; readonly command: Command }
   | { readonly is: 'reply'; readonly reply: SimulatedReply };
 
-const json = (status: number, body: object): SimulatedReply => ({ status, body: JSON.stringify(body) });
 const refusal = ({ status, message }: { readonly status: number; readonly message: string }) =>
-  json(status, { message, success: false });
+  jsonReply(status, { message, success: false });
 
 export const unknownReply = (): SimulatedReply => refusal(unverified.unknownPrn);
 export const invalidReply = (message: string): SimulatedReply =>
@@ -70,13 +56,8 @@ export const invalidReply = (message: string): SimulatedReply =>
 
 // Ids.
 
-const prnForm = /^pay-([0-9a-hjkmnp-tv-z]{16})$/;
-
 /** The payment a prn names; null if it cannot be one of ours. */
-export function paymentOf(prn: string): string | null {
-  const [, id] = prnForm.exec(prn) ?? [];
-  return id === undefined ? null : `pay_${id}`;
-}
+export const paymentOf = (prn: string): string | null => paymentNamed(prn, 'pay-');
 
 /** The number of a paid prn: always the same one. */
 export function traceOf(prn: string): number {
@@ -120,7 +101,7 @@ export interface Created {
 }
 
 export const createdReply = ({ qrMessage, httpStatus, socketBase, prn }: Created): SimulatedReply =>
-  json(httpStatus, {
+  jsonReply(httpStatus, {
     message: unverified.created,
     qrMessage,
     status: 'CREATED',
@@ -235,17 +216,10 @@ export const paidMessage = ({ prn, amount, traceId }: Pick<Shown, 'prn' | 'amoun
 type Texts = { readonly [field: string]: string };
 
 /** The text fields of a JSON object; empty for anything else. */
-function textsOf(text: string): Texts {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-    const texts = Object.entries(value).filter(([, each]) => typeof each === 'string');
-    return Object.fromEntries(texts) as Texts;
-  } catch {
-    // broken JSON has no fields, so its signature is invalid
-    return {};
-  }
-}
+const textsOf = (text: string): Texts =>
+  Object.fromEntries(
+    Object.entries(objectIn(text) ?? {}).filter(([, each]) => typeof each === 'string'),
+  ) as Texts;
 
 /** The values joined by commas are signed with the shared secret. */
 function refusedBy(body: Texts, values: readonly string[]): SimulatedReply | null {

@@ -13,8 +13,8 @@ export const qrATraits = {
     { name: 'username', label: 'User name' },
     { name: 'password', label: 'Password' },
   ],
-  isOffered: true,
   inCheckout: true,
+  inBilling: false,
   wire: ['socket', 'scanned_code', 'lookup_without_amount'],
   faults: { create_status: faultIn('start'), bad_crc: faultIn('start'), no_amount: faultIn('lookup') },
 } as const satisfies ProviderTraits;

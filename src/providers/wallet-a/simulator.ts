@@ -1,13 +1,24 @@
 /** The provider side of wallet_a's protocol, simulated: form and query to neutral command, neutral state to
  *  text.
- *  Boundary: pure; imports only the kernel, so that it cannot share a mistake with the adapter.
+ *  Boundary: pure; imports only the kernel and what simulators share, so that it cannot share a mistake with the
+ *  adapter.
  *  1. A form's signature is checked before anything is done; a look-up needs no authentication, as at the
  *     real wallet.
  *  2. The reference contains the payment's id, so any node can find the payment from it.
  *  3. A return signs the exact text it shows, in whatever number format. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { equalInConstantTime } from '../../kernel/hash.ts';
 import type { Paisa } from '../../kernel/money.ts';
 import { minutes, type DurationMs } from '../../kernel/time.ts';
+import {
+  isWebAddress,
+  type Neutral,
+  paisaIn,
+  paymentNamed,
+  type SimulatedReply,
+  spelled,
+  spoiled as changed,
+} from '../simulated-wire.ts';
 
 /** The credentials of every sandbox project; they are accepted only by the simulator. */
 export const simulatorCredentials = {
@@ -28,16 +39,6 @@ export const testBuyers = {
   token: '123456',
 } as const;
 
-export type Neutral =
-  | 'created'
-  | 'opened'
-  | 'paid'
-  | 'declined'
-  | 'cancelled'
-  | 'ended'
-  | 'partly_refunded'
-  | 'refunded';
-
 /** The fields of a payment that the protocol shows. */
 export interface Shown {
   readonly reference: string;
@@ -52,18 +53,8 @@ export interface Shown {
   readonly amountText?: string;
 }
 
-export interface SimulatedReply {
-  readonly status: number;
-  readonly body: string;
-}
-
-const idText = '[0-9a-hjkmnp-tv-z]{16}';
-
 /** The payment a reference names; null if it cannot be one of ours. */
-export function paymentOf(reference: string): string | null {
-  const match = new RegExp(`^pay-(${idText})$`).exec(reference);
-  return match?.[1] === undefined ? null : `pay_${match[1]}`;
-}
+export const paymentOf = (reference: string): string | null => paymentNamed(reference, 'pay-');
 
 /** Seven or more characters at the real wallet; here all characters of the payment's id, so that it is
  *  unique. */
@@ -107,7 +98,7 @@ export function parseForm(form: URLSearchParams): ParsedForm {
   const names = of('signed_field_names').split(',');
   if (!mustBeSigned.every((name) => names.includes(name))) return no('Too few fields are signed.');
   const text = names.map((name) => `${name}=${form.get(name) ?? ''}`).join(',');
-  if (!isSame(of('signature'), signed(text))) return no('Invalid payload signature.');
+  if (!equalInConstantTime(of('signature'), signed(text))) return no('Invalid payload signature.');
   if (of('product_code') !== simulatorCredentials.merchantCode) return no('No such merchant.');
   const total = paisaIn(of('total_amount'));
   const parts = (['amount', 'tax_amount', 'product_service_charge', 'product_delivery_charge'] as const).map(
@@ -234,29 +225,9 @@ export function successAddress(shown: Shown, successUrl: string, spoiled: Spoile
     const value = name === 'total_amount' ? amount : JSON.stringify(values[name]);
     return `"${name}":${value}`;
   });
-  const sent = spoiled.badSignature
-    ? `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
-    : signature;
+  const sent = spoiled.badSignature ? changed(signature) : signature;
   const json = `{${members.join(',')},"signature":${JSON.stringify(sent)}}`;
   return `${successUrl}?data=${Buffer.from(json).toString('base64')}`;
-}
-
-/** Rupees as JSON: `1250.5` by default, `"1,250.5"` in the format `1,000.0`. */
-function spelled(amount: Paisa, example = '1000.0'): string {
-  const [whole, paisa] = [String(Math.trunc(amount / 100)), String(amount % 100).padStart(2, '0')];
-  const least = paisa.endsWith('0') ? paisa.slice(0, 1) : paisa;
-  switch (example) {
-    case '1000':
-      return paisa === '00' ? whole : `${whole}.${least}`;
-    case '1000.0':
-      return `${whole}.${least}`;
-    case '1000.00':
-      return `${whole}.${paisa}`;
-    case '1,000.0':
-      return `"${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${least}"`;
-    default:
-      return JSON.stringify(example);
-  }
 }
 
 // The buyer.
@@ -276,19 +247,3 @@ const signed = (text: string): string =>
   createHmac('sha256', Buffer.from(simulatorCredentials.secretKey, 'utf8'))
     .update(text, 'utf8')
     .digest('base64');
-
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
-
-/** Rupees with at most two decimals, in paisa. */
-function paisaIn(text: string): Paisa | null {
-  const [whole = '', decimals = '', ...rest] = text.split('.');
-  if (!/^\d{1,12}$/.test(whole) || !/^\d{0,2}$/.test(decimals) || rest.length > 0) return null;
-  return Number(whole) * 100 + Number(decimals.padEnd(2, '0'));
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}

@@ -14,8 +14,8 @@ export const walletATraits = {
     { name: 'intentProductCode', label: 'App-intent product code', optional: true, identifies: true },
     { name: 'intentSecretKey', label: 'App-intent secret key', optional: true },
   ],
-  isOffered: true,
   inCheckout: true,
+  inBilling: true,
   wire: ['returns', 'signed_returns', 'spellings', 'app_intent', 'callbacks'],
   faults: {
     booking_short: faultIn('start'),

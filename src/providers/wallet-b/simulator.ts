@@ -1,11 +1,20 @@
 /** The provider side of wallet_b's protocol, simulated: text to neutral command, neutral state to text.
- *  Boundary: pure; imports only the kernel, so that it cannot share a mistake with the adapter.
+ *  Boundary: pure; imports only the kernel and what simulators share, so that it cannot share a mistake with the
+ *  adapter.
  *  1. Every call except the buyer's needs `Authorization: Key <secret>`, which is checked before the body.
  *  2. Every id given out contains the payment's id, so any node can find the payment from it.
  *  3. Everything unconfirmed about this protocol is in `unverified`. */
 import { equalInConstantTime } from '../../kernel/hash.ts';
 import type { Paisa } from '../../kernel/money.ts';
 import { seconds, type DurationMs, type Instant } from '../../kernel/time.ts';
+import {
+  isWebAddress,
+  jsonReply,
+  type Neutral,
+  objectIn,
+  paymentNamed,
+  type SimulatedReply,
+} from '../simulated-wire.ts';
 
 /** The credentials of every sandbox project; they are accepted only by the simulator. */
 export const simulatorCredentials = { secretKey: 'simulated_wallet_b_key' } as const;
@@ -31,16 +40,6 @@ const unverified = {
   refundRefused: 'Transaction can not be refunded.',
 } as const;
 
-export type Neutral =
-  | 'created'
-  | 'opened'
-  | 'paid'
-  | 'declined'
-  | 'cancelled'
-  | 'ended'
-  | 'partly_refunded'
-  | 'refunded';
-
 /** The fields of a payment that the protocol shows. */
 export interface Shown {
   /** The pidx. */
@@ -55,28 +54,20 @@ export interface Shown {
   readonly statusText?: string;
 }
 
-export interface SimulatedReply {
-  readonly status: number;
-  readonly body: string;
-}
-
 export type Parsed<Command> =
   | { readonly is: 'command'; readonly command: Command }
   | { readonly is: 'reply'; readonly reply: SimulatedReply };
 
-const json = (status: number, body: object): SimulatedReply => ({ status, body: JSON.stringify(body) });
 const refusing = (status: number, body: object): { is: 'reply'; reply: SimulatedReply } => ({
   is: 'reply',
-  reply: json(status, body),
+  reply: jsonReply(status, body),
 });
 
-export const notFoundReply = (): SimulatedReply => json(404, unverified.notFound);
+export const notFoundReply = (): SimulatedReply => jsonReply(404, unverified.notFound);
 export const invalidReply = (field: string, says: string): SimulatedReply =>
-  json(400, { [field]: [says], error_key: 'validation_error' });
+  jsonReply(400, { [field]: [says], error_key: 'validation_error' });
 
 // Ids: `pidx` and the transaction's id, both containing the payment's.
-
-const idText = '[0-9a-hjkmnp-tv-z]{16}';
 
 export const handleOf = (paymentId: string): string => `px${paymentId.slice('pay_'.length)}`;
 export const transactionOf = (paymentId: string): string =>
@@ -84,9 +75,8 @@ export const transactionOf = (paymentId: string): string =>
 
 /** The payment a pidx, a transaction id or a reference names; null if it cannot be one of ours. */
 export function paymentOf(kind: 'pidx' | 'transaction' | 'reference', text: string): string | null {
-  const forms = { pidx: `^px(${idText})$`, transaction: `^tx(${idText})$`, reference: `^pay-(${idText})$` };
-  const match = new RegExp(forms[kind]).exec(kind === 'transaction' ? text.toLowerCase() : text);
-  return match?.[1] === undefined ? null : `pay_${match[1]}`;
+  const before = { pidx: 'px', transaction: 'tx', reference: 'pay-' };
+  return paymentNamed(kind === 'transaction' ? text.toLowerCase() : text, before[kind]);
 }
 
 // Start.
@@ -153,7 +143,7 @@ export const startReply = (
   now: Instant,
   page: string,
 ): SimulatedReply =>
-  json(200, {
+  jsonReply(200, {
     pidx: handle,
     payment_url: `${page}/?pidx=${handle}`,
     expires_at: kathmanduText(lifeEndsAt),
@@ -178,7 +168,7 @@ export function parseLookup(authorization: string, text: string): Parsed<{ reado
 
 export function lookupReply(shown: Shown): SimulatedReply {
   const { httpStatus, statusText, money, refunded } = wordsOf(shown);
-  return json(httpStatus, {
+  return jsonReply(httpStatus, {
     pidx: shown.handle,
     total_amount: shown.amount,
     status: shown.statusText ?? statusText,
@@ -244,10 +234,12 @@ export function parseRefund(
   return { is: 'command', command: { paymentId, amount: amount ?? null, mobile: phone } };
 }
 
-export const refundedReply = (): SimulatedReply => json(200, { detail: 'Transaction refund successful.' });
+export const refundedReply = (): SimulatedReply =>
+  jsonReply(200, { detail: 'Transaction refund successful.' });
 export const refundTooMuchReply = (): SimulatedReply => invalidReply('amount', unverified.refundTooMuch);
-export const refundRefusedReply = (): SimulatedReply => json(400, { detail: unverified.refundRefused });
-export const mobileRequiredReply = (): SimulatedReply => json(400, { detail: unverified.mobileRequired });
+export const refundRefusedReply = (): SimulatedReply => jsonReply(400, { detail: unverified.refundRefused });
+export const mobileRequiredReply = (): SimulatedReply =>
+  jsonReply(400, { detail: unverified.mobileRequired });
 
 // The buyer.
 
@@ -301,18 +293,8 @@ function bodyOf(authorization: string, text: string): Parsed<Body> {
   if (!equalInConstantTime(key, simulatorCredentials.secretKey)) {
     return refusing(401, { detail: 'Invalid token.', status_code: 401 });
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { is: 'command', command: { ...value } };
-    }
-  } catch {
-    // Broken JSON and JSON that is not an object get the same answer.
-  }
-  return refusing(400, { detail: 'JSON parse error.', error_key: 'validation_error' });
-}
-
-function isWebAddress(value: unknown): boolean {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false;
-  return ['http:', 'https:'].includes(new URL(value).protocol);
+  const body = objectIn(text);
+  return body === null
+    ? refusing(400, { detail: 'JSON parse error.', error_key: 'validation_error' })
+    : { is: 'command', command: body };
 }

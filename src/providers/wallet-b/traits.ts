@@ -8,8 +8,8 @@ export const walletBTraits = {
   approval: 'wallet',
   liveHost: { calls: 'GALLA_WALLET_B_URL', pages: 'GALLA_WALLET_B_URL' },
   credentials: [{ name: 'secretKey', label: 'Secret key' }],
-  isOffered: true,
   inCheckout: true,
+  inBilling: true,
   wire: ['returns', 'refund_call'],
   faults: {},
 } as const satisfies ProviderTraits;

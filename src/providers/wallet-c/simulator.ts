@@ -1,11 +1,22 @@
 /** The provider side of wallet_c's protocol, simulated: JSON and form to neutral command, neutral state to text.
- *  Boundary: pure; imports only the kernel, so that it cannot share a mistake with the adapter.
+ *  Boundary: pure; imports only the kernel and what simulators share, so that it cannot share a mistake with the
+ *  adapter.
  *  1. A call's key and signature are checked before anything is done, and a form's token.
  *  2. Every id given out contains the payment's id, so any node can find the payment from it.
  *  3. Everything unconfirmed about this protocol is in `unverified`. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { equalInConstantTime } from '../../kernel/hash.ts';
 import type { Paisa } from '../../kernel/money.ts';
 import { minutes, type DurationMs } from '../../kernel/time.ts';
+import {
+  isWebAddress,
+  type Neutral,
+  objectIn,
+  paymentNamed,
+  type SimulatedReply,
+  spelled,
+  spoiled as changed,
+} from '../simulated-wire.ts';
 
 /** The credentials of every sandbox project; they are accepted only by the simulator. */
 export const simulatorCredentials = {
@@ -30,16 +41,6 @@ const unverified = {
   messages: { paid: 'Success', declined: 'Transaction failed', poor: 'Insufficient balance', none: '' },
 } as const;
 
-export type Neutral =
-  | 'created'
-  | 'opened'
-  | 'paid'
-  | 'declined'
-  | 'cancelled'
-  | 'ended'
-  | 'partly_refunded'
-  | 'refunded';
-
 /** The fields of a payment that the protocol shows. */
 export interface Shown {
   readonly reference: string;
@@ -57,11 +58,6 @@ export interface Shown {
   readonly amountText?: string;
 }
 
-export interface SimulatedReply {
-  readonly status: number;
-  readonly body: string;
-}
-
 export type Parsed<Command> =
   | { readonly is: 'command'; readonly command: Command }
   | { readonly is: 'reply'; readonly reply: SimulatedReply };
@@ -75,18 +71,13 @@ export const invalidReply = (message: string): SimulatedReply => refusing(400, m
 
 // Ids.
 
-const idText = '[0-9a-hjkmnp-tv-z]{16}';
-
 export const handleOf = (paymentId: string): string => `SESS-${paymentId.slice('pay_'.length)}`;
 export const trackingIdOf = (paymentId: string): string =>
   `TRK${paymentId.slice('pay_'.length).toUpperCase()}`;
 
 /** The payment a session or a reference names; null if it cannot be one of ours. */
-export function paymentOf(kind: 'session' | 'reference', text: string): string | null {
-  const prefix = kind === 'session' ? 'SESS' : 'pay';
-  const match = new RegExp(`^${prefix}-(${idText})$`).exec(text);
-  return match?.[1] === undefined ? null : `pay_${match[1]}`;
-}
+export const paymentOf = (kind: 'session' | 'reference', text: string): string | null =>
+  paymentNamed(text, kind === 'session' ? 'SESS-' : 'pay-');
 
 // The session.
 
@@ -182,7 +173,7 @@ export function formProblem(
   if (form.get('merchant_transaction_id') !== reference)
     return 'The transaction id is not that of the session.';
   const values = [merchantId, reference, handle, String(amount), clientId, clientApiKey];
-  return isSame(form.get('token') ?? '', signed(simulatorCredentials.clientSecret, values))
+  return equalInConstantTime(form.get('token') ?? '', signed(simulatorCredentials.clientSecret, values))
     ? null
     : 'The token is not valid.';
 }
@@ -253,33 +244,11 @@ export function callbackOf(shown: Shown, spoiled: boolean): SimulatedCallback {
   const signature = signed(webhookSecret, [shown.reference, merchantId, said, amount.replaceAll('"', '')]);
   return {
     body: `${head},"amount":${amount},${tail}`,
-    signature: spoiled ? `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}` : signature,
+    signature: spoiled ? changed(signature) : signature,
   };
 }
 
-/** Rupees as JSON: `100.0` by default, `"1,250.5"` in the format `1,000.0`. */
-function spelled(amount: Paisa, example = '1000.0'): string {
-  const [whole, paisa] = [String(Math.trunc(amount / 100)), String(amount % 100).padStart(2, '0')];
-  const least = paisa.endsWith('0') ? paisa.slice(0, 1) : paisa;
-  switch (example) {
-    case '1000':
-      return paisa === '00' ? whole : `${whole}.${least}`;
-    case '1000.0':
-      return `${whole}.${least}`;
-    case '1000.00':
-      return `${whole}.${paisa}`;
-    case '1,000.0':
-      return `"${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${least}"`;
-    default:
-      return JSON.stringify(example);
-  }
-}
-
 // The buyer.
-
-/** Whether this buyer returns by the address for failures. */
-export const isUnpaid = (status: Neutral): boolean =>
-  status === 'declined' || status === 'cancelled' || status === 'ended';
 
 /** The address with the reference: unsigned. */
 export function returnAddress(address: string, reference: string): string {
@@ -304,28 +273,13 @@ function refusedBy(
 ): { is: 'reply'; reply: SimulatedReply } | null {
   const known = simulatorCredentials;
   if (clientId !== known.clientId || apiKey !== known.clientApiKey) return refusing(401, 'Unknown client.');
-  if (!isSame(signature, signed(known.clientSecret, values))) return refusing(401, 'Invalid signature.');
+  if (!equalInConstantTime(signature, signed(known.clientSecret, values)))
+    return refusing(401, 'Invalid signature.');
   return merchantId === known.merchantId ? null : refusing(400, 'No such merchant.');
 }
 
 const signed = (secret: string, values: readonly string[]): string =>
   createHmac('sha512', secret).update(values.join(','), 'utf8').digest('base64');
 
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
-}
-
-function bodyOf(text: string): { readonly [field: string]: unknown } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    // what is no JSON has no fields, and is refused
-    return {};
-  }
-}
+/** What is no JSON has no fields, and is refused. */
+const bodyOf = (text: string): { readonly [field: string]: unknown } => objectIn(text) ?? {};

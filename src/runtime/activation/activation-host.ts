@@ -8,6 +8,7 @@ import type { Committer } from './committer.ts';
 import type { TimerHost } from './due-timers.ts';
 import type { TurnHost } from './execution.ts';
 import type { DocumentHost } from './committed-document.ts';
+import type { WorkWatch } from '../time/work-watch.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
 import type { DeliveryHost } from '../delivery/outbox.ts';
 
@@ -29,6 +30,9 @@ export interface ActivationHost<InMemory> extends TurnHost, DocumentHost, Delive
   readonly meters: Pick<RuntimeMeters, 'turn' | 'timer' | 'parked'>;
   /** Returns the actor in memory and loads it if necessary; undefined if another node serves it. */
   activation(kind: string, id: string): InMemory | undefined;
+  /** Whether other nodes may move clocks and do part of what a walk causes. */
+  readonly sharesClocks: boolean;
+  readonly work: Pick<WorkWatch, 'begins' | 'ended'>;
   /** Drops it from memory. */
   forget(activation: InMemory): void;
   /** Called after each commit, once everything of it may leave the node. */

@@ -62,11 +62,11 @@ export class Activation {
       held: this.held,
       outbox: this.outbox,
       scheduler: lease.scheduler,
-      walked: (clock) => this.walked(clock),
+      clearsAtOnce: (clock) => host.sharesClocks && this.walked(clock),
       committedNow: (doc, committed) => host.committedNow(this, doc, committed),
       scheduleRun: () => this.scheduleRun(),
     });
-    this.throttle = new TurnThrottle(lease.scheduler);
+    this.throttle = new TurnThrottle(lease.scheduler, host.store);
   }
 
   get name(): string {
@@ -146,11 +146,12 @@ export class Activation {
     return this.held.viewOf(doc);
   }
 
-  /** Fires the timers that are due on the actor's clock; `walked` when a test-clock walk requests it. */
-  async fireTimers(walked: boolean): Promise<void> {
+  /** Fires the timers that are due on the actor's clock, and says how many; `walked` when a test-clock walk requests
+   *  it. */
+  async fireTimers(walked: boolean): Promise<number> {
     const doc = await this.committed().catch(orNull);
-    if (doc === null || this.held.unreadable) return;
-    await this.due.fire(doc, walked);
+    if (doc === null || this.held.unreadable) return 0;
+    return this.due.fire(doc, walked);
   }
 
   /** Reloads the document if the store holds a newer one: a dead node's last commit may arrive at any time. */
@@ -174,6 +175,7 @@ export class Activation {
   /** Marks rows of `out` as done; they are cleared by the next commit. */
   settle(rows: readonly number[]): void {
     this.release.settle(rows);
+    this.host.work.ended(this.clock);
   }
 
   /** Commits the clearing of settled rows at once, because the walk of a test clock does not wait a second
@@ -195,6 +197,11 @@ export class Activation {
   /** Nothing in progress, nothing waiting, nothing left to clear. */
   get isIdle(): boolean {
     return !this.underWay && (this.held.doc?.out.length ?? 0) === 0 && this.held.loaded;
+  }
+
+  /** Whether it still has something to do or to send; rows that are done and only not yet cleared do not count. */
+  get hasWork(): boolean {
+    return this.underWay || !this.held.loaded || this.held.unsettled > 0;
   }
 
   /** A document that cannot be read stays in memory, so that it is not read again and again. */
@@ -236,6 +243,7 @@ export class Activation {
   private scheduleRun(): void {
     if (this.running) return;
     this.running = true;
+    this.host.work.begins(this);
     queueMicrotask(() => void this.run().catch((thrown: unknown) => this.quarantine(thrown)));
   }
 
@@ -268,6 +276,7 @@ export class Activation {
     // an id that does not exist must not occupy memory
     if (this.held.doc === null && !this.held.unreadable) this.host.forget(this);
     this.leaveIfParked();
+    this.host.work.ended(this.clock);
   }
 
   /** A creating command needs no read first: the store refuses a second creation, and the document is read
@@ -327,7 +336,8 @@ export class Activation {
       return true;
     }
     if (host.faults.replyBeforeCommit === true) this.reply(batch, answers);
-    const isAlone = batch.length === 0 && this.readers.none && this.mailbox.first === undefined;
+    const joins = batch.every(({ envelope }) => envelope.joins === true);
+    const isAlone = joins && this.readers.none && this.mailbox.first === undefined;
     const deferrable = (isAlone || this.actor.deferrable === true) && !this.walked(next.clock);
     const wasStamped = this.held.stamped;
     const committed = await this.held.commit(next, rows, deferrable);

@@ -25,11 +25,11 @@ export class Clearing {
     return this.armed !== null && this.armed.at <= this.scheduler.now();
   }
 
-  /** Schedules the clearing of this document's settled rows; at once while a clock is `walked`. */
-  soon({ out }: Doc, settled: Settled, walked: boolean): void {
+  /** Schedules the clearing of this document's settled rows. */
+  soon({ out }: Doc, settled: Settled, atOnce: boolean): void {
     if (settled.size === 0) return;
     const eventsAlone = out.every((row) => row.type === 'event' || !settled.has(row.q));
-    this.within(walked ? 0 : this.together(eventsAlone ? eventsDelayMs : tellsDelayMs));
+    this.within(atOnce ? 0 : this.together(eventsAlone ? eventsDelayMs : tellsDelayMs));
   }
 
   /** The delay, rounded so that clearings due at about the same time happen together. */

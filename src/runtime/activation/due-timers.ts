@@ -32,26 +32,28 @@ export class DueTimers {
     this.owner = owner;
   }
 
-  /** Resolves when everything due by now has been accepted; `walked` when a test-clock walk requests it. */
-  async fire(doc: Doc, walked: boolean): Promise<void> {
+  /** Resolves when everything due by now has been accepted, and says how many timers that were; `walked` when a
+   *  test-clock walk requests it. */
+  async fire(doc: Doc, walked: boolean): Promise<number> {
     const { clocks } = this.host;
     // this node may not know the walk's last step yet
     const fresh = walked ? clocks.fresh(doc.clock) : null;
     if (fresh !== null) await fresh;
-    if (clocks.walking(doc.clock) && !walked) return;
+    if (clocks.walking(doc.clock) && !walked) return 0;
     const now = clocks.now(doc.clock);
     const due = doc.timers
       .filter(({ at, gen }) => at <= now && !this.firing.has(gen))
       .sort((a, b) => a.at - b.at || a.gen - b.gen);
-    await Promise.all(due.map((timer) => this.deliver(doc, timer, now - timer.at)));
+    const accepted = await Promise.all(due.map((timer) => this.deliver(doc, timer, now - timer.at)));
+    return accepted.filter(Boolean).length;
   }
 
-  private async deliver(doc: Doc, { name, gen }: Doc['timers'][number], lateMs: number): Promise<void> {
+  private async deliver(doc: Doc, { name, gen }: Doc['timers'][number], lateMs: number): Promise<boolean> {
     const { host, owner } = this;
     const [base = '', ...key] = name.split('/');
     const command = owner.actor.timers[base];
     // a timer of another version waits for a node that knows it
-    if (command === undefined) return;
+    if (command === undefined) return false;
     this.firing.add(gen);
     host.meters.timer(lateMs);
     await owner.deliverSurely({
@@ -64,5 +66,6 @@ export class DueTimers {
       timer: { name, gen },
     });
     this.firing.delete(gen);
+    return true;
   }
 }

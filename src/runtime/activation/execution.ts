@@ -58,6 +58,7 @@ export class Execution {
       stamp: !held.stamped,
       tok: host.nextToken(),
       rowsInCommit: host.store.rowsInCommit,
+      alone: this.lease.partition === null,
       envelopeText: host.envelopeText,
       settled: held.settled,
       throws: (key) => this.countThrow(key),

@@ -13,8 +13,9 @@ export interface ReleaseParts {
   readonly held: CommittedDocument;
   readonly outbox: Pick<Outbox, 'found' | 'release'>;
   readonly scheduler: Scheduler;
-  /** Whether a caller is moving this clock and waits for everything that follows. */
-  readonly walked: (clock: string | null) => boolean;
+  /** Whether somebody waits until the store shows that all rows are done: the walk of a clock that other nodes
+   *  share. */
+  readonly clearsAtOnce: (clock: string | null) => boolean;
   /** Notifies the node of a commit. */
   readonly committedNow: (doc: Doc, committed: CommittedWith) => void;
   /** Called when clearing is due. */
@@ -67,7 +68,7 @@ export class Release {
 
   clearSoon(): void {
     const { doc, settled } = this.parts.held;
-    if (doc !== null) this.clearing.soon(doc, settled, this.parts.walked(doc.clock));
+    if (doc !== null) this.clearing.soon(doc, settled, this.parts.clearsAtOnce(doc.clock));
   }
 
   clearNow(): void {

@@ -16,6 +16,7 @@ import type { AskUntyped } from '../model/client.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { Park } from '../model/dead-letter.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
+import type { WorkWatch } from '../time/work-watch.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { throwsMax } from '../turn/turn.ts';
 
@@ -72,10 +73,13 @@ interface Pump {
 /** What the pumps need from the node. */
 export interface PumpHost {
   readonly clocks: Pick<Clocks, 'walking'>;
+  /** Whether other nodes may wait until the store shows what was dispatched. */
+  readonly sharesClocks: boolean;
   readonly scheduler: Scheduler;
   readonly log: RuntimeLog;
   readonly ask: AskUntyped;
   readonly park: Park;
+  readonly work: Pick<WorkWatch, 'ended'>;
 }
 
 export class JournalPumps {
@@ -179,6 +183,7 @@ export class JournalPumps {
     pump.dispatched.running = false;
     if (this.publish === null) pump.published.at = pump.dispatched.at;
     this.saveSoon(pump);
+    this.host.work.ended(clockOf(pump.scope));
   }
 
   private async dispatchStep(pump: Pump): Promise<void> {
@@ -249,7 +254,8 @@ export class JournalPumps {
 
   private saveSoon(pump: Pump): void {
     if (pump.lease.over) return;
-    const delay = this.host.clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs;
+    const { clocks, sharesClocks } = this.host;
+    const delay = sharesClocks && clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs;
     pump.save ??= pump.lease.scheduler.after(delay, () => void this.save(pump));
   }
 

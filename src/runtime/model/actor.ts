@@ -245,7 +245,7 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   readonly timers: { readonly [name: string]: TimerCommands<T> };
   readonly view: (state: State<T>, meta: ViewMeta) => { readonly [key: string]: unknown };
   readonly rows?: (state: State<T>, meta: ViewMeta) => readonly ViewRow[];
-  readonly tags?: (state: State<T>) => readonly string[];
+  readonly tags?: (state: State<T>, scope: Scope) => readonly string[];
   /** Top-level body fields that look-ups filter by (<= 4 on a hot kind). */
   readonly indexes?: readonly string[];
   /** Only for the actor that keeps a project's test clock: what the clock shows now. */
@@ -299,7 +299,7 @@ export interface AnyActor {
   readonly timers: { readonly [name: string]: string };
   readonly view: (state: never, meta: ViewMeta) => { readonly [key: string]: unknown };
   readonly rows?: (state: never, meta: ViewMeta) => readonly ViewRow[];
-  readonly tags?: (state: never) => readonly string[];
+  readonly tags?: (state: never, scope: Scope) => readonly string[];
   readonly indexes?: readonly string[];
   readonly clock?: (state: never) => ClockState;
   readonly logCursors?: (state: never) => LogCursors;

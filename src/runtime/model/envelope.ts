@@ -31,6 +31,8 @@ export interface Envelope {
   readonly timer?: { readonly name: string; readonly gen: number };
   /** A copy of a command sent before: its refusal is stored too. */
   readonly again?: boolean;
+  /** Its commit may wait a few milliseconds for the next one, to be sent with it. */
+  readonly joins?: boolean;
   /** Executed only while the actor's state has this fingerprint; otherwise refused with `moved_on`. */
   readonly ifState?: string;
 }

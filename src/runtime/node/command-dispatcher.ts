@@ -43,8 +43,7 @@ export class CommandDispatcher {
     // its deadline has passed, or the sender knows a kind that this version does not
     if (activation === undefined) return { is: 'not_executed', why: 'moved', retryAfterMs: 0 };
     if (envelope.command !== fireTimers) return activation.deliver(envelope);
-    await activation.fireTimers(true);
-    return { is: 'ok', v: 0, detail: {} };
+    return { is: 'ok', v: 0, detail: { fired: await activation.fireTimers(true) } };
   }
 
   /** Executes a command that came over the bus. */

@@ -10,7 +10,7 @@ import type { ActivationHost, CommittedWith } from '../activation/activation-hos
 import type { AnyActor, DetailOf, Json } from '../model/actor.ts';
 import { addressText, clockOf, type Address, type Scope } from '../model/address.ts';
 import { Admission } from '../activation/admission.ts';
-import { CommandDispatcher, fireTimers } from './command-dispatcher.ts';
+import { CommandDispatcher } from './command-dispatcher.ts';
 import { AskNumbers } from './ask-numbers.ts';
 import { CommandRouter } from './command-router.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
@@ -22,7 +22,6 @@ import { Committer } from '../activation/committer.ts';
 import { deadLetterRow } from '../model/dead-letter.ts';
 import { Effects } from '../delivery/effects.ts';
 import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
-import { isDelivered } from './hint.ts';
 import { JournalPumps, type PumpHost } from '../delivery/journal-pump.ts';
 import { refill } from '../delivery/lane-refill.ts';
 import type { Failpoint } from '../model/failpoint.ts';
@@ -40,7 +39,9 @@ import { Scans, type ScanHost } from './scans.ts';
 import type { StoreBreaker } from '../activation/store-breaker.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { Timers } from '../time/timers.ts';
+import { WalkSteps } from './walk-steps.ts';
 import { Watchers } from './watchers.ts';
+import { WorkWatch } from '../time/work-watch.ts';
 import type { EnvelopeText } from '../turn/working-doc.ts';
 
 export class Node
@@ -50,6 +51,7 @@ export class Node
   readonly scheduler: Scheduler;
   readonly clocks: Clocks;
   readonly committer: Committer;
+  readonly work: WorkWatch;
   readonly admission: Admission;
   /** Also used by the gateways: one store breaker per store. */
   readonly breaker: StoreBreaker;
@@ -64,7 +66,7 @@ export class Node
   readonly clockKeeperKind: string | null;
   readonly eventLogKind: string | null;
   private readonly options: NodeOptions;
-  private readonly registry: ActivationRegistry;
+  readonly registry: ActivationRegistry;
   private readonly dispatcher: CommandDispatcher;
   private readonly watchers: Watchers;
   private readonly router: CommandRouter;
@@ -72,7 +74,8 @@ export class Node
   private readonly reader: Reader;
   private readonly scans: Scans;
   readonly purger: Purger;
-  private readonly pumps: JournalPumps;
+  readonly pumps: JournalPumps;
+  readonly walkSteps: WalkSteps;
   readonly walks: ClockWalks;
   readonly keepers: ClockKeepers;
   private tokens = 0;
@@ -92,6 +95,7 @@ export class Node
     this.eventLogKind = kindThat(options.actors, ({ logCursors }) => logCursors !== undefined);
     this.registry = new ActivationRegistry(this);
     this.committer = new Committer(this.store, this.scheduler, this.meters);
+    this.work = new WorkWatch(this.scheduler);
     this.breaker = options.breaker;
     this.admission = new Admission(this.scheduler, this.breaker);
     this.clocks = new Clocks(this.scheduler, this.sharesClocks ? (clock) => this.keepers.read(clock) : null);
@@ -108,6 +112,7 @@ export class Node
       (kind, id) => void this.activation(kind, id)?.fireTimers(false),
     );
     this.pumps = new JournalPumps(this, options.dispatch, options.publish);
+    this.walkSteps = new WalkSteps(this);
     this.walks = new ClockWalks(this);
     this.keepers = new ClockKeepers({
       kinds: this.kinds,
@@ -272,16 +277,6 @@ export class Node
     return lease === undefined ? undefined : this.dispatcher.activation(lease, kind, id);
   }
 
-  /** Fires the due timers of an actor wherever it lives; for the walk of a test clock. False without an
-   *  answer. */
-  async fire({ kind, id }: Address): Promise<boolean> {
-    const here = this.activation(kind, id);
-    if (here !== undefined) return null !== (await here.lease.whileMine(here.fireTimers(true)));
-    return isDelivered(
-      await this.ask({ kind, id }, fireTimers, {}, { by: 'system', scope: null, idempotent: true }),
-    );
-  }
-
   private answering({ kind, id }: Address): Activation | undefined {
     const known = this.registry.find(kind, id);
     return known?.answersReads === true ? known : undefined;
@@ -306,22 +301,6 @@ export class Node
     if (actor.logCursors !== undefined && doc.body !== null)
       this.pumps.observe(doc, actor.logCursors(doc.body as never), lease, rows);
     if (shows) this.watchers.notify(activation.id, doc.scope);
-  }
-
-  /** Every actor in memory on this clock that is not idle. */
-  notIdle(clock: string): readonly Activation[] {
-    return this.registry.notIdle(clock);
-  }
-
-  /** Whether each log of this clock has dispatched all its events. */
-  dispatched(clock: string): boolean {
-    return this.pumps.idle(clock);
-  }
-
-  /** Commits what each log of this clock has dispatched; the walk of a test clock does not wait for the
-   *  regular save. */
-  saveCursors(clock: string): void {
-    this.pumps.saveNow(clock);
   }
 
   /** If the store does not answer a scan, the next scan makes up for it. */

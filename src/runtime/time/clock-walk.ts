@@ -9,24 +9,37 @@ import { pause, seconds, type Instant, type Scheduler } from '../../kernel/time.
 import type { Due, Store } from '../../store/store.ts';
 import type { Json } from '../model/actor.ts';
 import type { Address } from '../model/address.ts';
+import type { AskResult } from '../model/envelope.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { AskUntyped, Client } from '../model/client.ts';
 import { restKeptMs, type Clocks } from './clocks.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
+import type { WorkWatch } from './work-watch.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 
 /** How long one step waits for what it caused. */
 export const stepMsMax = seconds(20);
-const checkAgainMs = 2;
+/** Work that has ended is noticed at once. */
+const checkAgainMs = 20;
 /** Where other nodes do part of the work, only the store shows when it is done. */
 const checkAgainSharedMs = 20;
 const retryDelayMs = 200;
+/** An actor that sets its timer to the same instant more often than this will not stop. */
+export const firingsAtOneInstantMax = 256;
 /** Two machines' clocks may run at slightly different rates. */
 const restMarginMs = 50;
 
+/** What one walk has found out. */
+interface Known {
+  /** Timers that do not fire. */
+  readonly stuck: Set<string>;
+  /** Whether this node's memory shows all work there is on the clock. */
+  inMemory: boolean;
+}
+
 /** What a walk needs from the node. */
 export interface ClockHost {
-  readonly clocks: Pick<Clocks, 'walking' | 'walkOf'>;
+  readonly clocks: Pick<Clocks, 'walking' | 'walkOf' | 'stand'>;
   readonly scheduler: Scheduler;
   readonly store: Pick<Store, 'due' | 'busy'>;
   readonly log: RuntimeLog;
@@ -37,22 +50,31 @@ export interface ClockHost {
   readonly sharesClocks: boolean;
   readonly ask: AskUntyped;
   readonly read: Client['read'];
-  /** Fires the due timers of an actor wherever it lives; false without an answer. */
-  fire(to: Address): Promise<boolean>;
+  readonly walkSteps: {
+    /** Fires the due timers of an actor wherever it lives; how many, or null without an answer. */
+    fire(to: Address): Promise<number | null>;
+    /** Executes a command here; its commit is sent together with the next one. */
+    joining(to: Address, command: string, data: { readonly [key: string]: Json }): Promise<AskResult>;
+  };
   /** Every actor in memory on this clock that is not idle. */
-  notIdle(clock: string): readonly { clearNow(): void }[];
+  readonly registry: { notIdle(clock: string): readonly { clearNow(): void }[] };
+  readonly pumps: {
+    /** Whether each log of this clock has dispatched all its events. */
+    idle(clock: string): boolean;
+    /** Commits what each log of this clock has dispatched. */
+    saveNow(clock: string): void;
+  };
+  readonly work: Pick<WorkWatch, 'watch' | 'unwatch' | 'left' | 'untilEnded'>;
   /** Loads an actor that has something left to send. */
   wake(kind: string, id: string): Promise<void>;
-  /** Whether each log of this clock has dispatched all its events. */
-  dispatched(clock: string): boolean;
-  /** Commits what each log of this clock has dispatched. */
-  saveCursors(clock: string): void;
   scanTimers(): Promise<void>;
 }
 
 export class ClockWalks {
   private readonly host: ClockHost;
   private readonly under = new Map<string, PartitionLease>();
+  /** Of each clock that walks here. */
+  private readonly lastFired = new Map<string, { readonly name: string; readonly times: number }>();
 
   constructor(host: ClockHost) {
     this.host = host;
@@ -62,6 +84,7 @@ export class ClockWalks {
   observe(clock: string, lease: PartitionLease): void {
     if (this.under.get(clock) === lease || !this.host.clocks.walking(clock)) return;
     this.under.set(clock, lease);
+    this.host.work.watch();
     void this.walk(clock, lease);
   }
 
@@ -72,7 +95,11 @@ export class ClockWalks {
       await this.steps(clock, walk.target, lease);
       walk = host.clocks.walkOf(clock);
     }
-    if (this.under.get(clock) === lease) this.under.delete(clock);
+    if (this.under.get(clock) === lease) {
+      this.under.delete(clock);
+      this.lastFired.delete(clock);
+      if (this.under.size === 0) this.host.work.unwatch();
+    }
     await host.scanTimers();
   }
 
@@ -88,12 +115,12 @@ export class ClockWalks {
   private async steps(clock: string, target: Instant, lease: PartitionLease): Promise<void> {
     const { host } = this;
     let fired: number | null = null;
-    const stuck = new Set<string>();
+    const known: Known = { stuck: new Set(), inMemory: false };
     while (!lease.over && host.clocks.walkOf(clock)?.target === target) {
       try {
-        await this.settled(clock, lease);
+        await this.settled(clock, lease, known);
         fired ??= await this.firedSoFar(clock);
-        if (await this.step(clock, fired + 1, stuck)) fired++;
+        if (await this.step(clock, fired + 1, known)) fired++;
       } catch (thrown) {
         host.log.warn({ clock, err: thrown }, 'a test clock could not be advanced: retrying');
         await pause(host.scheduler, retryDelayMs);
@@ -108,7 +135,7 @@ export class ClockWalks {
   }
 
   /** Fires the next timer; false when there is none left up to the target, and the walk ends. */
-  private async step(clock: string, fired: number, stuck: Set<string>): Promise<boolean> {
+  private async step(clock: string, fired: number, { stuck, inMemory }: Known): Promise<boolean> {
     const { host } = this;
     const walk = host.clocks.walkOf(clock);
     if (walk === null) return false;
@@ -120,7 +147,10 @@ export class ClockWalks {
     }
     const stands = { standsAt: Math.max(next.wake, walk.standsAt), fired };
     // without an answer, the same timer is fired again
-    if (!(await this.command(clock, 'walkStep', stands)) || !(await host.fire(next))) return false;
+    const accepted = await this.fired(clock, next, stands, inMemory);
+    if (accepted === null) return false;
+    // an actor may have several things to do at one instant, and sets its timer to it again
+    if (accepted > 0 && this.countAt(clock, nameOf(next)) <= firingsAtOneInstantMax) return true;
     const [again] = await host.store.due({ clock, until: next.wake, limit: stuck.size + 1 });
     if (again === undefined || nameOf(again) !== nameOf(next)) return true;
     // a document that cannot be read, or a timer this build does not know: the other timers must not wait
@@ -128,6 +158,31 @@ export class ClockWalks {
     stuck.add(nameOf(next));
     host.log.error({ clock, ...next }, 'a timer did not fire: the test clock continues without it');
     return false;
+  }
+
+  /** Commits the step and fires its timer; how many have fired, or null without an answer. Where this node's memory
+   *  shows everything, the step waits for the timer's commit, and both are one commit as a rule. If the keeper is busy,
+   *  the timer may be stored first: after a crash between the two, the next step moves the clock on. */
+  private async fired(
+    clock: string,
+    next: Due,
+    stands: { readonly standsAt: Instant; readonly fired: number },
+    inMemory: boolean,
+  ): Promise<number | null> {
+    const { host } = this;
+    if (!inMemory) return (await this.command(clock, 'walkStep', stands)) ? host.walkSteps.fire(next) : null;
+    host.clocks.stand(clock, stands.standsAt);
+    const stepped = host.walkSteps.joining(this.keeperOf(clock), 'walkStep', stands);
+    const accepted = await host.walkSteps.fire(next);
+    return (await stepped).is === 'ok' ? accepted : null;
+  }
+
+  /** How often the timers of this actor have fired in a row at this instant. */
+  private countAt(clock: string, name: string): number {
+    const before = this.lastFired.get(clock);
+    const times = before?.name === name ? before.times + 1 : 1;
+    this.lastFired.set(clock, { name, times });
+    return times;
   }
 
   /** A clock is named by the id of its keeper. */
@@ -150,21 +205,36 @@ export class ClockWalks {
     return result.is === 'ok';
   }
 
-  /** Waits until nothing on this clock has work left, at most 20 s. */
-  private async settled(clock: string, lease: PartitionLease): Promise<void> {
+  /** Waits until nothing on this clock has work left, at most 20 s. Once the store has shown that there is none, memory
+   *  shows what the next timers cause, unless other nodes do part of the work. */
+  private async settled(clock: string, lease: PartitionLease, known: Known): Promise<void> {
     const { host } = this;
     const until = host.scheduler.now() + stepMsMax;
     while (!lease.over && host.scheduler.now() < until) {
-      const notIdle = host.notIdle(clock);
-      for (const one of notIdle) one.clearNow();
-      host.saveCursors(clock);
-      if (notIdle.length === 0 && host.dispatched(clock)) {
-        const busy = await host.store.busy({ clock, limit: 1 });
-        if (busy.length === 0) return;
-        for (const { kind, id } of busy) void host.wake(kind, id);
+      if (await (known.inMemory ? this.restsHere(clock) : this.restsInStore(clock))) {
+        known.inMemory = !host.sharesClocks;
+        return;
       }
-      await pause(host.scheduler, host.sharesClocks ? checkAgainSharedMs : checkAgainMs);
+      if (host.sharesClocks) await pause(host.scheduler, checkAgainSharedMs);
+      else await host.work.untilEnded(clock, checkAgainMs);
     }
+    // what is left may be in the store alone
+    known.inMemory = false;
+  }
+
+  private restsHere(clock: string): boolean {
+    return !this.host.work.left(clock) && this.host.pumps.idle(clock);
+  }
+
+  private async restsInStore(clock: string): Promise<boolean> {
+    const { host } = this;
+    const notIdle = host.registry.notIdle(clock);
+    for (const one of notIdle) one.clearNow();
+    host.pumps.saveNow(clock);
+    if (notIdle.length > 0 || !host.pumps.idle(clock)) return false;
+    const busy = await host.store.busy({ clock, limit: 1 });
+    for (const { kind, id } of busy) void host.wake(kind, id);
+    return busy.length === 0;
   }
 }
 

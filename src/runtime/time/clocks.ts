@@ -3,7 +3,8 @@
  *  1. The state of a walking clock is valid for one turn. The state of a clock at rest is valid for
  *     `restKeptMs` after the *sending* of the read. A walk waits that long before its first step
  *     (clock-walk.ts), so that nothing done later uses the earlier time.
- *  2. Of two states the one with the newer version wins, in whatever order they are learned. */
+ *  2. Of two states the one with the newer version wins, in whatever order they are learned. Within a walk the clock
+ *     never goes back. */
 import { pause, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
 import type { ClockState } from '../model/actor.ts';
 
@@ -114,7 +115,24 @@ export class Clocks {
   learn(clock: string, state: ClockState, v: number): void {
     if (v < (this.moved.get(clock)?.v ?? 0)) return;
     if (state.offsetMs === 0 && state.walk === null) this.moved.delete(clock);
-    else this.moved.set(clock, { state, v });
+    else this.moved.set(clock, { state: this.notBack(clock, state), v });
+  }
+
+  /** Another command to the keeper may be committed before the step at which its clock stands here already. */
+  private notBack(clock: string, state: ClockState): ClockState {
+    const stands = this.walkOf(clock);
+    const { walk } = state;
+    if (walk === null || stands?.target !== walk.target || stands.standsAt <= walk.standsAt) return state;
+    return { ...state, walk: stands };
+  }
+
+  /** Moves a walking clock to its next step, which is being committed. Only for its walk, where no other node reads
+   *  clocks. */
+  stand(clock: string, standsAt: Instant): void {
+    const moved = this.moved.get(clock);
+    const walk = moved?.state.walk ?? null;
+    if (moved === undefined || walk === null) return;
+    this.moved.set(clock, { ...moved, state: { ...moved.state, walk: { ...walk, standsAt } } });
   }
 
   /** Clocks that differ from real time, with their offsets in ms. */

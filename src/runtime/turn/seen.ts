@@ -1,7 +1,7 @@
 /** What an actor remembers of its senders, so that a repeated copy gets its stored outcome.
  *  Pure: takes the list, returns the list.
  *  Hot path: each turn reads the whole list, so these functions avoid copying it. */
-import { hours, minutes, type Instant } from '../../kernel/time.ts';
+import { hours, minutes, seconds, type Instant } from '../../kernel/time.ts';
 import type { Outcome, Seen } from '../../store/store.ts';
 import type { Json } from '../model/actor.ts';
 import type { AskResult, Identity } from '../model/envelope.ts';
@@ -14,6 +14,9 @@ export const seqsAboveDoneMax = 64;
 const lifeOfNodesMs = minutes(10);
 const lifeOfOthersMs = hours(25);
 const lifeOfEmptyMs = minutes(1);
+/** An actor asks for 10 s at most, and the clocks of two nodes may differ by 5 s: later no copy is executed. A busy
+ *  target hears thousands of actors a minute, and all of them are in its document. */
+const lifeOfEmptyActorsMs = seconds(20);
 
 type SeenList = readonly Seen[];
 
@@ -57,21 +60,21 @@ export function forgetting(all: SeenList, from: string, done: number, realNow: I
 }
 
 /** Without senders that have been silent for longer than their retention time. Returns the same list when
- *  there are none. */
-export function pruned(all: SeenList, realNow: Instant): SeenList {
-  for (const seen of all) if (isOver(seen, realNow)) return all.filter((one) => !isOver(one, realNow));
+ *  there are none. `alone`: there is no other node, so no copy of a settled command can still come. */
+export function pruned(all: SeenList, realNow: Instant, alone = false): SeenList {
+  const isOver = ([from, , at, outcomes]: Seen): boolean => realNow - at > lifeOf(from, outcomes, alone);
+  for (const seen of all) if (isOver(seen)) return all.filter((one) => !isOver(one));
   return all;
 }
 
-const isOver = ([from, , at, outcomes]: Seen, realNow: Instant): boolean =>
-  realNow - at > lifeOf(from, outcomes);
-
-function lifeOf(from: string, outcomes: Seen[3]): number {
-  if (outcomes.length === 0) return lifeOfEmptyMs;
-  return isNode(from) ? lifeOfNodesMs : lifeOfOthersMs;
+function lifeOf(from: string, outcomes: Seen[3], alone: boolean): number {
+  if (outcomes.length > 0) return isNode(from) ? lifeOfNodesMs : lifeOfOthersMs;
+  if (alone) return 0;
+  return isNode(from) || isKeyed(from) ? lifeOfEmptyMs : lifeOfEmptyActorsMs;
 }
 
 const isNode = (from: string): boolean => from.startsWith('n:');
+const isKeyed = (from: string): boolean => from.startsWith('k:');
 
 const unknownSender: Seen = ['', 0, 0, []];
 

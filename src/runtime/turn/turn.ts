@@ -42,6 +42,8 @@ export interface TurnContext {
   /** Unique per commit attempt. */
   readonly tok: string;
   readonly rowsInCommit: boolean;
+  /** There is no other node. */
+  readonly alone: boolean;
   readonly envelopeText: EnvelopeText;
   /** Rows of `out` whose work is done since the last commit. */
   readonly settled: Settled;

@@ -68,6 +68,7 @@ interface Stamp {
   readonly tok: string;
   readonly realNow: Instant;
   readonly rowsInCommit: boolean;
+  readonly alone: boolean;
   readonly settled: Settled;
 }
 
@@ -209,7 +210,7 @@ export class WorkingDoc {
   }
 
   /** The next version, and the rows that go with it (rowsInCommit) or are part of its `out`. */
-  finish({ epoch, readByAll, tok, realNow, rowsInCommit, settled }: Stamp): {
+  finish({ epoch, readByAll, tok, realNow, rowsInCommit, settled, alone }: Stamp): {
     next: Doc;
     rows: readonly Row[];
   } {
@@ -233,9 +234,9 @@ export class WorkingDoc {
       at,
       created: base.created,
       gone: this.isGone,
-      tags: body === null ? [] : tagsOf(actor, body, out),
+      tags: body === null ? [] : tagsOf(actor, body, base.scope, out),
       body,
-      seen: pruned(this.seen, realNow),
+      seen: pruned(this.seen, realNow, alone),
       out,
       oq: this.oq,
       eseq,
@@ -294,8 +295,13 @@ export class WorkingDoc {
   }
 }
 
-function tagsOf(actor: AnyActor, body: NonNullable<Doc['body']>, out: readonly OutRow[]): readonly string[] {
-  const own = actor.tags?.(body as never) ?? [];
+function tagsOf(
+  actor: AnyActor,
+  body: NonNullable<Doc['body']>,
+  scope: Scope,
+  out: readonly OutRow[],
+): readonly string[] {
+  const own = actor.tags?.(body as never, scope) ?? [];
   const tags = out.length === 0 ? own : [...own, ...laneTags(out)];
   const clock = actor.clock?.(body as never);
   return clock !== undefined && (clock.offsetMs > 0 || clock.walk !== null) ? [...tags, movedClockTag] : tags;

@@ -1,8 +1,9 @@
 /** What a session does for the books: the daily look-up of its payments, and the fee that a statement names. */
 import { describe, expect, test } from 'vitest';
-import type { LookupOutcome } from '../../../src/providers/answers.ts';
+import type { LookupAnswer, LookupOutcome } from '../../../src/providers/answers.ts';
 import {
   allEvents,
+  comesBack,
   created,
   hours,
   inStatus,
@@ -17,6 +18,7 @@ import {
   staysSilent,
   type SessionStory,
 } from './buyer.ts';
+import { callback, learns as learnsLeg, legIsAsked, legSays, legTimer, twoLegs } from './in-app.ts';
 
 const day = hours(24);
 
@@ -143,6 +145,96 @@ describe('the daily look-up of an unclear payment', () => {
       expect(mismatches(story)).toBe(0);
     },
   );
+});
+
+describe('a payment with two legs', () => {
+  /** The look-ups after the end of the session are over. */
+  const paidOnTheWeb = (): SessionStory => {
+    const story = learnsLeg(twoLegs(), 'web', 'paid');
+    while (legIsAsked(story, 'intent') || legTimer(story, 'intent') !== null)
+      learnsLeg(story, 'intent', 'not_found');
+    return story;
+  };
+  /** The daily run asks about both legs; `web` and `intent` say so. */
+  const asked = (story: SessionStory, intent: LookupOutcome, change: Partial<LookupAnswer> = {}) => {
+    legSays(reconciled(story), 'web', 'paid');
+    return legSays(story, 'intent', intent, change);
+  };
+
+  test.each<[LookupOutcome, Partial<LookupAnswer>, string]>([
+    ['refunded', {}, 'status'],
+    ['ambiguous', {}, 'status'],
+    ['paid', { reference: 'BK-9 CR-9' }, 'reference'],
+  ])('what its other leg says is reported, once while it lasts: %s', (outcome, change, field) => {
+    const story = asked(paidOnTheWeb(), outcome, change);
+    expect(story.last.events.at(-1)?.data).toMatchObject({
+      paymentId: pay(1),
+      field,
+      ours: 'success',
+      theirs: outcome,
+      source: 'daily_lookup',
+    });
+    expect(paymentIn(story)).toMatchObject({ status: 'success', needsReview: true });
+    expect(story.notes.at(-1)).toMatchObject({ kind: 'note', cause: 'daily_lookup' });
+    asked(story, outcome, change);
+    expect(mismatches(story)).toBe(1);
+  });
+
+  test('that the other leg brings no money is none, and neither is what an ordinary look-up finds', () => {
+    expect(mismatches(asked(paidOnTheWeb(), 'cancelled'))).toBe(0);
+    const story = legSays(callback(paidOnTheWeb().wait(hours(1))), 'intent', 'refunded');
+    expect([mismatches(story), paymentIn(story).needsReview]).toEqual([0, true]);
+  });
+
+  test('money of the other leg is a duplicate, which says it all', () => {
+    const story = asked(paidOnTheWeb(), 'paid');
+    expect(story.state.payments).toMatchObject([{ duplicate: false }, { duplicate: true }]);
+    expect(mismatches(story)).toBe(0);
+  });
+});
+
+describe('beside other reasons for a look-up', () => {
+  /** A late look-up is on its way. */
+  const lookedUp = (): SessionStory => comesBack(inStatus.success().wait(day));
+  const run = (story: SessionStory): SessionStory =>
+    story.when('reconcile', { paymentId: pay(1), run: story.now });
+
+  test.each([
+    ['before', (story: SessionStory) => run(comesBack(story))],
+    ['after', (story: SessionStory) => comesBack(run(story))],
+  ])('a hint %s it takes nothing from it: the difference is reported', (_when, both) => {
+    const story = says(both(lookedUp()), 'not_found');
+    expect(mismatches(story)).toBe(0);
+    story.wait(hours(1));
+    expect(lookupsInFlight(story)).toMatchObject([{ cause: 'daily_lookup' }]);
+    expect(mismatches(says(story, 'not_found'))).toBe(1);
+  });
+
+  test('a person who accepts meanwhile is answered by it', () => {
+    const story = says(reconciled(inStatus.success()), 'not_found');
+    comesBack(story.wait(day));
+    run(story);
+    story.when('endReview', { paymentId: pay(1), how: 'accept', reason: 'It is there.', who: 'asha' });
+    says(story, 'not_found');
+    story.wait(hours(1));
+    expect(lookupsInFlight(story)).toMatchObject([{ cause: 'daily_lookup' }]);
+    says(story, 'paid');
+    expect(paymentIn(story)).toMatchObject({
+      needsReview: false,
+      reviewed: { ended: { how: 'accepted', by: 'asha' } },
+    });
+  });
+
+  test('the acceptance ends with its answer, if the doubt is still there', () => {
+    const story = says(reconciled(inStatus.success()), 'not_found');
+    comesBack(story.wait(day));
+    run(story);
+    story.when('endReview', { paymentId: pay(1), how: 'accept', reason: 'It is there.', who: 'asha' });
+    says(story, 'not_found');
+    says(story.wait(hours(1)), 'not_found');
+    expect(paymentIn(story)).toMatchObject({ needsReview: true });
+    expect(paymentIn(story).reviewed?.accepting).toBeUndefined();
+  });
 });
 
 test('a run looks up a payment once, and a running attempt not at all', () => {

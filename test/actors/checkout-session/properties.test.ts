@@ -24,6 +24,8 @@ import {
   type SessionStory,
   sessionOf,
 } from './buyer.ts';
+import { claimLaws, answersClaim, openClaims } from './claim-laws.ts';
+import { invoice } from './claiming.ts';
 import { refundCalls, refundLaws } from './refund-laws.ts';
 import { answers, asksRefund, ref } from './refunding.ts';
 
@@ -31,6 +33,7 @@ type Action =
   | { readonly do: 'start'; readonly provider: Provider }
   | { readonly do: 'opens' | 'refuses' | 'cancel' | 'expire' | 'silence' }
   | { readonly do: 'review'; readonly n: number; readonly how: 'accept' | 'dismiss' }
+  | { readonly do: 'claimed'; readonly n: number; readonly as: 'paid' | 'duplicate' }
   | { readonly do: 'hint'; readonly n: number; readonly from: 'return' | 'callback' }
   | {
       readonly do: 'look';
@@ -92,6 +95,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       which: fc.nat(4),
       outcome: fc.constantFrom(...outcomes),
       as: fc.constantFrom('equal' as const, 'equal' as const, 'less' as const, 'other' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('claimed' as const),
+      n: fc.nat(4),
+      as: fc.constantFrom('paid' as const, 'duplicate' as const),
     }),
   },
   {
@@ -163,6 +174,9 @@ function act(story: SessionStory, step: Action, starts: { count: number }): void
       story.when(`${step.how}Refund`, { refundId, notes: null });
       return;
     }
+    case 'claimed':
+      answersClaim(story, step);
+      return;
     case 'silence':
       if (lookupsInFlight(story).length > 0) staysSilent(story);
       return;
@@ -232,12 +246,14 @@ function lawsHold(story: SessionStory, before: SessionState, step: Action | null
   }
   // out of an end leads verified money alone
   if (terminal(before) && state.status !== before.status) {
-    expect([before.status === 'success', state.status, step?.do]).toEqual([false, 'success', 'look']);
+    const by = state.order.subscriptionId === undefined ? 'look' : 'claimed';
+    expect([before.status === 'success', state.status, step?.do]).toEqual([false, 'success', by]);
     expect('late' in state && state.late).toBe(true);
   }
   if (terminal(before) && terminal(state))
     expect((state as { endedAt: number }).endedAt).toBe((before as { endedAt: number }).endedAt);
   paymentLaws(state, before, step);
+  claimLaws(story, state, before, step?.do ?? null);
   refundLaws(story, state, before);
   timerLaws(story, state);
   eventLaws(story);
@@ -255,7 +271,7 @@ function paymentLaws(state: SessionState, before: SessionState, step: Action | n
     expect(isOpen(old) || isPaid(payment)).toBe(true);
     // and a paid one can only be refunded
     if (isPaid(old)) expect([old.status, payment.status]).toEqual(['success', 'refunded']);
-    if (payment.status === 'success') expect(step?.do).toBe('look');
+    if (payment.status === 'success') expect(step?.do).toBe(old.claim === undefined ? 'look' : 'claimed');
   }
   const open = state.payments.filter(isOpen);
   expect(open.map(({ id }) => id)).toEqual(state.status === 'initiated' ? [state.running] : []);
@@ -268,7 +284,8 @@ function timerLaws(story: SessionStory, state: SessionState): void {
   const armed = new Map(story.doc?.timers.map(({ name, at }) => [name, at]));
   expect(armed).toEqual(timersOf(state));
   expect(armed.size).toBeLessThanOrEqual(13);
-  if (!terminal(state)) expect(armed.has('expiry') || armed.has('lookOver')).toBe(true);
+  const claims = openClaims(state).length;
+  if (!terminal(state)) expect(armed.has('expiry') || armed.has('lookOver')).toBe(claims === 0);
   else expect(armed.has('expiry') || armed.has('lookOver')).toBe(false);
   const inFlight = lookupsInFlight(story).map(({ paymentId }) => paymentId);
   expect(new Set(inFlight).size).toBe(inFlight.length);
@@ -278,7 +295,7 @@ function timerLaws(story: SessionStory, state: SessionState): void {
       Number(armed.has(`poll/${payment.id}`)) +
       Number(payment.look.asked !== null) +
       Number(payment.start === 'asked');
-    if (isOpen(payment)) expect(waits).toBe(1);
+    if (isOpen(payment) && payment.claim === undefined) expect(waits).toBe(1);
     else expect(waits).toBeLessThanOrEqual(1);
   }
   // a refund that waits for a look-up has one planned
@@ -329,7 +346,7 @@ const beginnings = fc.constantFrom(
   (story: SessionStory) => story,
   (story: SessionStory) => says(comesBack(running(story)), 'paid'),
 );
-const flows = fc.constantFrom({}, redirect, { source: 'invoice' as const });
+const flows = fc.constantFrom({}, redirect, { source: 'invoice' as const }, invoice);
 
 test('the invariants hold after every command of any random sequence', () => {
   fc.assert(
@@ -355,13 +372,18 @@ test('every random sequence ends: the session is over and no timer is due', () =
       for (const step of steps) act(story, step, starts);
       for (
         let rounds = 0;
-        rounds < 1000 && (story.pending.length > 0 || (story.doc?.timers.length ?? 0) > 0);
+        rounds < 1000 &&
+        (story.pending.length > 0 ||
+          (story.doc?.timers.length ?? 0) > 0 ||
+          openClaims(sessionOf(story)).length > 0);
         rounds++
       ) {
         while (story.pending.some(({ kind }) => kind === 'provider.start')) opens(story);
         while (refundCalls(story).length > 0) answers(story, 'unknown');
         while (lookupsInFlight(story).length > 0)
           (silent ? staysSilent : (s: SessionStory) => says(s, 'not_found'))(story);
+        while (openClaims(sessionOf(story)).length > 0)
+          answersClaim(story, { n: rounds, as: rounds % 3 === 2 ? 'duplicate' : 'paid' });
         const next = Math.min(...(story.doc?.timers ?? []).map(({ at }) => at));
         if (Number.isFinite(next)) story.wait(Math.max(0, next - story.now));
       }

@@ -35,6 +35,7 @@ export function cellOf(
     ...(more ? ['new payment'] : []),
     ...(more && after.payments.at(-1)?.duplicate === true ? ['duplicate'] : []),
     ...refundWords(before, after),
+    ...(now.claim !== undefined && old.claim === undefined ? ['claim'] : []),
     ...(lookupsOf(after) > lookupsOf(before) ? ['look-up'] : []),
     ...(now.needsReview && !old.needsReview ? ['review'] : []),
     ...events.filter((type) => type === 'reconciliation.mismatch').map((type) => `\`${type}\``),
@@ -51,7 +52,11 @@ function hiddenCellOf(story: SessionStory, trigger: (story: SessionStory) => unk
 /** What the page says of every cell at once. */
 function expectRules(before: SessionState, after: SessionState, events: readonly string[]): void {
   const entered = after.status === before.status ? null : after.status;
-  const told = { expired: 'checkout.expired', cancelled: 'checkout.cancelled', success: 'payment.succeeded' };
+  const success = 'payment.succeeded';
+  const told: { readonly [status: string]: string } =
+    after.source === 'invoice'
+      ? { success }
+      : { expired: 'checkout.expired', cancelled: 'checkout.cancelled', success };
   const expected = Object.entries(told).flatMap(([status, type]) => (status === entered ? [type] : []));
   expect(events.filter((type) => Object.values(told).includes(type))).toEqual(expected);
   if (entered === 'success') {
@@ -59,10 +64,11 @@ function expectRules(before: SessionState, after: SessionState, events: readonly
   }
   if (after.status === 'initiated') {
     const isFollowed = after.payments.some(
-      ({ id, start, look }) =>
-        id === after.running && (start === 'asked' || look.asked !== null || look.dueAt !== null),
+      ({ id, start, look, claim }) =>
+        id === after.running &&
+        (start === 'asked' || look.asked !== null || look.dueAt !== null || claim !== undefined),
     );
-    expect(isFollowed, 'the running attempt is looked up').toBe(true);
+    expect(isFollowed, 'the running attempt is looked up, or was found paid').toBe(true);
   }
 }
 
@@ -73,7 +79,8 @@ function paymentWords(
   now: Payment,
 ): readonly string[] {
   const isPaid = now.status === 'success' && old.status !== 'success';
-  const isSaid = now.status === old.status || (isPaid && before.status !== after.status);
+  const isSaid =
+    now.status === old.status || (isPaid && after.status === 'success' && before.status !== after.status);
   return [
     ...(isSaid ? [] : [`payment ${statusOf(now)}`]),
     ...(isPaid && now.late ? ['late'] : []),

@@ -2,7 +2,16 @@
 import { expect, test } from 'vitest';
 import { isOfThePages, statesPage } from '../../support/session-states.ts';
 import { tableIn } from '../../support/tables.ts';
-import type { SessionStory } from './buyer.ts';
+import {
+  comesBack,
+  declines,
+  lookupsInFlight,
+  pay,
+  pollsNow,
+  running,
+  seconds,
+  type SessionStory,
+} from './buyer.ts';
 import { cellOf } from './session-cells.ts';
 
 /** One cell: what leads to it, and the trigger. `about`: the attempt the trigger is about. */
@@ -38,3 +47,24 @@ export function drives<Column extends string>(
     }
   }
 }
+
+/** The number of the latest attempt. */
+export const latestOf = ({ state }: SessionStory): number => state.payments.length;
+
+/** The next answer about attempt n is to a look-up on its way. */
+export function looked(story: SessionStory, n: number): SessionStory {
+  const isAsked = (): boolean => lookupsInFlight(story).some(({ paymentId }) => paymentId === pay(n));
+  if (!isAsked()) {
+    const runs = story.state.status === 'initiated' && n === latestOf(story);
+    if (runs) pollsNow(story, n);
+    else comesBack(story.wait(seconds(2)), n);
+  }
+  expect(isAsked(), `a look-up of attempt ${n}`).toBe(true);
+  return story;
+}
+
+/** So many attempts, each of them declined. */
+export const declined = (story: SessionStory, attempts: number): SessionStory => {
+  for (let n = 1; n <= attempts; n++) declines(running(story, n), n);
+  return story;
+};

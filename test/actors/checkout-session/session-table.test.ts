@@ -1,6 +1,6 @@
 /** Every cell of docs/reference/session-states.md, driven once. The cells that only the pages and the API decide are driven
  *  in test/journeys/session-table.test.ts, those of a payment in the app in app-session-table.test.ts. */
-import { describe, expect } from 'vitest';
+import { describe } from 'vitest';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import type { LookupAnswer, LookupOutcome } from '../../../src/providers/answers.ts';
 import {
@@ -15,7 +15,6 @@ import {
   order,
   pay,
   picks,
-  pollsNow,
   redirect,
   refusesStart,
   running,
@@ -25,21 +24,7 @@ import {
   type SessionStory,
 } from './buyer.ts';
 import { asked, deadline, shown } from './qr-code.ts';
-import { drives, type Drive } from './session-drives.ts';
-
-const latestOf = ({ state }: SessionStory): number => state.payments.length;
-
-/** The next answer about attempt n is to a look-up on its way. */
-function looked(story: SessionStory, n: number): SessionStory {
-  const isAsked = (): boolean => lookupsInFlight(story).some(({ paymentId }) => paymentId === pay(n));
-  if (!isAsked()) {
-    const runs = story.state.status === 'initiated' && n === latestOf(story);
-    if (runs) pollsNow(story, n);
-    else comesBack(story.wait(seconds(2)), n);
-  }
-  expect(isAsked(), `a look-up of attempt ${n}`).toBe(true);
-  return story;
-}
+import { declined, drives, latestOf, looked, type Drive } from './session-drives.ts';
 
 /** Answers `pending` to every look-up until `until`. */
 function waits(story: SessionStory, until: number): SessionStory {
@@ -64,11 +49,6 @@ function fresh(story: SessionStory): SessionStory {
   if (lookupsInFlight(story)[0]?.cause === 'poll') says(story, 'pending');
   return story;
 }
-
-const declined = (story: SessionStory, attempts: number): SessionStory => {
-  for (let n = 1; n <= attempts; n++) declines(running(story, n), n);
-  return story;
-};
 
 describe('row 4: session and trigger', () => {
   type Status = SessionState['status'];

@@ -4,10 +4,13 @@ import {
   keptMs,
   messageIdOf,
   retryDelays,
+  type InvoiceNotice,
   type Outcome,
   type ReceiptNotice,
 } from '../../../actors/message/messages.ts';
 import { hours } from '../../../src/kernel/time.ts';
+import type { AnyActor } from '../../../src/runtime/model/actor.ts';
+import { lowered } from '../../../src/runtime/model/downcast.ts';
 import { given } from '../../../src/testing/test-runner.ts';
 
 const paymentId = 'pay_4t8z1m6q3x9k2v7b';
@@ -104,4 +107,36 @@ test('captured, it is kept as written for thirty days, then it is gone', () => {
   expect(story.notes).toEqual([]);
   expect(story.wait(keptMs - 1).doc?.gone).toBe(false);
   expect(story.wait(1).doc).toMatchObject({ gone: true, body: null });
+});
+
+describe('of an invoice', () => {
+  const invoice: InvoiceNotice = {
+    is: 'invoice',
+    channel: 'email',
+    cause: 'opened',
+    subscriptionId: 'sub_11tp7r3ewecer10mt5bwmx93',
+    customerId: 'bc_4hb3anpsq6g635dy35q0jc0h',
+    invoiceId: 'inv_bkwv5cfvxf62gttfxm6dzpp7',
+    number: 'INV-000001',
+    planName: 'Pro monthly',
+    amount: 150_000,
+    dueAt: 0,
+    periodStart: 0,
+    periodEnd: 1,
+  };
+  const story = () =>
+    given(message, { id: messageIdOf(invoice.invoiceId, ['mail', 'opened']), scope }).when('open', {
+      notice: invoice,
+    });
+
+  test('it names the invoice, and no payment has a note of it', () => {
+    const sent = tried(story(), { is: 'accepted', reply: '250 kept' });
+    expect(sent.view).toMatchObject({ invoiceId: invoice.invoiceId, paymentId: null });
+    expect(sent.notes).toEqual([]);
+  });
+
+  test('a build that would write it as a receipt does not get to see it', () => {
+    expect(lowered(message as AnyActor, story().state as never, 1)).toBeNull();
+    expect(lowered(message as AnyActor, opened().state as never, 1)).toMatchObject({ status: 'sending' });
+  });
 });

@@ -93,16 +93,16 @@ describe('After a change of plan', () => {
   });
 });
 
-describe('For any plan, over two hundred years', () => {
-  const interval = fc.record({
-    unit: fc.constantFrom(...intervalUnits),
-    count: fc.integer({ min: 1, max: 24 }),
-  });
-  const anchors = fc
-    .integer({ min: at('2020-01-01 00:00'), max: at('2040-01-01 00:00') })
-    .map((instant) => anchorAt(instant));
-  const horizon = at('2240-01-01 00:00');
+const interval = fc.record({
+  unit: fc.constantFrom(...intervalUnits),
+  count: fc.integer({ min: 1, max: 24 }),
+});
+const anchors = fc
+  .integer({ min: at('2020-01-01 00:00'), max: at('2040-01-01 00:00') })
+  .map((instant) => anchorAt(instant));
+const horizon = at('2240-01-01 00:00');
 
+describe('For any plan, over two hundred years', () => {
   test('each period begins after the one before, with the time of day of the anchor, on its day or the last of a shorter month', () => {
     fc.assert(
       fc.property(anchors, interval, fc.integer({ min: 1, max: 2000 }), (anchor, of, number) => {
@@ -124,6 +124,25 @@ describe('For any plan, over two hundred years', () => {
         const start = periodStart(anchor, of, number);
         fc.pre(start < horizon);
         expect(start).toBe(plain(anchor, of, number));
+      }),
+    );
+  });
+});
+
+describe('However a period is reached', () => {
+  const many = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 });
+
+  test('by way of changes of plan, at any renewals: periods of one interval stay where they are', () => {
+    fc.assert(
+      fc.property(anchors, interval, many, (anchor, of, steps) => {
+        let [at, passed] = [anchor, 0];
+        for (const step of steps) {
+          at = anchorAfterChange(at, of, of, periodStart(at, of, step));
+          passed += step;
+        }
+        fc.pre(at.at < horizon);
+        expect(at.at).toBe(periodStart(anchor, of, passed));
+        expect(periodStart(at, of, 1)).toBe(periodStart(anchor, of, passed + 1));
       }),
     );
   });

@@ -2,6 +2,7 @@
  *  counts from 1. */
 import { assert } from '../../../src/kernel/assert.ts';
 import { iso, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
+import type { Doc } from '../../../src/store/store.ts';
 import { scopeOf } from '../../../src/runtime/model/address.ts';
 import { Story } from '../../../src/testing/test-runner.ts';
 import type {
@@ -71,14 +72,26 @@ const who = { id: 'sub_11tp7r3ewecer10mt5bwmx93', scope: scopeOf('prj_pjc0e83mhr
 
 export class Years extends Story<SubscriptionTypes> {
   private numbers = 0;
+  /** The invoice book and the store do not answer: an invoice that opens stays so. */
+  silent = false;
+  /** What the store holds of the plan of an invoice that opens; null: nothing new. */
+  readPlan: PlanCopy | null = null;
   /** Everything that was reported: `2026-02-25 invoice.created INV-000002`. */
   readonly log: string[] = [];
+  /** The same with exact times in UTC and numbers alone: `2026-02-24T18:15:00.000Z invoice.created 2`. */
+  readonly told: string[] = [];
   private reported = 0;
   /** Every invoice there was, as it was last. */
   readonly allInvoices = new Map<string, Invoice>();
 
   constructor(from: string) {
     super(subscription, { ...who, now: at(from) });
+  }
+
+  /** Goes on from a stored document, which the invoice book has given so many numbers. */
+  continued(doc: Doc, now: Instant, numbers: number): this {
+    Object.assign(this, { doc, now, numbers });
+    return this;
   }
 
   /** Sends a command, and answers for the invoice book and the store. */
@@ -89,7 +102,10 @@ export class Years extends Story<SubscriptionTypes> {
 
   /** Waits until a local time; what is due happens at its own time, and its invoices open before anything else. */
   until(local: string): this {
-    const target = at(local);
+    return this.reach(at(local));
+  }
+
+  reach(target: Instant): this {
     for (let due = this.timer('step'); due !== null && due <= target; due = this.timer('step')) {
       this.now = Math.max(this.now, due);
       this.fire('step');
@@ -100,14 +116,21 @@ export class Years extends Story<SubscriptionTypes> {
   }
 
   waitFor(ms: DurationMs): this {
-    return this.until(localOf(this.now + ms));
+    return this.reach(this.now + ms);
+  }
+
+  /** The invoice book and the store answer again; what they were asked meanwhile first. */
+  answers(): this {
+    this.silent = false;
+    return this.settled();
   }
 
   private settled(): this {
     this.write();
+    if (this.silent) return this;
     for (let next = this.pending.shift(); next !== undefined; next = this.pending.shift()) {
       const { invoiceId } = next.data as { invoiceId: string };
-      this.when('read', { invoiceId, plan: null, customer: null }, { by: 'system' });
+      this.when('read', { invoiceId, plan: this.readPlan, customer: null }, { by: 'system' });
       this.write();
       this.when('numbered', { invoiceId, number: ++this.numbers }, { by: 'system' });
       this.write();
@@ -120,10 +143,16 @@ export class Years extends Story<SubscriptionTypes> {
   private write(): void {
     for (const { type, data } of this.events.slice(this.reported)) {
       const { invoiceNumber, reminder } = data as unknown as {
-        invoiceNumber?: string;
+        invoiceNumber?: string | null;
         reminder?: { attemptNumber: number };
       };
-      const about = [invoiceNumber, reminder?.attemptNumber].filter((each) => each !== undefined);
+      const about = [invoiceNumber, reminder?.attemptNumber].filter(
+        (each) => each !== undefined && each !== null,
+      );
+      const number =
+        invoiceNumber === undefined ? [] : [invoiceNumber === null ? '-' : Number(invoiceNumber.slice(4))];
+      const attempt = reminder === undefined ? [] : [reminder.attemptNumber];
+      this.told.push([iso(this.now), type, ...number, ...attempt].join(' '));
       this.log.push([localOf(this.now), type, ...about].join(' '));
     }
     this.reported = this.events.length;
@@ -146,12 +175,12 @@ export class Years extends Story<SubscriptionTypes> {
     return found;
   }
 
-  /** The customer has paid this invoice. */
-  paid(invoice: Invoice = this.invoice()): this {
+  /** The customer has paid this invoice, by the same payment each time or by another one. */
+  paid(invoice: Invoice = this.invoice(), payment: 'the same' | 'another' = 'the same'): this {
     return this.ask('claim', {
       invoiceId: invoice.id,
       sessionId: 'cs_k7yfcxpcd249hxjc6n80atb2',
-      paymentId: `pay_${invoice.id.slice(4, 20)}`,
+      paymentId: `pay_${invoice.id.slice(payment === 'the same' ? 4 : 5).slice(0, 16)}`,
       paidAt: this.now,
     });
   }

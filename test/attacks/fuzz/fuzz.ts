@@ -330,12 +330,20 @@ const prefixes: { readonly [before: string]: string } = {
   projects: 'prj',
   keys: 'key',
   'payment-links': 'lnk',
+  plans: 'bp',
+  customers: 'bc',
+  subscriptions: 'sub',
+  invoices: 'inv',
 };
 
 /** The prefix of the ids that a field or parameter of this name holds. */
 const prefixesOfFields: { readonly [field: string]: string } = {
   paymentId: 'pay',
   sessionId: 'cs',
+  planId: 'bp',
+  customerId: 'bc',
+  subscriptionId: 'sub',
+  invoiceId: 'inv',
   eventId: 'evt',
   objectId: 'cs',
   query: 'pay',

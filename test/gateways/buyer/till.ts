@@ -149,6 +149,7 @@ export class Till {
       mintPaymentId: () => pay(this.story.state.payments.length + 1),
       limitForms: () => null,
       limitReturns: () => null,
+      limitCallbacks: () => null,
       limitCodes: () => null,
       limitLookUps: () => null,
       lookUp: () => Promise.resolve(null),

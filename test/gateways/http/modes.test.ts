@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Api, Body } from '../../../src/testing/demo/api.ts';
 import { providers } from '../../../src/providers/registry.ts';
+import { billedBy } from '../../support/billing.ts';
 import { declaredOperations } from '../../support/doors.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';
 
@@ -47,12 +48,14 @@ afterAll(() => galla.stop());
 
 const idOf = (body: Body): string => body.text('id');
 
-/** A session, an endpoint, a link. */
+/** A session, an endpoint, a link, a subscription with all that belongs to it. */
 async function begun(api: Api): Promise<readonly string[]> {
   const session = await api.must('POST', '/v1/checkout', order, { idempotencyKey });
   const endpoint = await api.must('POST', '/v1/webhooks', { url: 'https://shop.example/hooks' });
   const link = await api.must('POST', '/v1/payment-links', { name: 'Seat', amount: 50_000 });
-  return [session, endpoint, link].map(({ body }) => idOf(body));
+  const { planId, customerId, subscriptionId, invoiceId } = await billedBy(api, 'mode');
+  const made = [session, endpoint, link].map(({ body }) => idOf(body));
+  return [...made, planId, customerId, subscriptionId, invoiceId];
 }
 
 /** A stream does not end; its object has no key, as a buyer has none. */
@@ -70,10 +73,13 @@ test.each([
     const before = await contentOf(halves[theirs]);
     const about = operations.filter(({ path }) => path.includes('{id}'));
     expect(about.length).toBeGreaterThan(15);
-    for (const { method, path, body } of about) {
+    for (const { method, path, body, query } of about) {
+      const needed = ((query as { readonly required?: readonly string[] } | undefined)?.required ?? []).map(
+        (name) => `${name}=unknown`,
+      );
       for (const id of ids) {
         const sending = body === undefined ? {} : { body: body.example as object };
-        const answer = await api.send(method, path.replace('{id}', id), sending);
+        const answer = await api.send(method, `${path.replace('{id}', id)}?${needed.join('&')}`, sending);
         const said = `${method} ${path} about ${id}: ${answer.text}`;
         expect(['resource_not_found', 'sandbox_only'], said).toContain(answer.body.at('error.code'));
       }
@@ -98,6 +104,10 @@ async function contentOf({ api }: Half): Promise<readonly string[]> {
     '/v1/refunds',
     '/v1/webhooks',
     '/v1/payment-links',
+    '/v1/billing/plans',
+    '/v1/billing/customers',
+    '/v1/billing/subscriptions',
+    '/v1/billing/invoices',
     '/v1/events',
   ];
   return Promise.all(paths.map(async (path) => (await api.must('GET', path)).text));

@@ -14,7 +14,7 @@ const sameInBoth: readonly RegExp[] = [
   /<nav class="languages"[^]*?<\/nav>/g,
   /\bNPR [\d,.]+/g,
   /\b(?:Wallet [ABC]|Bank A|QR A|QR|Galla|Example Store|Workshop seat)\b/g,
-  /\b(?:pay_|returnUrl)\b/g,
+  /\b(?:pay_|returnUrl|INV-\d+)\b/g,
   // the claims of an address
   /“(?:success|initiated)”/g,
 ];
@@ -60,7 +60,7 @@ describe.each(Object.entries({ ...samplesIn('ne').all, ...samplesIn('ne').auto }
 
     test('says that it is in Nepali, and offers the other language', () => {
       expect(page).toContain('<html lang="ne">');
-      expect(page).toMatch(/<a href="\/(?:pay|link)\/[^"]*\?lang=en" lang="en" hreflang="en"/);
+      expect(page).toMatch(/<a href="\/(?:pay|link|invoice)\/[^"]*\?lang=en" lang="en" hreflang="en"/);
     });
   },
 );

@@ -1,16 +1,17 @@
 /** Every fault of every provider's wire, in every call in which it can appear: over real HTTP, read by our own adapter. The
  *  cells are computed from the table of faults, so a fault without an expectation here does not pass.
- *  Elsewhere: faults of the refund call (wallet-b/refund.test.ts), of the socket (qr-a/qr-a.test.ts). */
+ *  Elsewhere: faults of the app's calls (fault-matrix-app.test.ts), of the refund call (wallet-b/refund.test.ts), of the
+ *  socket (qr-a/qr-a.test.ts). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
-import { callsOf, faultKindsOf, isFaultKind } from '../../../actors/simulated-payment/fault-kinds.ts';
 import type { Fault, FaultKind } from '../../../actors/simulated-payment/messages.ts';
 import { walletOf } from '../../../gateways/simulator/simulated.ts';
-import { hasTrait, offeredProviders, type OfferedProvider } from '../../../src/providers/catalog.ts';
-import type { LookupReading, WireRequest } from '../../../src/providers/provider.ts';
+import { hasTrait, providerNames, type Provider } from '../../../src/providers/catalog.ts';
+import type { LookupReading } from '../../../src/providers/provider.ts';
 import { providers } from '../../../src/providers/registry.ts';
 import { sendLimits } from '../../../src/providers/sender.ts';
+import { kindsIn, momentary, patienceFor, sent, valuesOf } from './fault-cells.ts';
 import { formOf, openWorld, type HttpAnswer, type World } from './world.ts';
 
 let world: World;
@@ -21,14 +22,14 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const reference = ({ id }: Pick<Payment, 'id'>): string => id.replace('_', '-');
-const adapterOf = (provider: OfferedProvider) => {
+const adapterOf = (provider: Provider) => {
   const found = providers.get(provider);
   if (found === undefined) throw new Error(provider);
   return found;
 };
 
 /** An attempt that its provider knows, in a session of its own. */
-async function begun(provider: OfferedProvider): Promise<Payment> {
+async function begun(provider: Provider): Promise<Payment> {
   const source = adapterOf(provider).inCheckout ? 'checkout' : 'invoice';
   const payment = await world.start(await world.open({ source }), provider);
   const { instructions } = payment;
@@ -43,23 +44,9 @@ const control = (payment: Payment, command: string): Promise<HttpAnswer> =>
 const sessionIdOf = async (payment: Payment): Promise<string> =>
   (await world.simulated(payment.id)).sessionId;
 
-/** How long an answer may take: the one that never comes is not waited for. */
-const patienceFor = (kind: FaultKind | null): number => (kind === 'timeout' ? 150 : 5000);
-
-/** What came back; null: no whole answer. */
-async function sent({ url, method, headers, body }: WireRequest, waitMs: number): Promise<HttpAnswer | null> {
-  const { pathname, search } = new URL(url);
-  try {
-    const more = { headers: { ...headers }, ...(body === null ? {} : { body }), waitMs };
-    return await world.http(method, `${pathname}${search}`, more);
-  } catch {
-    return null;
-  }
-}
-
 /** As our side reads it: what is not whole, or too long, is no answer. */
 async function lookedUp(
-  provider: OfferedProvider,
+  provider: Provider,
   payment: Payment,
   kind: FaultKind | null = null,
 ): Promise<LookupReading | null> {
@@ -73,7 +60,7 @@ async function lookedUp(
   };
   const root = `${world.url}/sim/${provider}`;
   const request = await adapter.lookup.build(input, sandboxCredentials, root);
-  const answer = request === null ? null : await sent(request, patienceFor(kind));
+  const answer = request === null ? null : await sent(world, request, patienceFor(kind));
   if (answer === null || answer.text.length > sendLimits.bodyBytesMax) return null;
   const reply = { status: answer.status, headers: {}, text: answer.text };
   const reader = { credentials: sandboxCredentials, pageRoot: root };
@@ -81,17 +68,8 @@ async function lookedUp(
   return read?.answered === true ? read : null;
 }
 
-type Values = readonly (string | number | null)[];
-/** Faults that need a `value`. */
-const valuesOf = (kind: FaultKind, provider: OfferedProvider): Values => {
-  if (kind === 'status_text') return ['WHATEVER'];
-  if (kind === 'amount_text') return ['1000.0', '1000', '1,000.0', '1000.00'];
-  if (kind === 'field_style') return [provider === 'wallet_a' ? 'camel' : 'live'];
-  return kind === 'create_status' ? [200, 201] : [null];
-};
-
 async function withFault(
-  provider: OfferedProvider,
+  provider: Provider,
   payment: Payment,
   fault: Pick<Fault, 'kind' | 'call'> & Partial<Fault>,
 ): Promise<void> {
@@ -124,19 +102,7 @@ const lookups: { readonly [K in FaultKind]?: (read: LookupReading | null, paymen
   field_style: paid,
   no_amount: (read) => expect(read).toMatchObject({ outcome: 'paid', amountPaisa: null }),
 };
-/** Faults that wait for their moment have tests of their own below. */
-const momentary: readonly FaultKind[] = ['late_success', 'success_then_failed'];
-
-/** Of the app alone, which has no part in a start on the web: it has tests of its own below. */
-const ofTheApp: readonly FaultKind[] = ['booking_short', 'deeplink_dead'];
-
-const kindsIn = (provider: OfferedProvider, call: Fault['call']): readonly FaultKind[] =>
-  faultKindsOf(provider)
-    .filter(isFaultKind)
-    .filter((kind) => !ofTheApp.includes(kind))
-    .filter((kind) => callsOf(kind, provider).some((each) => each === call));
-
-describe.each(offeredProviders)('row 100: a look-up of %s', (provider) => {
+describe.each(providerNames)('row 100: a look-up of %s', (provider) => {
   const kinds = kindsIn(provider, 'lookup');
   test('has an expectation for every fault that can appear in it', () => {
     expect(kinds.filter((kind) => lookups[kind] === undefined && !momentary.includes(kind))).toEqual([]);
@@ -188,14 +154,14 @@ const starts: { readonly [K in FaultKind]?: { readonly called: boolean; readonly
 };
 
 /** The start call of an attempt that the provider knows already, made once more: null when nothing readable came back. */
-async function startedAgain(provider: OfferedProvider, payment: Payment, kind: FaultKind): Promise<boolean> {
+async function startedAgain(provider: Provider, payment: Payment, kind: FaultKind): Promise<boolean> {
   const { adapter, sandboxCredentials } = adapterOf(provider);
   if ('open' in adapter.start) throw new Error(`${provider} is started by a form`);
   const { order } = await world.session(await sessionIdOf(payment));
   const input = { paymentId: payment.id, amount: 125_050, order, returnUrl: `${world.url}/x/done`, now: 0 };
   const root = `${world.url}/sim/${provider}`;
   const request = await adapter.start.build(input, sandboxCredentials, root);
-  const answer = request === null ? null : await sent(request, patienceFor(kind));
+  const answer = request === null ? null : await sent(world, request, patienceFor(kind));
   if (answer === null || answer.text.length > sendLimits.bodyBytesMax) return false;
   const reply = { status: answer.status, headers: {}, text: answer.text };
   const read = adapter.start.read(reply, input, { credentials: sandboxCredentials, pageRoot: root });
@@ -205,10 +171,10 @@ async function startedAgain(provider: OfferedProvider, payment: Payment, kind: F
 async function postedAgain({ instructions }: Payment, kind: FaultKind): Promise<number> {
   const url = instructions?.url ?? '';
   const { body, headers } = formOf({ ...instructions?.fields });
-  return (await sent({ method: 'POST', url, headers, body }, patienceFor(kind)))?.status ?? 0;
+  return (await sent(world, { method: 'POST', url, headers, body }, patienceFor(kind)))?.status ?? 0;
 }
 
-describe.each(offeredProviders)('row 100: a start of %s', (provider) => {
+describe.each(providerNames)('row 100: a start of %s', (provider) => {
   const { adapter } = adapterOf(provider);
   const kinds = kindsIn(provider, 'start');
   test('has an expectation for every fault that can appear in it', () => {
@@ -225,47 +191,9 @@ describe.each(offeredProviders)('row 100: a start of %s', (provider) => {
   });
 });
 
-describe('row 100: a start in the app of wallet_a', () => {
-  const provider = 'wallet_a';
-  let apps: World;
-  beforeAll(async () => {
-    apps = await openWorld({ appIntent: true });
-  });
-  afterAll(() => apps.stop());
-  const bookedIn = async (sessionId: string): Promise<Payment> => {
-    const payment = await apps.start(sessionId, provider);
-    expect(payment).toMatchObject({ leg: 'intent', instructions: { kind: 'intent' } });
-    return payment;
-  };
-
-  test('booking_short: the booking ends after `value` seconds, and the session with it', async () => {
-    await apps.faults({ provider, call: 'start', kind: 'booking_short', value: 10, times: 1 });
-    const [short, long] = [await apps.open(), await apps.open()];
-    const { id } = await bookedIn(short);
-    await bookedIn(long);
-    await apps.advance(60_000);
-    await apps.until(short, ({ status }) => status === 'expired');
-    expect(await apps.payment(id)).toMatchObject({
-      status: 'cancelled',
-      failure: { code: 'attempt_expired' },
-    });
-    expect((await apps.session(long)).status).toBe('initiated');
-  });
-
-  test('deeplink_dead: the link of the app answers 404, as often as it says', async () => {
-    const { instructions } = await bookedIn(await apps.open());
-    const { pathname } = new URL(instructions?.url ?? '');
-    const phone = { headers: { 'user-agent': 'Mozilla/5.0 (Linux; Android 14)' } };
-    const tapped = async (): Promise<number> => (await apps.http('GET', pathname, phone)).status;
-    expect(await tapped()).toBe(302);
-    await apps.faults({ provider, call: 'start', kind: 'deeplink_dead', times: 1 });
-    expect([await tapped(), await tapped()]).toEqual([404, 302]);
-  });
-});
-
 /** A return: the buyer's browser leaves the page of a paid payment. null: no answer. */
 async function leaves(
-  provider: OfferedProvider,
+  provider: Provider,
   payment: Payment,
   kind: FaultKind | null = null,
 ): Promise<URL | 'no redirect' | null> {
@@ -273,7 +201,7 @@ async function leaves(
   const { handle } = await world.simulated(payment.id);
   const { body, headers } = formOf({ [wallet?.handleName ?? '']: handle, do: 'leave' });
   const url = `${world.url}/sim/${provider}/`;
-  const answer = await sent({ method: 'POST', url, headers, body }, patienceFor(kind));
+  const answer = await sent(world, { method: 'POST', url, headers, body }, patienceFor(kind));
   if (answer === null) return null;
   const location = answer.headers['location'];
   return location === undefined ? 'no redirect' : new URL(String(location));
@@ -284,7 +212,7 @@ type Seen = 'nothing' | 'no redirect' | 'as ever' | 'twice' | 'something else' |
 
 /** What faults change in a return. Those of bank_a and wallet_c carry a reference alone, so nothing can be wrong with the rest:
  *  `as ever`. */
-const carriesReferenceAlone: readonly OfferedProvider[] = ['bank_a', 'wallet_c'];
+const carriesReferenceAlone: readonly Provider[] = ['bank_a', 'wallet_c'];
 const returns: { readonly [K in FaultKind]?: Seen } = {
   delay: 'as ever',
   timeout: 'nothing',
@@ -301,13 +229,13 @@ const returns: { readonly [K in FaultKind]?: Seen } = {
   bad_signature: 'not verified',
   missing_signed_field: 'not verified',
 };
-const seenIn = (kind: FaultKind, provider: OfferedProvider): Seen | undefined => {
+const seenIn = (kind: FaultKind, provider: Provider): Seen | undefined => {
   const seen = returns[kind];
   const about = seen === 'something else' || seen === 'not verified';
   return about && carriesReferenceAlone.includes(provider) ? 'as ever' : seen;
 };
 
-describe.each(offeredProviders.filter((each) => hasTrait(each, 'returns')))(
+describe.each(providerNames.filter((each) => hasTrait(each, 'returns')))(
   'row 100: a return of %s',
   (provider) => {
     const { adapter, sandboxCredentials } = adapterOf(provider);
@@ -361,24 +289,25 @@ const callbacks: { readonly [K in FaultKind]?: readonly string[] } = {
   callback_delay: [],
 };
 
-describe.each(
-  offeredProviders.filter((each) => hasTrait(each, 'callbacks') && !hasTrait(each, 'app_intent')),
-)("row 100: a call of %s's server", (provider) => {
-  const kinds = kindsIn(provider, 'callback');
-  test('has an expectation for every fault that can appear in it', () => {
-    expect(kinds.filter((kind) => callbacks[kind] === undefined)).toEqual([]);
-  });
-  test.each(kinds)('%s', async (kind) => {
-    for (const value of valuesOf(kind, provider)) {
-      const payment = await begun(provider);
-      await withFault(provider, payment, { kind, call: 'callback', value, delayMs: 600_000 });
-      await control(payment, 'pay');
-      const expected = callbacks[kind] ?? expect.unreachable(kind);
-      const answers = async (): Promise<readonly string[]> =>
-        (await world.simulated(payment.id)).log
-          .filter(({ call }) => call === 'callback')
-          .map(({ response }) => response);
-      await expect.poll(answers, { timeout: 5000, interval: 10 }).toEqual(expected);
-    }
-  });
-});
+describe.each(providerNames.filter((each) => hasTrait(each, 'callbacks') && !hasTrait(each, 'app_intent')))(
+  "row 100: a call of %s's server",
+  (provider) => {
+    const kinds = kindsIn(provider, 'callback');
+    test('has an expectation for every fault that can appear in it', () => {
+      expect(kinds.filter((kind) => callbacks[kind] === undefined)).toEqual([]);
+    });
+    test.each(kinds)('%s', async (kind) => {
+      for (const value of valuesOf(kind, provider)) {
+        const payment = await begun(provider);
+        await withFault(provider, payment, { kind, call: 'callback', value, delayMs: 600_000 });
+        await control(payment, 'pay');
+        const expected = callbacks[kind] ?? expect.unreachable(kind);
+        const answers = async (): Promise<readonly string[]> =>
+          (await world.simulated(payment.id)).log
+            .filter(({ call }) => call === 'callback')
+            .map(({ response }) => response);
+        await expect.poll(answers, { timeout: 5000, interval: 10 }).toEqual(expected);
+      }
+    });
+  },
+);

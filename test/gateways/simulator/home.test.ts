@@ -1,6 +1,6 @@
 /** GET /sim, as a person and as a program. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { offeredProviders } from '../../../src/providers/catalog.ts';
+import { providerNames } from '../../../src/providers/catalog.ts';
 import { testBuyers as ofWalletA } from '../../../src/providers/wallet-a/simulator.ts';
 import { testBuyers as ofWalletB } from '../../../src/providers/wallet-b/simulator.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';
@@ -49,7 +49,7 @@ test.each(['/sim', '/sim/'])(
 test('a program gets the same as JSON', async () => {
   const { status, headers, body } = await galla.nobody.get('/sim');
   expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-  expect(body.at('providers')).toEqual(offeredProviders);
+  expect(body.at('providers')).toEqual(providerNames);
   expect(body.at('testBuyers.wallet_b.mobile')).toEqual(ofWalletB.mobiles);
 });
 

@@ -10,7 +10,7 @@ import { isShownBy, outcomesShown } from '../../../gateways/simulator/outcome-ta
 import { walletOf } from '../../../gateways/simulator/simulated.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
-import { catalog, offeredProviders, type OfferedProvider } from '../../../src/providers/catalog.ts';
+import { catalog, providerNames, type Provider } from '../../../src/providers/catalog.ts';
 import { formOf, openWorld, type HttpAnswer, type World } from './world.ts';
 
 const ways = ['call', 'metadata', 'button'] as const;
@@ -29,9 +29,9 @@ const raise = (says: string): never => {
 const uuidOf = ({ id }: Payment): string => id.replace('_', '-');
 
 /** A buyer's browser on the provider's page. */
-function browserAt(provider: OfferedProvider, payment: Payment) {
+function browserAt(provider: Provider, payment: Payment) {
   const wallet = walletOf(provider);
-  const handles: { readonly [P in OfferedProvider]?: string } = {
+  const handles: { readonly [P in Provider]?: string } = {
     wallet_b: payment.lookupReference ?? '',
     wallet_c: payment.instructions?.fields['session_id'] ?? '',
   };
@@ -59,7 +59,7 @@ function browserAt(provider: OfferedProvider, payment: Payment) {
 }
 
 /** Starts an attempt as a buyer's browser does: wallet_a learns of it from the form. */
-async function started(sessionId: string, provider: OfferedProvider): Promise<Payment> {
+async function started(sessionId: string, provider: Provider): Promise<Payment> {
   const payment = await world.start(sessionId, provider);
   const { instructions } = payment;
   if (instructions?.kind === 'form')
@@ -75,7 +75,7 @@ const ownButtons: { readonly [O in SandboxOutcome]?: string } = {
   scanned: 'scan',
 };
 
-async function byButton(sessionId: string, provider: OfferedProvider, outcome: SandboxOutcome) {
+async function byButton(sessionId: string, provider: Provider, outcome: SandboxOutcome) {
   if (outcome === 'double_payment') {
     const left = browserAt(provider, await started(sessionId, provider));
     await left.logIn();
@@ -94,7 +94,7 @@ async function byButton(sessionId: string, provider: OfferedProvider, outcome: S
 }
 
 /** The id of a session in which the outcome was asked for. */
-async function asked(provider: OfferedProvider, outcome: SandboxOutcome, way: Way): Promise<string> {
+async function asked(provider: Provider, outcome: SandboxOutcome, way: Way): Promise<string> {
   const metadata = way === 'metadata' ? { sandbox_outcome: outcome } : {};
   const source = catalog[provider].inCheckout ? 'checkout' : 'invoice';
   const id = await world.open({ metadata, source }, lifeMs);
@@ -122,7 +122,7 @@ const declined = {
 
 /** How a session stands once the outcome was played: the guide's table. */
 const ends: {
-  readonly [O in SandboxOutcome]?: string | { readonly [P in OfferedProvider]?: string };
+  readonly [O in SandboxOutcome]?: string | { readonly [P in Provider]?: string };
 } = {
   success: 'success: success',
   declined: {
@@ -165,24 +165,24 @@ const ends: {
     wallet_c: 'initiated: processing review',
   },
 };
-const endOf = (outcome: SandboxOutcome, provider: OfferedProvider): string => {
+const endOf = (outcome: SandboxOutcome, provider: Provider): string => {
   const row = ends[outcome];
   return (typeof row === 'string' ? row : row?.[provider]) ?? 'no row';
 };
 
 /** Every way there is; most wallets' pages have no button for a buyer without money, whom they decline like any other. */
-function waysOf(outcome: SandboxOutcome, provider: OfferedProvider): readonly Way[] {
+function waysOf(outcome: SandboxOutcome, provider: Provider): readonly Way[] {
   const wallet = walletOf(provider);
   const isMute = wallet !== null && wallet.tellsPoor !== true;
   return outcome === 'insufficient_funds' && isMute ? ['call', 'metadata'] : ways;
 }
 
 interface Case {
-  readonly provider: OfferedProvider;
+  readonly provider: Provider;
   readonly outcome: SandboxOutcome;
   readonly way: Way;
 }
-const cases = (provider: OfferedProvider, outcomes: readonly SandboxOutcome[]): readonly Case[] =>
+const cases = (provider: Provider, outcomes: readonly SandboxOutcome[]): readonly Case[] =>
   outcomes
     .filter((outcome) => isShownBy(provider, outcome))
     .flatMap((outcome) => waysOf(outcome, provider).map((way) => ({ provider, outcome, way })));
@@ -233,7 +233,7 @@ const afterwards: { readonly [O in SandboxOutcome]?: string } = {
   late_success: 'success late: success',
 };
 
-describe.each(offeredProviders)('row 102: %s, by call, by metadata and by button', (provider) => {
+describe.each(providerNames)('row 102: %s, by call, by metadata and by button', (provider) => {
   test('an outcome that is decided at once ends as written', async () => {
     const played = await playAll(cases(provider, Object.keys(ends) as SandboxOutcome[]));
     await world.advance(seconds(12));
@@ -316,7 +316,7 @@ test.each(outOfOrder)(
   async (outcome) => {
     await world.stop();
     world = await openWorld(outcome === 'timeout' ? { providerTotalMs: 1000 } : {});
-    const played = await playAll(offeredProviders.flatMap((provider) => cases(provider, [outcome])));
+    const played = await playAll(providerNames.flatMap((provider) => cases(provider, [outcome])));
     // nothing is answered now, so there is nothing to be patient for
     if (outcome === 'timeout') world.waitForProvider(100);
     await world.advance(seconds(59));

@@ -210,6 +210,7 @@ export async function openWorld({
       limitForms: () => null,
       leadsToApp: () => Promise.resolve(true),
       limitReturns: () => null,
+      limitCallbacks: () => null,
       limitCodes: () => null,
       limitLookUps: () => null,
       lookUp: () => Promise.resolve(null),

@@ -17,6 +17,12 @@ import type {
   Replied,
   Shown,
 } from './checker.ts';
+import {
+  eachPeriodIsBilledOnce,
+  invoiceNumbersHaveNoGaps,
+  invoicesKeepOnePayment,
+  nothingOpensInAPauseOrAfterTheEnd,
+} from './billing.ts';
 import { testClocksNeverGoBack } from './clocks.ts';
 import {
   bytesStayTheSame,
@@ -128,6 +134,10 @@ export const laws: readonly MakeChecker[] = [
   refundsEnd,
   linksKeepTheirLimit,
   linksCountTheirSessions,
+  eachPeriodIsBilledOnce,
+  nothingOpensInAPauseOrAfterTheEnd,
+  invoiceNumbersHaveNoGaps,
+  invoicesKeepOnePayment,
   deliveriesAreMadeInOrder,
   deliveriesLeaveInOrder,
   bytesStayTheSame,

@@ -11,6 +11,10 @@ export const sessionIn = (doc: Doc | null): SessionState | null =>
 
 const paidIn = (session: SessionState | null): readonly Payment[] => (session?.payments ?? []).filter(isPaid);
 
+/** Those that are not given back as duplicates. */
+export const keptIn = (session: SessionState | null): readonly Payment[] =>
+  paidIn(session).filter(({ duplicate }) => !duplicate);
+
 export const successNeedsMoney: MakeChecker = ({ ledger }) => ({
   rule: 'only money the provider holds makes a success',
   landed(landed) {
@@ -30,7 +34,10 @@ export const moneyMakesSuccess: MakeChecker = () => ({
   landed(landed) {
     if (landed.is !== 'doc') return null;
     const session = sessionIn(landed.doc);
-    if (session === null || session.status === 'success' || paidIn(session).length === 0) return null;
+    if (session === null || session.status === 'success') return null;
+    // money for an invoice that is settled goes back, and its session stays as it is
+    const isForSettled = ({ duplicate }: Payment): boolean => session.order.source === 'invoice' && duplicate;
+    if (paidIn(session).every(isForSettled)) return null;
     return `${addressText(landed.doc)} is ${session.status} with a payment that succeeded`;
   },
 });
@@ -96,8 +103,10 @@ export const moneyIsConserved: MakeChecker = ({ disk, ledger }) => ({
       if (ordered !== amount) return `${paymentId} was paid ${amount}, the order says ${ordered}`;
     }
     for (const doc of disk.docs('checkout_session')) {
-      const kept = paidIn(sessionIn(doc)).filter(({ duplicate }) => !duplicate);
+      const kept = keptIn(sessionIn(doc));
       const paid = ledger.paidOf(doc.id);
+      // an invoice keeps one payment of all its sessions (billing.ts)
+      if (kept.length === 0 && sessionIn(doc)?.order.source === 'invoice') continue;
       if (kept.length === Math.min(1, paid.length)) continue;
       return `${doc.id} keeps ${kept.length} payments, the provider holds ${paid.length}`;
     }

@@ -44,7 +44,7 @@ test('every provider offered for a checkout can start a payment', () => {
 const namesOne = new RegExp(
   [
     'actors/checkout-session/(?:samples|direct-qr|qr-log)',
-    'gateways/http/routes/(?:qr|simulate)',
+    'gateways/http/routes/(?:plans|qr|simulate)',
     'gateways/http/schemas/.*',
     'gateways/http/openapi/errors',
     'gateways/http/access/entitlements',

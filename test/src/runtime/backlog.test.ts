@@ -61,7 +61,7 @@ function world() {
 }
 
 const idOf = (n: number): string => `cnt_ab${String(n).padStart(3, '0')}`;
-const inMemory = (node: Node): number => node.notIdle('prj_abcd').length;
+const inMemory = (node: Node): number => node.registry.notIdle('prj_abcd').length;
 
 async function backlog(count: number) {
   const all = world();

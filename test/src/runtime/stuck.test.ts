@@ -93,7 +93,7 @@ describe('while the disk is full', () => {
     disk.full = false;
     await expect.poll(() => countOf(node, 'cnt_abb'), { timeout: 5000 }).toBe(7);
     expect(fetched).toEqual([7]);
-    await expect.poll(() => node.notIdle('prj_abcd').length, { timeout: 8000 }).toBe(0);
+    await expect.poll(() => node.registry.notIdle('prj_abcd').length, { timeout: 8000 }).toBe(0);
     node.kill();
   });
 });

@@ -69,6 +69,7 @@ test('a refusal for a deleted actor leaves nothing in its out', () => {
       stamp: false,
       tok: 't',
       rowsInCommit: true,
+      alone: true,
       settled: new Set(),
       envelopeText: () => '',
       throws: () => 1,

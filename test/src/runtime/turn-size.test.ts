@@ -46,6 +46,7 @@ function turn(before: Doc | null, { bytes, events = 1, rowsInCommit = false }: L
     stamp: false,
     tok: 't',
     rowsInCommit,
+    alone: true,
     envelopeText: () => '',
     // what the turn before wrote stands by now
     settled: new Set(before?.out.map(({ q }) => q) ?? []),

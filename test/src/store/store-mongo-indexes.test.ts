@@ -72,6 +72,10 @@ const lists: readonly (readonly [string, Asked])[] = [
   ['merchants', { kind: 'merchant', scope: system, range: [sinceMonday] }],
   ['a merchant by email', { kind: 'merchant', scope: system, equals: { email: 'e1' } }],
   ['what became of a key of a request', { kind: 'idempotency_key', equals: { key: 'k1' } }],
+  ['customers by a beginning', { kind: 'customer', tagPrefix: 'orderId=1' }],
+  ['customers by a beginning and an e-mail', { kind: 'customer', tagPrefix: 'a', equals: { email: 'e1' } }],
+  ['subscriptions of a customer', { kind: 'subscription', equals: { customerId: 'i1' } }],
+  ['invoices of a subscription', { kind: 'invoice', equals: { subscriptionId: 'i1', status: 's1' } }],
   ['endpoints', { kind: 'webhook_endpoint' }],
   [
     'unended deliveries before one',
@@ -98,6 +102,8 @@ function bodyOf(n: number): { readonly [field: string]: string | number | boolea
   };
   const many = { sessionId: `i${n}`, projectId: `i${n}`, objectId: `i${n % 300}`, eventId: `i${n}` };
   const more = {
+    customerId: `i${n % 300}`,
+    subscriptionId: `i${n % 300}`,
     endpointId: `i${n % 7}`,
     about: `i${n % 300}`,
     key: `k${n}`,

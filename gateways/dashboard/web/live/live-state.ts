@@ -4,7 +4,10 @@
  *  later changes of them may have been missed. A payment or checkout of an earlier epoch still replaces a
  *  listed row with a lower sequence, but adds no row to a list. A delivery has no sequence, so one of an
  *  earlier epoch replaces nothing.
- *  D3. Bounded: of each kind the `keptMax` received last. */
+ *  D3. Bounded: of each kind the `keptMax` received last.
+ *  D4. A project's clock only moves forward, and a sandbox's can be advanced: an object that has changed later than
+ *  our clock shows that it was. */
+import type { Invoice, Subscription } from '../wire/billing-types.ts';
 import type { Change, Checkout, Delivery, Payment, Refund, Snapshot, Today } from '../wire/types.ts';
 
 export const keptMax = 500;
@@ -41,6 +44,8 @@ export interface LiveState {
   readonly checkouts: Received<Checkout>;
   readonly refunds: Received<Refund>;
   readonly deliveries: Received<Delivery>;
+  readonly subscriptions: Received<Subscription>;
+  readonly invoices: Received<Invoice>;
   /** Payments that the last set of changes marked as paid. */
   readonly paidNow: readonly Payment[];
 }
@@ -49,6 +54,8 @@ export interface LiveState {
 export type LiveMessage =
   | { readonly is: 'snapshot'; readonly snapshot: Snapshot; readonly at: number }
   | { readonly is: 'changes'; readonly changes: readonly Change[]; readonly at: number }
+  /** The test clock was advanced here: it shows `now`. */
+  | { readonly is: 'clock'; readonly now: string; readonly at: number }
   | { readonly is: 'today'; readonly today: Today; readonly at: number }
   | { readonly is: 'connection'; readonly connection: Connection };
 
@@ -62,6 +69,8 @@ export const emptyLiveState: LiveState = {
   checkouts: new Map(),
   refunds: new Map(),
   deliveries: new Map(),
+  subscriptions: new Map(),
+  invoices: new Map(),
   paidNow: [],
 };
 
@@ -71,6 +80,10 @@ export function liveStateAfter(liveState: LiveState, received: LiveMessage): Liv
       return withSnapshot(liveState, received.snapshot, received.at);
     case 'changes':
       return withChanges(liveState, received.changes, received.at);
+    case 'clock': {
+      const skewMs = Date.parse(received.now) - received.at;
+      return { ...liveState, skewMs, epoch: liveState.epoch + 1 };
+    }
     case 'today':
       return { ...liveState, today: received.today, receivedAt: received.at };
     case 'connection':
@@ -115,14 +128,21 @@ function withChanges(liveState: LiveState, changes: readonly Change[], receivedA
   );
   return {
     ...liveState,
+    skewMs: Math.max(liveState.skewMs, ...changes.map((change) => aheadMs(change, receivedAt))),
     receivedAt,
     payments: merged(liveState.payments, changes.filter(isOf('payment')), received),
     checkouts: merged(liveState.checkouts, changes.filter(isOf('checkout')), received),
     refunds: merged(liveState.refunds, changes.filter(isOf('refund')), received),
     deliveries: merged(liveState.deliveries, changes.filter(isOf('delivery')), received),
+    subscriptions: merged(liveState.subscriptions, changes.filter(isOf('subscription')), received),
+    invoices: merged(liveState.invoices, changes.filter(isOf('invoice')), received),
     paidNow,
   };
 }
+
+/** How far the project's clock is ahead of this computer's, at least (D4). */
+const aheadMs = ({ data }: Change, receivedAt: number): number =>
+  'updatedAt' in data ? Date.parse(data.updatedAt) - receivedAt : Number.NEGATIVE_INFINITY;
 
 const isOf =
   <Kind extends Change['object']>(kind: Kind) =>

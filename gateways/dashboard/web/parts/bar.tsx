@@ -1,7 +1,6 @@
 /** The top of every screen: the project, whether the mode is live or sandbox, and whether the data shown is
  *  current. */
-import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Connection } from '../live/live-state.ts';
 import { usePageContext, useScreenContext } from '../context.ts';
 import { addressOf, type Entry, type Link } from '../route.ts';
@@ -11,6 +10,7 @@ import { clockText } from '../words/time.ts';
 import { LogOutButton, type LogOut } from './log-out.tsx';
 import { Glyph, Said } from './marks.tsx';
 import { Sections } from './sections.tsx';
+import { useClosing } from './use-closing.ts';
 
 export interface BarProps {
   readonly me: Me;
@@ -142,30 +142,6 @@ function Account({ email, logOut }: { readonly email: string; readonly logOut: L
       </div>
     </details>
   );
-}
-
-/** An open menu closes on Escape, and when the user moves elsewhere. */
-function useClosing(menu: RefObject<HTMLDetailsElement | null>): void {
-  useEffect(() => {
-    const left = ({ target }: Event): void => {
-      const open = menu.current;
-      if (open?.open === true && !(target instanceof Node && open.contains(target))) open.open = false;
-    };
-    const pressed = ({ key }: KeyboardEvent): void => {
-      const open = menu.current;
-      if (key !== 'Escape' || open?.open !== true) return;
-      open.open = false;
-      open.querySelector('summary')?.focus();
-    };
-    document.addEventListener('pointerdown', left);
-    document.addEventListener('focusin', left);
-    document.addEventListener('keydown', pressed);
-    return () => {
-      document.removeEventListener('pointerdown', left);
-      document.removeEventListener('focusin', left);
-      document.removeEventListener('keydown', pressed);
-    };
-  }, [menu]);
 }
 
 /** Stale numbers that look current are worse than none. */

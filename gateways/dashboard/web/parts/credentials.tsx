@@ -56,14 +56,7 @@ interface StoredProps extends Omit<CredentialsProps, 'onChanged'> {
 
 const Stored = ({ form, label, settings: { configured, credentialNames }, onWay }: StoredProps) => (
   <>
-    <dl class="facts">
-      {form.credentials.map(({ name, label: field, optional }) => (
-        <div key={name}>
-          <dt>{field}</dt>
-          <dd>{credentialNames.includes(name) ? 'Set' : optional ? 'Not set (optional)' : 'Not set'}</dd>
-        </div>
-      ))}
-    </dl>
+    <StoredNames form={form} names={credentialNames} />
     <div class="buttons">
       <button
         type="button"
@@ -88,6 +81,33 @@ const Stored = ({ form, label, settings: { configured, credentialNames }, onWay 
     </div>
   </>
 );
+
+/** Which are stored; several are folded away. */
+function StoredNames({ form, names }: { readonly form: ProviderForm; readonly names: readonly string[] }) {
+  const facts = (
+    <dl class="facts">
+      {form.credentials.map(({ name, label: field, optional }) => (
+        <div key={name}>
+          <dt>{field}</dt>
+          <dd>{names.includes(name) ? 'Set' : optional ? 'Not set (optional)' : 'Not set'}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+  if (form.credentials.length === 1) return facts;
+  const stored = form.credentials.filter(({ name }) => names.includes(name)).length;
+  return (
+    <details class="stored">
+      <summary>
+        <span>
+          {stored} of {form.credentials.length} set
+        </span>
+        <Glyph name="down" />
+      </summary>
+      {facts}
+    </details>
+  );
+}
 
 interface RemovalProps {
   readonly id: string;

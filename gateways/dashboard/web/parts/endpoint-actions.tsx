@@ -8,6 +8,7 @@ import type { EndpointHealth } from '../wire/webhook-api.ts';
 import { counted } from '../words/money.ts';
 import { dayMs } from '../words/time.ts';
 import { ActionForm } from './action-form.tsx';
+import { Effects } from './effects.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { Glyph, type GlyphName } from './marks.tsx';
 import { ShownOnce } from './shown-once.tsx';
@@ -136,17 +137,6 @@ function Switch({ way, endpoint, done, back }: WayProps & { readonly way: 'enabl
     </ActionForm>
   );
 }
-
-const Effects = ({ effects }: { readonly effects: readonly string[] }) => (
-  <>
-    <h3>What this does</h3>
-    <ul class="effects">
-      {effects.map((effect) => (
-        <li key={effect}>{effect}</li>
-      ))}
-    </ul>
-  </>
-);
 
 const graces: readonly (readonly [hours: number, word: string])[] = [
   [24, 'For one day'],

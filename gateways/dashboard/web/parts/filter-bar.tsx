@@ -2,13 +2,14 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { searchCharactersMax } from '../../../../src/kernel/search-words.ts';
 import { useScreenContext } from '../context.ts';
-import { isFiltered, paymentNamedBy, type Filters, type Period } from '../lists/filters.ts';
+import { apiQuery, isFiltered, paymentNamedBy, type Filters, type Period } from '../lists/filters.ts';
 import { paymentRoute } from '../screens/payment/route.ts';
 import { paymentsEntry, paymentsRoute } from '../screens/payments/route.ts';
-import { offeredIds } from '../words/providers.ts';
+import { providerIds } from '../words/providers.ts';
 import { providerWord } from '../words/words.ts';
 import { Chips } from './chips.tsx';
 import { Choice } from './choice.tsx';
+import { CsvButton } from './csv-button.tsx';
 import { Glyph } from './marks.tsx';
 
 const states: readonly (readonly [string, string])[] = [
@@ -32,23 +33,26 @@ const periods: readonly (readonly [Period | '', string])[] = [
 /** Includes the value in the address, whatever it is: an active filter is always visible. */
 const providerChoices = (named: string): readonly (readonly [string, string])[] => [
   ['', 'All providers'],
-  ...[...new Set(named === '' ? offeredIds : [...offeredIds, named])].map(
+  ...[...new Set(named === '' ? providerIds : [...providerIds, named])].map(
     (id) => [id, providerWord(id)] as const,
   ),
 ];
 
 export function FilterBar({ filters }: { readonly filters: Filters }) {
-  const { to, go } = useScreenContext();
+  const { to, go, now } = useScreenContext();
   const addressWith = (changed: Partial<Filters>): string =>
     to(paymentsRoute.at({ filters: { ...filters, page: 1, ...changed } }));
   return (
     <div class="filters">
-      <Chips
-        name="State"
-        value={filters.status}
-        choices={states}
-        addressOf={(status) => addressWith({ status })}
-      />
+      <div class="filter-line">
+        <Chips
+          name="State"
+          value={filters.status}
+          choices={states}
+          addressOf={(status) => addressWith({ status })}
+        />
+        <CsvButton list="payments" query={apiQuery(filters, now)} />
+      </div>
       <div class="choices">
         <Choice
           name="Provider"

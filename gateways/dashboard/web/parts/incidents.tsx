@@ -11,7 +11,7 @@ import {
   stripDays,
   whyText,
 } from '../words/incidents.ts';
-import { offeredIds } from '../words/providers.ts';
+import { providerIds } from '../words/providers.ts';
 import { dayMs, dayText } from '../words/time.ts';
 import { providerWord } from '../words/words.ts';
 import type { ProviderIncident, ProviderIncidents } from '../wire/settings-api.ts';
@@ -83,7 +83,7 @@ export function Incidents({
       <h2 id="incidents">Incidents</h2>
       <p class="soft">The last {stripDays} days. Incidents are kept for 90 days.</p>
       <ul class="lanes">
-        {offeredIds.map((id) => (
+        {providerIds.map((id) => (
           <Strip key={id} provider={id} incidents={all.filter(({ provider }) => provider === id)} now={now} />
         ))}
         <li class="lane scale" aria-hidden="true">

@@ -1,5 +1,6 @@
 /** A payment as a slip: the amount and its status, and its details beside the fold. */
 import { useScreenContext } from '../context.ts';
+import { invoiceRoute } from '../screens/invoice/route.ts';
 import type { Payment } from '../wire/types.ts';
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { notesOn } from '../words/notes.ts';
@@ -67,8 +68,8 @@ function BuyerLines({ payment: { customer } }: { readonly payment: Payment }) {
 }
 
 function Facts({ payment }: { readonly payment: Payment }) {
-  const { now } = useScreenContext();
-  const { provider, providerRef, traceId, walletAIntent = null } = payment;
+  const { now, to } = useScreenContext();
+  const { provider, providerRef, traceId, invoiceId, walletAIntent = null } = payment;
   const { failureCode, failureReason, refundedAmount, fee, metadata } = payment;
   return (
     <dl class="facts">
@@ -78,6 +79,11 @@ function Facts({ payment }: { readonly payment: Payment }) {
           {providerWord(provider)}
         </span>
       </Fact>
+      {invoiceId !== null && (
+        <Fact name="Pays">
+          <a href={to(invoiceRoute.at({ id: invoiceId }))}>Its invoice</a>
+        </Fact>
+      )}
       {providerRef !== null && (
         <Fact name="Its reference">
           <Id id={providerRef} what="provider reference" />

@@ -52,6 +52,7 @@ export function Sections({ entries, current, attention }: SectionsProps) {
           onClick={() => setOpen(!isOpen)}
         >
           <Glyph name={isOpen ? 'cross' : 'menu'} />
+          <span aria-hidden="true">{isOpen ? 'Close' : 'All'}</span>
         </button>
       )}
     </div>

@@ -174,7 +174,7 @@ function UploadForm({ file, onDone, onBack }: UploadFormProps) {
   const isReady = provider !== '' && chosen.reference !== '' && chosen.amount !== '';
   return (
     <form class="form bare" aria-label="Upload a statement" onSubmit={send}>
-      <fieldset class="whole-form" disabled={isBusy} onInput={changed}>
+      <fieldset class="whole-form upload-fields" disabled={isBusy} onInput={changed}>
         <legend class="unseen">The statement</legend>
         <ProviderField provider={provider} onProvider={setProvider} />
         <ColumnFields file={file} chosen={chosen} onChosen={setChosen} />

@@ -8,7 +8,7 @@ export interface TextFieldProps {
   readonly error?: string | undefined;
   /** A day and a time. */
   readonly isTime?: boolean;
-  readonly inputMode?: 'text' | 'decimal' | 'numeric' | 'url';
+  readonly inputMode?: 'text' | 'decimal' | 'numeric' | 'url' | 'email' | 'tel';
   readonly maxLength?: number;
   readonly min?: string;
   readonly placeholder?: string;

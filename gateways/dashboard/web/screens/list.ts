@@ -5,26 +5,37 @@ import { whereOf, type Below, type Entry, type Link } from '../route.ts';
 import type { Screen, Shown } from '../screen.tsx';
 import type { Me } from '../wire/types.ts';
 import { business } from './business/screen.tsx';
+import { customer } from './customer/screen.tsx';
+import { customers } from './customers/screen.tsx';
 import { delivery } from './delivery/screen.tsx';
 import { endpoint } from './endpoint/screen.tsx';
 import { event } from './event/screen.tsx';
 import { events } from './events/screen.tsx';
+import { invoice } from './invoice/screen.tsx';
+import { invoices } from './invoices/screen.tsx';
 import { keys } from './keys/screen.tsx';
 import { merchant } from './merchant/screen.tsx';
 import { merchants } from './merchants/screen.tsx';
+import { newCustomer } from './new-customer/screen.tsx';
 import { newEndpoint } from './new-endpoint/screen.tsx';
 import { newMerchant } from './new-merchant/screen.tsx';
 import { newPaymentLink } from './new-payment-link/screen.tsx';
+import { newPlan } from './new-plan/screen.tsx';
+import { newSubscription } from './new-subscription/screen.tsx';
 import { payment } from './payment/screen.tsx';
 import { paymentLink } from './payment-link/screen.tsx';
 import { paymentLinks } from './payment-links/screen.tsx';
 import { payments } from './payments/screen.tsx';
+import { plan } from './plan/screen.tsx';
+import { plans } from './plans/screen.tsx';
 import { providers } from './providers/screen.tsx';
+import { reconciliation } from './reconciliation/screen.tsx';
 import { refunds } from './refunds/screen.tsx';
 import { requests } from './requests/screen.tsx';
 import { reviews } from './reviews/screen.tsx';
-import { reconciliation } from './reconciliation/screen.tsx';
 import { statement } from './statement/screen.tsx';
+import { subscription } from './subscription/screen.tsx';
+import { subscriptions } from './subscriptions/screen.tsx';
 import { webhooks } from './webhooks/screen.tsx';
 
 const screens: readonly Screen[] = [
@@ -37,6 +48,17 @@ const screens: readonly Screen[] = [
   paymentLinks,
   newPaymentLink,
   paymentLink,
+  subscriptions,
+  newSubscription,
+  subscription,
+  invoices,
+  invoice,
+  customers,
+  newCustomer,
+  customer,
+  plans,
+  newPlan,
+  plan,
   webhooks,
   newEndpoint,
   endpoint,

@@ -12,6 +12,8 @@ import {
   type Result,
 } from './failure.ts';
 import { pathOf, type Asked, type Method, type SendUpload, type Upload } from './asked.ts';
+import { billingCallsOf, type BillingApi } from './billing-api.ts';
+import { clockCallsOf, type ClockApi } from './clock-api.ts';
 import { linkCallsOf, type LinkApi } from './link-api.ts';
 import { operatorCallsOf, type OperatorApi } from './operator-api.ts';
 import { reviewCallsOf, type ReviewApi } from './review-api.ts';
@@ -37,7 +39,8 @@ import type {
 
 const answerMsMax = 20_000;
 
-export interface Api extends LinkApi, OperatorApi, ReviewApi, SettingsApi, StatementApi, WebhookApi {
+export interface Api
+  extends BillingApi, ClockApi, LinkApi, OperatorApi, ReviewApi, SettingsApi, StatementApi, WebhookApi {
   me(): Promise<Result<Me>>;
   logIn(email: string, password: string): Promise<Result<Me>>;
   logOut(): Promise<Result<null>>;
@@ -65,7 +68,12 @@ export interface Api extends LinkApi, OperatorApi, ReviewApi, SettingsApi, State
   retry(place: Place, deliveryId: string): Promise<Result<Delivery>>;
   /** Sends a sample to this endpoint. */
   test(place: Place, endpointId: string): Promise<Result<Delivery>>;
+  /** All rows of a list, as a file. */
+  csv(place: Place, list: CsvList, query: URLSearchParams): Promise<Result<Blob>>;
 }
+
+/** The lists that can be saved as a file. */
+export type CsvList = 'payments' | 'refunds' | 'billing/invoices';
 
 export interface ApiParts {
   readonly fetch: typeof fetch;
@@ -134,11 +142,29 @@ export function openApi({ fetch, sendUpload, onLoggedOut }: ApiParts): Api {
       return !kept.ok && kept.failure.status === 401 ? { ok: false, failure: cookieNotKept } : kept;
     },
     ...callsOf(asked),
+    csv: csvOf(fetch, onLoggedOut),
   };
 }
 
+/** A list as a file, whose text is not read here. */
+const csvOf =
+  (ask: ApiParts['fetch'], onLoggedOut: () => void): Api['csv'] =>
+  async (place, list, query) => {
+    try {
+      const path = `/dashboard/${pathOf(place)}/${list}?${query}`;
+      const signal = AbortSignal.timeout(answerMsMax);
+      const answer = await ask(path, { headers: { accept: 'text/csv' }, signal });
+      if (answer.ok) return { ok: true, value: await answer.blob() };
+      const result = await read<Blob>(answer);
+      if (!result.ok && result.failure.status === 401) onLoggedOut();
+      return result;
+    } catch {
+      return { ok: false, failure: unreachable };
+    }
+  };
+
 /** What a logged-in user may ask for. */
-const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({
+const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn' | 'csv'> => ({
   logOut: () => asked('POST', 'logout'),
   today: (place) => asked('GET', `${pathOf(place)}/today`),
   payments: (place, query) => asked('GET', `${pathOf(place)}/payments?${query}`),
@@ -160,6 +186,8 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn'> => ({
   retry: (place, deliveryId) =>
     asked('POST', `${pathOf(place)}/webhooks/deliveries/${part(deliveryId)}/retry`),
   test: (place, endpointId) => asked('POST', `${pathOf(place)}/webhooks/${part(endpointId)}/test`),
+  ...billingCallsOf(asked),
+  ...clockCallsOf(asked),
   ...linkCallsOf(asked),
   ...operatorCallsOf(asked),
   ...reviewCallsOf(asked),

@@ -1,6 +1,8 @@
 /** The data of the endpoints under /dashboard/api and of a merchant's socket, as this page reads it.
  *  Boundary: types alone. Fields that the page does not show are left out. */
 
+import type { Invoice, Subscription } from './billing-types.ts';
+
 export type Mode = 'sandbox' | 'live';
 
 export interface Project {
@@ -40,6 +42,8 @@ export interface Buyer {
 export interface Payment {
   readonly id: string;
   readonly sessionId: string;
+  /** The invoice that it pays. */
+  readonly invoiceId: string | null;
   /** The payment link it came by. */
   readonly linkReferenceId: string | null;
   readonly amount: number;
@@ -217,4 +221,11 @@ export type Change =
   | { readonly object: 'payment'; readonly id: string; readonly sequence: number; readonly data: Payment }
   | { readonly object: 'checkout'; readonly id: string; readonly sequence: number; readonly data: Checkout }
   | { readonly object: 'refund'; readonly id: string; readonly sequence: number; readonly data: Refund }
-  | { readonly object: 'delivery'; readonly id: string; readonly sequence: number; readonly data: Delivery };
+  | { readonly object: 'delivery'; readonly id: string; readonly sequence: number; readonly data: Delivery }
+  | {
+      readonly object: 'subscription';
+      readonly id: string;
+      readonly sequence: number;
+      readonly data: Subscription;
+    }
+  | { readonly object: 'invoice'; readonly id: string; readonly sequence: number; readonly data: Invoice };

@@ -16,6 +16,9 @@ export function amountParts(paisa: number): AmountParts {
   return { whole, unit, rupees: number.slice(0, -3), paisa: number.slice(-3) };
 }
 
+/** An amount in a sentence stays on one line. */
+export const unbroken = (text: string): string => text.replaceAll('NPR ', 'NPR\u00A0');
+
 /** `1,25,000`: counts are grouped like amounts. */
 export const countText = (count: number): string => amountParts(count * 100).rupees;
 

@@ -1,22 +1,15 @@
 /** The dashboard's data about providers. The build replaces this file by the values
  *  (config/vite.config.ts), so that browsers do not download the rest of the catalog. */
-import {
-  catalog,
-  hasTrait,
-  offeredProviders,
-  providerNames,
-  traitsOf,
-} from '../../../../src/providers/catalog.ts';
+import { catalog, hasTrait, providerNames, traitsOf } from '../../../../src/providers/catalog.ts';
 
 export const providerLabels: Readonly<Record<string, string>> = Object.fromEntries(
   providerNames.map((provider) => [provider, catalog[provider].label]),
 );
 
-/** No other provider has payments here yet. */
-export const offeredIds: readonly string[] = offeredProviders;
+export const providerIds: readonly string[] = providerNames;
 
 /** A refund is a call to them, which may need the buyer's mobile number. */
-export const refundCallIds: readonly string[] = offeredProviders.filter((provider) =>
+export const refundCallIds: readonly string[] = providerNames.filter((provider) =>
   hasTrait(provider, 'refund_call'),
 );
 
@@ -35,6 +28,8 @@ export interface ProviderForm {
   readonly credentials: readonly CredentialField[];
   /** Checkouts offer it; otherwise it is for invoices only. */
   readonly inCheckout: boolean;
+  /** An invoice can prefer it. */
+  readonly inBilling: boolean;
   readonly hasAppIntent: boolean;
 }
 
@@ -42,5 +37,6 @@ export const providerForms: readonly ProviderForm[] = providerNames.map((id) => 
   id,
   credentials: traitsOf(id).credentials,
   inCheckout: catalog[id].inCheckout,
+  inBilling: catalog[id].inBilling,
   hasAppIntent: hasTrait(id, 'app_intent'),
 }));

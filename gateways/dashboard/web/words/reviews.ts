@@ -1,5 +1,5 @@
 /** Why a payment is under review, and how a review ended, in words. Pure. */
-import type { Review } from '../wire/review-api.ts';
+import type { Review, ReviewItem } from '../wire/review-api.ts';
 import type { StateWords } from './words.ts';
 
 const paidBefore = 'paid before, now: ';
@@ -14,6 +14,11 @@ export function doubtText({ doubt }: Pick<Review, 'doubt'>): string {
   if (doubt === 'no clear answer') return 'The provider has given no clear answer for 24 hours.';
   return `The provider says: ${told(doubt)}.`;
 }
+
+/** The provider names another amount, or takes back that it was paid: money is not where it is thought to be. */
+export const isMismatch = ({ payment, review }: ReviewItem): boolean =>
+  review.doubt.startsWith(paidBefore) ||
+  (review.amountProvider !== null && review.amountProvider !== payment.amount);
 
 /** The amounts, and `REVERSED` of `an answer that is not clear: REVERSED`, are shown by themselves. */
 const told = (doubt: string): string =>

@@ -25,6 +25,10 @@ export const resultCounts = (statement: Statement): readonly (readonly [Statemen
   ['matched', statement.matched],
 ];
 
+/** The kind of mismatch to look at first; '' when there is none. */
+export const firstMismatch = (statement: Statement): StatementResult | '' =>
+  resultCounts(statement).find(([result, count]) => result !== 'matched' && count > 0)?.[0] ?? '';
+
 /** Rows and payments that do not agree. */
 export const mismatchesOf = ({ amountDiffers, unmatchedStatement, unmatchedPayment }: Statement): number =>
   amountDiffers + unmatchedStatement + unmatchedPayment;

@@ -38,21 +38,37 @@ export function dayText(at: number, now: number): string {
   return Math.abs(back) < 300 ? dayFormat.format(at) : yearFormat.format(at);
 }
 
+/** Within a sentence: `today`, `yesterday`, `tomorrow`, `28 Feb`. */
+export function dayWord(at: number, now: number): string {
+  const ahead = dayOf(at) - dayOf(now);
+  if (ahead === 1) return 'tomorrow';
+  return ahead === 0 || ahead === -1 ? dayText(at, now).toLowerCase() : dayText(at, now);
+}
+
+/** `Today, 3:01 pm`, `28 Feb, 12:00 am`, `28 Feb 2028, 12:00 am`. */
+export const momentText = (at: number, now: number): string => `${dayText(at, now)}, ${clockText(at)}`;
+
+/** The same within a sentence: `today, 3:01 pm`. */
+export const momentWord = (at: number, now: number): string => `${dayWord(at, now)}, ${clockText(at)}`;
+
 /** `just now`, `12 s ago`, `4 min ago`, `3 h ago`, `2 days ago`; in the future `in 4 min`. */
 export function agoText(at: number, now: number): string {
   const ms = Math.abs(now - at);
   if (ms < 5_000) return 'just now';
-  const text = lengthText(ms);
-  return at <= now ? `${text} ago` : `in ${text}`;
+  if (at <= now) return `${lengthText(ms)} ago`;
+  // a trial of seven days that began a minute ago ends in 7 days, not in 6
+  return `in ${ms < dayMs ? lengthText(ms) : daysText(Math.round(ms / dayMs))}`;
 }
 
 function lengthText(ms: number): string {
   if (ms < minuteMs) return `${Math.floor(ms / 1000)} s`;
   if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`;
   if (ms < dayMs) return `${Math.floor(ms / hourMs)} h`;
-  const days = Math.floor(ms / dayMs);
-  return days === 1 ? '1 day' : `${days} days`;
+  return daysText(Math.floor(ms / dayMs));
 }
+
+/** `1 day`, `14 days`. */
+export const daysText = (days: number): string => (days === 1 ? '1 day' : `${days} days`);
 
 /** `214 ms`, `1.2 s`, `42 s`, `3 min`. */
 export function durationText(ms: number): string {
@@ -63,6 +79,15 @@ export function durationText(ms: number): string {
 
 /** The time since the previous entry, `+1.2 s`; nothing when it was the same moment. */
 export const sinceText = (ms: number): string => (ms < 1 ? '' : `+${durationText(ms)}`);
+
+/** So many months later in Nepal, at the same time of day; the last day of a month that is too short. */
+export function monthsLater(at: number, months: number): number {
+  const local = new Date(at + zoneMs);
+  const [year, month] = [local.getUTCFullYear(), local.getUTCMonth() + months];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const midnight = Date.UTC(year, month, Math.min(local.getUTCDate(), lastDay));
+  return midnight + ((at + zoneMs) % dayMs) - zoneMs;
+}
 
 /** For a field of a date and a time: `2026-11-20T15:01`, in Nepal. */
 export const nepalText = (at: number): string => new Date(at + zoneMs).toISOString().slice(0, 16);

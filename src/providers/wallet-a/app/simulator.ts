@@ -1,11 +1,23 @@
 /** The provider side of wallet_a's app, simulated: three signed calls to neutral commands, neutral state to text,
  *  and the call of its server.
- *  Boundary: pure; imports only the kernel, so that it cannot share a mistake with the adapter.
+ *  Boundary: pure; imports only the kernel and what simulators share, so that it cannot share a mistake with the
+ *  adapter.
  *  1. A signature is checked before anything is done, over the text as it was sent.
  *  2. Every id it gives out contains the payment's id, so any node can find the payment from it. A leg in the app
  *     is a simulated payment of its own: `pay_..._i`. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { equalInConstantTime } from '../../../kernel/hash.ts';
 import type { Paisa } from '../../../kernel/money.ts';
+import {
+  isWebAddress,
+  type Neutral,
+  objectIn,
+  paisaIn,
+  paymentNamed,
+  type SimulatedReply,
+  spelled,
+  spoiled as changed,
+} from '../../simulated-wire.ts';
 
 /** The credentials of every sandbox project; they are accepted only by the simulator. */
 const merchant = {
@@ -20,31 +32,12 @@ export const bookingLifeS = 1800;
 export const appScheme = 'walleta';
 export const appPackage = 'example.wallet.a';
 
-export type Neutral =
-  | 'created'
-  | 'opened'
-  | 'paid'
-  | 'declined'
-  | 'cancelled'
-  | 'ended'
-  | 'partly_refunded'
-  | 'refunded';
-
-export interface SimulatedReply {
-  readonly status: number;
-  readonly body: string;
-}
-
-const idText = '[0-9a-hjkmnp-tv-z]{16}';
-
 /** The payment of ours that a leg belongs to: `pay_...` of `pay_..._i`. */
 export const attemptOf = (legId: string): string => legId.replace(/_i$/, '');
 
 /** The leg that our reference names; null if it cannot be one of ours. */
-export function legOfReference(reference: string): string | null {
-  const match = new RegExp(`^pay-(${idText})-i$`).exec(reference);
-  return match?.[1] === undefined ? null : `pay_${match[1]}_i`;
-}
+export const legOfReference = (reference: string): string | null =>
+  legOf(paymentNamed(reference, 'pay-', '-i'));
 
 const textOf = (legId: string): string => attemptOf(legId).slice('pay_'.length);
 
@@ -54,15 +47,12 @@ export const bookingIdOf = (legId: string): string => `BK-${textOf(legId).toUppe
 export const correlationIdOf = (legId: string): string => `CR-${textOf(legId).toUpperCase()}`;
 export const referenceCodeOf = (legId: string): string => `000${textOf(legId).toUpperCase()}I`;
 
-export function legOfSlug(slug: string): string | null {
-  const match = new RegExp(`^d(${idText})$`).exec(slug);
-  return match?.[1] === undefined ? null : `pay_${match[1]}_i`;
-}
+export const legOfSlug = (slug: string): string | null => legOf(paymentNamed(slug, 'd'));
 
-function legOfBooking(bookingId: string): string | null {
-  const match = new RegExp(`^bk-(${idText})$`).exec(bookingId.toLowerCase());
-  return match?.[1] === undefined ? null : `pay_${match[1]}_i`;
-}
+const legOfBooking = (bookingId: string): string | null =>
+  legOf(paymentNamed(bookingId.toLowerCase(), 'bk-'));
+
+const legOf = (paymentId: string | null): string | null => (paymentId === null ? null : `${paymentId}_i`);
 
 // What is asked.
 
@@ -220,9 +210,7 @@ export function callbackBody(shown: Shown, spoiled: Spoiled): string {
   const members = all.map(
     (name) => `"${name}":${name === 'amount' ? written : JSON.stringify(values[name])}`,
   );
-  const sent = spoiled.badSignature
-    ? `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
-    : signature;
+  const sent = spoiled.badSignature ? changed(signature) : signature;
   return `{${members.join(',')},"signature":${JSON.stringify(sent)}}`;
 }
 
@@ -232,24 +220,6 @@ export const intentUrlOf = (slug: string): string =>
 
 /** Whether the deeplink tries to open the app: any other browser gets a page. */
 export const isPhone = (userAgent: string): boolean => /android|iphone|ipad|mobile/i.test(userAgent);
-
-/** Rupees as JSON: `1250.5` by default, `"1,250.5"` in the format `1,000.0`. */
-function spelled(amount: Paisa, example = '1000.0'): string {
-  const [whole, paisa] = [String(Math.trunc(amount / 100)), String(amount % 100).padStart(2, '0')];
-  const least = paisa.endsWith('0') ? paisa.slice(0, 1) : paisa;
-  switch (example) {
-    case '1000':
-      return paisa === '00' ? whole : `${whole}.${least}`;
-    case '1000.0':
-      return `${whole}.${least}`;
-    case '1000.00':
-      return `${whole}.${paisa}`;
-    case '1,000.0':
-      return `"${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${least}"`;
-    default:
-      return JSON.stringify(example);
-  }
-}
 
 // Reading and signing.
 
@@ -272,20 +242,11 @@ function signedBody(text: string, mustBeSigned: readonly string[]): SignedBody |
   if (!mustBeSigned.every((name) => names.includes(name) && texts[name] !== undefined))
     return 'Too few fields are signed.';
   const claimed = signed(names.map((name) => `${name}=${texts[name] ?? ''}`).join(','));
-  if (!isSame(texts['signature'] ?? '', claimed)) return 'Invalid payload signature.';
+  if (!equalInConstantTime(texts['signature'] ?? '', claimed)) return 'Invalid payload signature.';
   if (texts['product_code'] !== merchant.productCode) return 'No such product.';
   const { properties } = whole;
   const more = typeof properties === 'object' && properties !== null ? { ...properties } : {};
   return { texts, properties: more };
-}
-
-function objectIn(text: string): { readonly [name: string]: unknown } | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : null;
-  } catch {
-    return null;
-  }
 }
 
 const numberAsWritten = (text: string, name: string): string =>
@@ -293,19 +254,3 @@ const numberAsWritten = (text: string, name: string): string =>
 
 const signed = (text: string): string =>
   createHmac('sha256', Buffer.from(merchant.key, 'utf8')).update(text, 'utf8').digest('base64');
-
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
-
-/** Rupees with at most two decimals, in paisa. */
-function paisaIn(text: string): Paisa | null {
-  const [whole = '', decimals = '', ...rest] = text.split('.');
-  if (!/^\d{1,12}$/.test(whole) || !/^\d{0,2}$/.test(decimals) || rest.length > 0) return null;
-  return Number(whole) * 100 + Number(decimals.padEnd(2, '0'));
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}

@@ -14,6 +14,7 @@ export function paymentOf(fields: Partial<Payment> = {}): Payment {
   return {
     id: 'pay_0000000000000001',
     sessionId: 'cs_000000000000000000000001',
+    invoiceId: null,
     linkReferenceId: null,
     amount: 125_050,
     provider: 'wallet_b',

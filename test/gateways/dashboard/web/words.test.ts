@@ -40,6 +40,10 @@ describe('times', () => {
     [3 * 3_600_000, '3 h ago'],
     [26 * 3_600_000, '1 day ago'],
     [-240_000, 'in 4 min'],
+    [-23 * 3_600_000, 'in 23 h'],
+    [-(86_400_000 + 60_000), 'in 1 day'],
+    // a trial of seven days that began a minute ago
+    [-(7 * 86_400_000 - 60_000), 'in 7 days'],
   ])('%d ms back is %s', (back, text) => {
     expect(agoText(noon - back, noon)).toBe(text);
   });

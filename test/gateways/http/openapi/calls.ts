@@ -1,21 +1,13 @@
 /** How each operation under /v1 is called so that it answers as its example says. A new operation adds its call, and one
  *  for each further example: `operation example`.
  *  1. A call has a merchant of its own, and sends the example's own body where the operation takes one. */
-import { Api, type Answer, type Body } from '../../../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../../../src/testing/demo/api.ts';
 import { eventually } from '../../../support/eventually.ts';
-import type { Galla } from '../../../support/galla.ts';
 import { Merchant } from '../../../support/merchant.ts';
 import { buyer, phone, premium } from '../../../support/qr-shop.ts';
 import { comparedFrom, statementsPath } from '../../../support/statements.ts';
-
-export interface Stage {
-  readonly galla: Galla;
-  /** The body of an operation's example. */
-  readonly bodyOf: (operation: string) => object;
-}
-
-export type Called = Pick<Answer, 'status' | 'headers' | 'text'>;
-export type Call = (stage: Stage) => Promise<Called>;
+import { billingCalls } from './billing-calls.ts';
+import type { Call, Called, Stage } from './call.ts';
 
 async function created({ galla, bodyOf }: Stage, idempotencyKey?: string, given?: Merchant) {
   const shop = given ?? (await galla.merchant());
@@ -102,6 +94,7 @@ async function streamed({ baseUrl, key }: Api, path: string, frames: number): Pr
 }
 
 export const calls: { readonly [operation: string]: Call } = {
+  ...billingCalls,
   readOpenApi: ({ galla }) => galla.nobody.get('/v1/openapi.json'),
 
   createCheckout: async ({ galla, bodyOf }) =>

@@ -5,7 +5,8 @@ import { documentOfApi, merchantApi, operatorApi } from '../../../../gateways/ht
 import type { Api, Sending } from '../../../../src/testing/demo/api.ts';
 import { declaredOperations } from '../../../support/doors.ts';
 import { startGalla, type Galla } from '../../../support/galla.ts';
-import { calls, type Called } from './calls.ts';
+import type { Called } from './call.ts';
+import { calls } from './calls.ts';
 import { operatorCalls } from './operator-calls.ts';
 import { at, escaped, framesIn, judgeBy, lasting, operationsOf } from './reading.ts';
 import type { Described, Json, Judge, Media } from './reading.ts';

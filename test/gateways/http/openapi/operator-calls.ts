@@ -4,7 +4,7 @@ import { buttonFor, press } from '../../../../src/testing/demo/buyer.ts';
 import { mintId } from '../../../../src/kernel/id.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { Merchant } from '../../../support/merchant.ts';
-import type { Call, Called, Stage } from './calls.ts';
+import type { Call, Called, Stage } from './call.ts';
 
 const created = async ({ galla, bodyOf }: Stage): Promise<Body> =>
   (await galla.admin.must('POST', '/admin/v1/merchants', bodyOf('createMerchant'))).body;

@@ -112,7 +112,7 @@ export const framesIn = (text: string): readonly Frame[] =>
     );
 
 const idPattern =
-  /\b(cs|pay|prj|mer|evt|we|whd|key|req|tkt|msg|rfd|ref|lnk|rst|n:)_?[0-9a-hjkmnp-tv-z]{16,24}\b/g;
+  /\b(cs|pay|prj|mer|evt|we|whd|key|req|tkt|msg|rfd|ref|lnk|rst|bp|bc|sub|inv|n:)_?[0-9a-hjkmnp-tv-z]{16,24}\b/g;
 const timePattern = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /** What differs from one run to the next. */
@@ -137,6 +137,8 @@ const numbersOfOneRun: ReadonlySet<string> = new Set([
   'outboxOldestMs',
   'eventsToDispatch',
   'eventsToPublish',
+  'unusedCredit',
+  'netAmount',
 ]);
 const textsOfOneRun: ReadonlySet<string> = new Set(['traceId', 'merchant', 'x', 'password', 'last4']);
 

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   detailsReply,
   isFoundBy,
-  isUnpaid,
   loginProblem,
   lookupReply,
   notFoundReply,
@@ -14,10 +13,9 @@ import {
   simulatorCredentials,
   txnIdOf,
   unknownStatus,
-  type Neutral,
   type Shown,
-  type SimulatedReply,
 } from '../../../../src/providers/bank-a/simulator.ts';
+import { isUnpaid, type Neutral, type SimulatedReply } from '../../../../src/providers/simulated-wire.ts';
 import { samplesOf } from '../samples.ts';
 
 const samples = samplesOf('bank-a');

@@ -10,8 +10,8 @@ import {
   scannedMessage,
   statusReply,
   withBadCrc,
-  type Neutral,
 } from '../../../../src/providers/qr-a/simulator.ts';
+import type { Neutral } from '../../../../src/providers/simulated-wire.ts';
 import { codes, signatures } from './vectors.ts';
 
 const prn = 'pay-4t8z1m6q3x9k2v7b';

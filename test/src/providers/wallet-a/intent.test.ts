@@ -20,10 +20,10 @@ import {
   statusReply,
   unknownReply,
   unknownStatus,
-  type Neutral,
 } from '../../../../src/providers/wallet-a/app/simulator.ts';
 import { appIntent, parseCallback } from '../../../../src/providers/wallet-a/intent.ts';
 import { signatureOf } from '../../../../src/providers/wallet-a/signing.ts';
+import type { Neutral } from '../../../../src/providers/simulated-wire.ts';
 import { plainOrder } from '../../../support/order.ts';
 
 const credentials = {

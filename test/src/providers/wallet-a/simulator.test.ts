@@ -4,7 +4,6 @@ import {
   parseForm,
   parseLookup,
   isFoundBy,
-  isUnpaid,
   loginProblem,
   lookupReply,
   notFoundReply,
@@ -12,11 +11,10 @@ import {
   paymentOf,
   refIdOf,
   successAddress,
-  type Neutral,
   type Shown,
-  type SimulatedReply,
 } from '../../../../src/providers/wallet-a/simulator.ts';
 import { walletA } from '../../../../src/providers/wallet-a/wallet-a.ts';
+import { isUnpaid, type Neutral, type SimulatedReply } from '../../../../src/providers/simulated-wire.ts';
 import { samplesOf } from '../samples.ts';
 
 const samples = samplesOf('wallet-a');

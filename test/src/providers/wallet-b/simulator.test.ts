@@ -15,10 +15,9 @@ import {
   simulatorCredentials,
   startReply,
   transactionOf,
-  type Neutral,
   type Shown,
-  type SimulatedReply,
 } from '../../../../src/providers/wallet-b/simulator.ts';
+import type { Neutral, SimulatedReply } from '../../../../src/providers/simulated-wire.ts';
 import { samplesOf } from '../samples.ts';
 
 const samples = samplesOf('wallet-b');

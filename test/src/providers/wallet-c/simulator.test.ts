@@ -4,7 +4,6 @@ import {
   callbackOf,
   formProblem,
   handleOf,
-  isUnpaid,
   loginProblem,
   lookupReply,
   notFoundReply,
@@ -17,10 +16,9 @@ import {
   trackingIdOf,
   unknownStatus,
   type Keys,
-  type Neutral,
   type Shown,
-  type SimulatedReply,
 } from '../../../../src/providers/wallet-c/simulator.ts';
+import { isUnpaid, type Neutral, type SimulatedReply } from '../../../../src/providers/simulated-wire.ts';
 import { samplesOf } from '../samples.ts';
 import { vectors } from './vectors.ts';
 

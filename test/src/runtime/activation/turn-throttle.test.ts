@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Scheduler } from '../../../../src/kernel/time.ts';
-import { TurnThrottle, deferrableEveryMs } from '../../../../src/runtime/activation/turn-throttle.ts';
+import { TurnThrottle, turnEveryMs } from '../../../../src/runtime/activation/turn-throttle.ts';
 import { turnCommandsMax } from '../../../../src/runtime/turn/turn.ts';
 
 /** Time that jumps to the end of each wait; `waits` has their lengths. */
@@ -23,22 +23,25 @@ function jumping() {
   return { scheduler, waits, pass };
 }
 
-test('a turn after a pause starts at once, the next only after the interval', async () => {
+test.each([
+  { rowsInCommit: true, everyMs: turnEveryMs.oneCommit },
+  { rowsInCommit: false, everyMs: turnEveryMs.severalCommands },
+])('a turn after a pause starts at once, the next only after $everyMs ms', async ({ everyMs, ...store }) => {
   const { scheduler, waits, pass } = jumping();
-  const throttle = new TurnThrottle(scheduler);
+  const throttle = new TurnThrottle(scheduler, store);
   await throttle.turn(1);
   expect(waits).toEqual([]);
-  pass(5);
+  pass(3);
   await throttle.turn(1);
-  expect(waits).toEqual([deferrableEveryMs - 5]);
-  pass(deferrableEveryMs);
+  expect(waits).toEqual([everyMs - 3]);
+  pass(everyMs);
   await throttle.turn(1);
   expect(waits).toHaveLength(1);
 });
 
 test('commands that fill a turn are not delayed', async () => {
   const { scheduler, waits } = jumping();
-  const throttle = new TurnThrottle(scheduler);
+  const throttle = new TurnThrottle(scheduler, { rowsInCommit: true });
   await throttle.turn(1);
   await throttle.turn(turnCommandsMax);
   expect(waits).toEqual([]);

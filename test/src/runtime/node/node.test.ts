@@ -130,7 +130,7 @@ describeBoth('a node', (rowsInCommit) => {
       .poll(async () => (await node.read(counterAt('cnt_ab3'), scope))?.view)
       .toMatchObject({ count: 3, woken: 1 });
     expect(fetched).toEqual([3]);
-    await expect.poll(() => node.notIdle('prj_abcd').length, { timeout: 8000 }).toBe(0);
+    await expect.poll(() => node.registry.notIdle('prj_abcd').length, { timeout: 8000 }).toBe(0);
     node.kill();
   });
 

@@ -5,6 +5,8 @@ import { envelopeText } from '../../../../actors/event-log/envelope.ts';
 import { projectAt } from '../../../../actors/project/messages.ts';
 import { project } from '../../../../actors/project/project.ts';
 import { embedded } from '../../../support/embedded.ts';
+import { actor, type AnyActor } from '../../../../src/runtime/model/actor.ts';
+import { firingsAtOneInstantMax } from '../../../../src/runtime/time/clock-walk.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
 import { createSimStore } from '../../../../src/testing/store-sim.ts';
 import { days, realScheduler, seconds } from '../../../../src/kernel/time.ts';
@@ -13,20 +15,20 @@ const scope = 'prj_abcd:sandbox' as const;
 const merchant = { by: 'merchant', scope } as const;
 const system = { by: 'system', scope: 'system' } as const;
 
-function world() {
+function world(more: readonly AnyActor[] = [], errors: string[] = [], latencyMs = 0) {
   const store = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: true });
-  Object.assign(store.weather, { latencyMsMin: 0, latencyMsMax: 0 });
+  Object.assign(store.weather, { latencyMsMin: latencyMs, latencyMsMax: latencyMs });
   let boots = 0;
   return () =>
     new Node({
-      actors: [counter, eventLog, project],
+      actors: [counter, eventLog, project, ...more],
       store: store.connect(),
       scheduler: realScheduler,
       ...embedded(`n:${++boots}`),
       envelopeText,
       effects: {},
       dispatch: async (_scope, entries) => entries.map(() => []),
-      log: { warn: () => undefined, error: () => undefined },
+      log: { warn: () => undefined, error: (_fields, message) => void errors.push(message) },
     });
 }
 
@@ -88,3 +90,94 @@ test('a walk interrupted by the death of its node is finished by the next one', 
   expect((await next.read(counterAt('cnt_abe'), scope))?.view['woken']).toBe(1);
   next.kill();
 });
+
+/** Has `left` things to do, all at one instant; with `Infinity` it never stops. */
+const stepper = actor<{
+  state: { readonly status: 'open'; readonly left: number; readonly done: number };
+  terminal: never;
+  commands: { open: { readonly at: number; readonly left: number }; step: { readonly key: string } };
+  effects: Record<never, never>;
+}>('stepper', 'stp', {
+  schema: 1,
+  on: {
+    open: {
+      by: 'merchant',
+      creates: ({ at, left }, x) => x.become('open', { left, done: 0 }).timer('step', at),
+      _any: (_s, _c, x) => x.ok(),
+    },
+    step: {
+      by: 'system',
+      _any: (s, _c, x) => {
+        const change = x.become('open', { left: s.left - 1, done: s.done + 1 });
+        return s.left > 1 ? change.timer('step', x.now) : change;
+      },
+    },
+  },
+  effects: {},
+  timers: { step: 'step' },
+  view: ({ done }, { id }) => ({ id, done }),
+});
+
+test('an actor with several things to do at one instant does them all before the clock goes on', async () => {
+  const errors: string[] = [];
+  const node = world([stepper], errors)();
+  await node.start();
+  node.open();
+  await node.ask(projectAt('prj_abcd'), 'open', { merchantId: 'mer_x', name: 'Shop', providers: [] }, system);
+  const before = node.now(scope);
+  const [at, many] = [before + days(1), 20];
+  const opened = [
+    ['stp_aba', at, many],
+    ['stp_abb', at, many],
+    ['stp_abc', at + 1, 1],
+    ['stp_abd', at, 1e9],
+  ] as const;
+  for (const [id, when, left] of opened)
+    await node.ask({ kind: 'stepper', id }, 'open', { at: when, left }, merchant);
+  await node.ask(projectAt('prj_abcd'), 'advanceClock', { to: before + days(2) }, system);
+  await expect
+    .poll(async () => (await node.read(projectAt('prj_abcd'), null))?.view['status'], { timeout: 30_000 })
+    .toBe('ready');
+  const done = await Promise.all(
+    opened.map(async ([id]) => (await node.read({ kind: 'stepper', id }, scope))?.view['done']),
+  );
+  expect(done.slice(0, 3)).toEqual([many, many, 1]);
+  // one that does not stop holds up nobody
+  expect(Number(done[3])).toBeGreaterThanOrEqual(firingsAtOneInstantMax);
+  expect(errors).toEqual(['a timer did not fire: the test clock continues without it']);
+  node.kill();
+}, 40_000);
+
+test('commands to the project meanwhile do not turn back its clock: every timer still fires, at its own time', async () => {
+  const errors: string[] = [];
+  const boot = world([], errors, 3);
+  const first = boot();
+  await first.start();
+  first.open();
+  await first.ask(
+    projectAt('prj_abcd'),
+    'open',
+    { merchantId: 'mer_x', name: 'Shop', providers: [] },
+    system,
+  );
+  const ids = Array.from({ length: 20 }, (_, at) => `cnt_ab${String.fromCharCode(97 + at)}`);
+  for (const [at, id] of ids.entries()) {
+    await first.ask(counterAt(id), 'open', {}, merchant);
+    await first.ask(counterAt(id), 'wakeIn', { ms: days(at + 1) }, merchant);
+  }
+  first.kill();
+
+  // whose timer is due is read from the store first
+  const node = boot();
+  await node.start();
+  node.open();
+  await node.ask(projectAt('prj_abcd'), 'advanceClock', { to: node.now(scope) + days(30) }, system);
+  const isReady = async () => (await node.read(projectAt('prj_abcd'), null))?.view['status'] === 'ready';
+  for (let on = true; !(await isReady()); on = !on) {
+    const change = { provider: 'wallet_a', mode: 'sandbox', appIntent: on } as const;
+    await node.ask(projectAt('prj_abcd'), 'setProvider', change, { by: 'operator', scope: 'system' });
+  }
+  expect(errors).toEqual([]);
+  for (const id of ids) expect((await node.read(counterAt(id), scope))?.view['woken']).toBe(1);
+  node.kill();
+}, 20_000);

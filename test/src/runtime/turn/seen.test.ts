@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hours, minutes } from '../../../../src/kernel/time.ts';
+import { hours, minutes, seconds } from '../../../../src/kernel/time.ts';
 import {
   forgetting,
   knownOutcome,
@@ -87,18 +87,22 @@ test('commands of nodes are executed, however many keys an actor has stored', ()
   expect(knownOutcome(then, carried)).toEqual({ is: 'ok', v: 2, detail: {} });
 });
 
-test('senders are dropped after their retention: nodes after minutes, others after a day, empty ones after a minute', () => {
+test('senders are dropped after their retention: nodes after minutes, others after a day, empty ones sooner', () => {
   const one = outcomeOf(1, 'ok', 1, {});
   const all: readonly Seen[] = [
     ['n:a', 0, now, [one]],
     ['k:a', 0, now, [one]],
     ['k:b', 1, now, []],
+    ['cs/a', 1, now, []],
   ];
   const names = (after: number): readonly string[] => pruned(all, now + after).map(([name]) => name);
-  expect(pruned(all, now + minutes(1))).toBe(all);
+  expect(pruned(all, now + seconds(20))).toBe(all);
+  expect(names(seconds(20) + 1)).toEqual(['n:a', 'k:a', 'k:b']);
   expect(names(minutes(1) + 1)).toEqual(['n:a', 'k:a']);
   expect(names(minutes(10) + 1)).toEqual(['k:a']);
   expect(names(hours(25) + 1)).toEqual([]);
+  // no copy can come where there is no other node
+  expect(pruned(all, now + 1, true).map(([name]) => name)).toEqual(['n:a', 'k:a']);
 });
 
 test('the format of an older build is read, and the current one is unchanged', () => {

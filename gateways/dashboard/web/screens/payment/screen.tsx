@@ -67,7 +67,8 @@ function Whole({ payment }: { readonly payment: Payment }) {
         <div class="side">
           {isPaid(payment) && <RefundsCard payment={payment} />}
           <SentEvents entries={timeline.entries} />
-          <SessionCard sessionId={payment.sessionId} paymentId={payment.id} />
+          {/* no request reads the session of an invoice */}
+          {payment.invoiceId === null && <SessionCard sessionId={payment.sessionId} paymentId={payment.id} />}
           {isPaid(payment) && <ReceiptCard paymentId={payment.id} />}
         </div>
       </div>

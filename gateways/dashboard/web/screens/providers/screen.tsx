@@ -97,7 +97,7 @@ function Cards({ all, incidents, again }: CardsProps) {
         <>
           <h2 class="apart">For invoices only</h2>
           <p class="lead soft">
-            Checkouts do not offer them. Invoices cannot be created yet; the credentials are kept for them.
+            Checkouts do not offer them. The page of an invoice does, once their credentials are stored.
           </p>
           <ul class="provider-cards">
             {later.map((settings) => (

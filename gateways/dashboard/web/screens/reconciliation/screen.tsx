@@ -10,7 +10,7 @@ import { Ago } from '../../parts/when.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Statement } from '../../wire/statement-api.ts';
 import type { Listed } from '../../wire/types.ts';
-import { mismatchesOf, outcomeText, statementStates } from '../../words/statements.ts';
+import { firstMismatch, mismatchesOf, outcomeText, statementStates } from '../../words/statements.ts';
 import { providerWord, wordsOf, type StateWords } from '../../words/words.ts';
 import { statementRoute } from '../statement/route.ts';
 import { reconciliationEntry, reconciliationRoute, type StatementFilters } from './route.ts';
@@ -84,7 +84,10 @@ function StatementLine({ statement }: { readonly statement: Statement }) {
     <li class="row statement">
       <Tag words={stateOf(statement)} />
       <div class="words">
-        <a class="whole" href={to(statementRoute.at({ id, filters: unfiltered }))}>
+        <a
+          class="whole"
+          href={to(statementRoute.at({ id, filters: { status: firstMismatch(statement), page: 1 } }))}
+        >
           <Said text={fileName ?? `Statement ${id.slice(4, 10)}`} />
         </a>
         <span class="soft">{outcomeText(statement)}</span>
@@ -107,7 +110,7 @@ export const stateOf = (statement: Statement): StateWords =>
     : wordsOf(statementStates, statement.status);
 
 const NoStatement = () => (
-  <Empty sign="note" title="No statement yet">
+  <Empty sign="list" title="No statement yet">
     <p class="soft">
       Download last month’s list of payments from a provider’s portal as CSV, and choose it above. You then
       see which rows agree, which amounts differ, and what one side does not have.

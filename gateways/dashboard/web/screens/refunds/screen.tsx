@@ -4,6 +4,7 @@ import { useScreenContext } from '../../context.ts';
 import { refundRows, unlistedRefunds } from '../../lists/refund-rows.ts';
 import { isUnfiltered, statusQuery } from '../../lists/status-filters.ts';
 import { Chips } from '../../parts/chips.tsx';
+import { CsvButton } from '../../parts/csv-button.tsx';
 import { Empty } from '../../parts/notices.tsx';
 import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
 import { RefundItem } from '../../parts/refund-item.tsx';
@@ -41,12 +42,15 @@ function Refunds({
       </p>
       <section class="slip lone list" aria-label="List of refunds">
         <div class="filters">
-          <Chips
-            name="State"
-            value={filters.status}
-            choices={states}
-            addressOf={(status) => to(refundsRoute.at({ filters: { status, page: 1 } }))}
-          />
+          <div class="filter-line">
+            <Chips
+              name="State"
+              value={filters.status}
+              choices={states}
+              addressOf={(status) => to(refundsRoute.at({ filters: { status, page: 1 } }))}
+            />
+            <CsvButton list="refunds" query={statusQuery(filters)} />
+          </div>
         </div>
         <List filters={filters} asked={asked} />
       </section>

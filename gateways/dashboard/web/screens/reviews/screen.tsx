@@ -10,6 +10,7 @@ import { PagedList } from '../../parts/paged-list.tsx';
 import { EndedReview, OpenReview } from '../../parts/review-item.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { ReviewItem } from '../../wire/review-api.ts';
+import { isMismatch } from '../../words/reviews.ts';
 import type { Listed } from '../../wire/types.ts';
 import { reviewsEntry, reviewsRoute, type ReviewFilters } from './route.ts';
 
@@ -76,7 +77,7 @@ function List({ filters, asked }: ListProps) {
     >
       {(rows) => (
         <ul class="reviews">
-          {rows.map((item) =>
+          {(isEnded ? rows : mismatchesFirst(rows)).map((item) =>
             isEnded ? (
               <EndedReview key={item.payment.id} item={item} />
             ) : (
@@ -88,6 +89,12 @@ function List({ filters, asked }: ListProps) {
     </PagedList>
   );
 }
+
+/** Where the books differ comes first; each part stays newest first. */
+const mismatchesFirst = (rows: readonly ReviewItem[]): readonly ReviewItem[] => [
+  ...rows.filter(isMismatch),
+  ...rows.filter((item) => !isMismatch(item)),
+];
 
 /** A review that opens or ends elsewhere is asked for. */
 function useAgainOnNews(again: () => void): void {
@@ -111,7 +118,7 @@ const NothingToReview = () => (
 );
 
 const NoneEnded = () => (
-  <Empty sign="note" title="No review has ended yet">
+  <Empty sign="list" title="No review has ended yet">
     <p class="soft">Each one is kept here with who ended it, when and why.</p>
   </Empty>
 );

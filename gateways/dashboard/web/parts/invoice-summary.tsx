@@ -1,0 +1,98 @@
+/** An invoice as a slip: the amount and its state, and its details beside the fold. */
+import { useScreenContext } from '../context.ts';
+import { customerRoute } from '../screens/customer/route.ts';
+import { paymentRoute } from '../screens/payment/route.ts';
+import { subscriptionRoute } from '../screens/subscription/route.ts';
+import type { Invoice } from '../wire/billing-types.ts';
+import { invoiceStates } from '../words/billing.ts';
+import { wordsOf } from '../words/words.ts';
+import { Amount, Fact, Glyph, Said, Tag } from './marks.tsx';
+import { When } from './when.tsx';
+
+export interface InvoiceSummaryProps {
+  readonly invoice: Invoice;
+  /** null: not known yet. */
+  readonly customer: string | null;
+}
+
+export function InvoiceSummary({ invoice, customer }: InvoiceSummaryProps) {
+  const { now, to } = useScreenContext();
+  const { status, amount, paidAt, dueAt, customerId, lines } = invoice;
+  const isPaid = status === 'paid' && paidAt !== null;
+  return (
+    <section class="slip split" aria-label="What it is">
+      <div class="order">
+        <div class="tags">
+          <Tag words={wordsOf(invoiceStates, status)} />
+        </div>
+        <p class="amount">
+          <Amount paisa={amount} />
+        </p>
+        <div class="what">
+          <p class="buyer-name">
+            <a href={to(customerRoute.at({ id: customerId }))}>
+              {customer === null ? 'The customer' : <Said text={customer} />}
+            </a>
+          </p>
+          <p>
+            <Said text={lines[0]?.description ?? ''} />
+          </p>
+        </div>
+        <p class="until">
+          <Glyph name={isPaid ? 'check' : 'clock'} />
+          <span>
+            {isPaid ? 'Paid ' : 'Due '}
+            <When at={isPaid ? paidAt : dueAt} now={now} />
+          </span>
+        </p>
+      </div>
+      <div class="fold" aria-hidden="true" />
+      <div class="act">
+        <Facts invoice={invoice} />
+      </div>
+    </section>
+  );
+}
+
+const howPaid = (status: Invoice['status']): string =>
+  status === 'paid' ? 'In another way: you marked it as paid' : 'Not yet';
+
+function Facts({ invoice }: { readonly invoice: Invoice }) {
+  const { now, to } = useScreenContext();
+  const { status, paymentId, overdueAt, attemptCount, notes, subscriptionId, paidAt, dueAt } = invoice;
+  return (
+    <dl class="facts">
+      <Fact name="Subscription">
+        <a href={to(subscriptionRoute.at({ id: subscriptionId }))}>Open it</a>
+      </Fact>
+      {status !== 'draft' && status !== 'voided' && (
+        <Fact name="Payment">
+          {paymentId === null ? (
+            howPaid(status)
+          ) : (
+            <a href={to(paymentRoute.at({ id: paymentId }))}>Payment {paymentId.slice(4, 10)}</a>
+          )}
+        </Fact>
+      )}
+      {paidAt !== null && (
+        <Fact name="Was due">
+          <When at={dueAt} now={now} />
+        </Fact>
+      )}
+      {overdueAt !== null && (status === 'open' || status === 'past_due') && (
+        <Fact name={status === 'past_due' ? 'Past due since' : 'Past due from'}>
+          <When at={overdueAt} now={now} />
+        </Fact>
+      )}
+      {status !== 'draft' && <Fact name="Reminders sent">{attemptCount}</Fact>}
+      {notes !== null && (
+        <Fact name="Notes">
+          <Said text={notes} />
+        </Fact>
+      )}
+      <Fact name={status === 'draft' ? 'Draft since' : 'Created'}>
+        <When at={invoice.createdAt} now={now} />
+      </Fact>
+    </dl>
+  );
+}

@@ -1,0 +1,55 @@
+/** Advances the test clock of a sandbox, and waits until everything that became due has been done. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useScreenContext } from '../context.ts';
+import type { Advance } from '../wire/clock-api.ts';
+import { isUnclear, type Failure } from '../wire/failure.ts';
+import { pause } from '../../../../src/kernel/time.ts';
+import { counted } from '../words/money.ts';
+import { fullText } from '../words/time.ts';
+
+const pollMs = 1_000;
+/** A long advance of a busy project takes minutes. */
+const pollsMax = 600;
+
+/** Of this window. */
+const timers: Parameters<typeof pause>[0] = {
+  after: (delay, work) => {
+    const timer = window.setTimeout(work, delay);
+    return () => window.clearTimeout(timer);
+  },
+};
+
+export interface AdvanceClock {
+  readonly isBusy: boolean;
+  readonly failure: Failure | null;
+  readonly advance: (by: Advance) => void;
+}
+
+export function useAdvance(onDone: () => void = () => undefined): AdvanceClock {
+  const { api, place, announce, onClockMoved } = useScreenContext();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const isHere = useRef(true);
+  useEffect(() => () => void (isHere.current = false), []);
+
+  const run = async (by: Advance): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    setFailure(null);
+    let result = await api.advanceClock(place, by, crypto.randomUUID());
+    for (let polls = 0; polls < pollsMax && isHere.current; polls++) {
+      const goesOn = result.ok ? result.value.status === 'advancing' : isUnclear(result.failure);
+      if (!goesOn) break;
+      await pause(timers, pollMs);
+      result = await api.clock(place);
+    }
+    if (!isHere.current) return;
+    setBusy(false);
+    if (!result.ok) return setFailure(result.failure);
+    const { now, fired } = result.value;
+    onClockMoved(now);
+    announce(`Sandbox time is ${fullText(Date.parse(now))}. ${counted(fired, 'timer')} fired.`);
+    onDone();
+  };
+  return { isBusy, failure, advance: (by) => void run(by) };
+}

@@ -1,0 +1,213 @@
+/** The form of a new subscription. It says what will happen before it is sent. */
+import { useEffect, useState } from 'preact/hooks';
+import { useAsked } from '../../asked.ts';
+import { useScreenContext } from '../../context.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { CustomerPicker } from '../../parts/customer-picker.tsx';
+import { Effects } from '../../parts/effects.tsx';
+import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { RequestForm } from '../../parts/request-form.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import { referenceCharactersMax, subscriptionRequestFrom } from '../../wire/billing-forms.ts';
+import type { Customer, Plan } from '../../wire/billing-types.ts';
+import type { FieldErrors, TextOf } from '../../wire/form-reading.ts';
+import type { Listed } from '../../wire/types.ts';
+import { priceText } from '../../words/billing.ts';
+import { createEffects } from '../../words/billing-effects.ts';
+import { preferenceChoices } from '../../words/billing-providers.ts';
+import { daysText, nepalInstant, nepalText } from '../../words/time.ts';
+import { newPlanRoute } from '../new-plan/route.ts';
+import { subscriptionRoute } from '../subscription/route.ts';
+import { billingEntry } from '../subscriptions/route.ts';
+import { newSubscriptionRoute, type Chosen } from './route.ts';
+
+const plansQuery = new URLSearchParams({ active: 'true', limit: '100' });
+
+export const newSubscription = screen({
+  route: newSubscriptionRoute,
+  title: 'New subscription',
+  navigation: billingEntry,
+  load: ({ api, place }) => ({ key: 'active plans', ask: () => api.plans(place, plansQuery) }),
+  view: NewSubscription,
+});
+
+type Props = Viewed<{ readonly filters: Chosen }, Listed<Plan>>;
+
+function NewSubscription({ params: { filters }, asked: { value, failure, again } }: Props) {
+  const { to } = useScreenContext();
+  return (
+    <main class="page narrow" id="main">
+      <BackLink to={to(billingEntry.link)}>Subscriptions</BackLink>
+      <h1 tabIndex={-1}>New subscription</h1>
+      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
+      {value === null && failure === null && <Loading lines={5} what="the plans" />}
+      {value !== null && (
+        <section class="slip lone act" aria-label="New subscription">
+          {value.data.length === 0 ? <NoPlan /> : <Form chosen={filters} plans={value.data} />}
+        </section>
+      )}
+    </main>
+  );
+}
+
+function NoPlan() {
+  const { to } = useScreenContext();
+  return (
+    <Empty sign="list" title="First a plan">
+      <p class="soft">A plan says what is billed and how often. There is none that takes subscriptions.</p>
+      <a class="button" href={to(newPlanRoute.at({}))}>
+        Create a plan
+      </a>
+    </Empty>
+  );
+}
+
+interface FormProps {
+  readonly chosen: Chosen;
+  readonly plans: readonly Plan[];
+}
+
+function Form({ chosen, plans }: FormProps) {
+  const { api, place, to, go, announce, now } = useScreenContext();
+  const [customer, setCustomer] = useChosenCustomer(chosen.customerId);
+  const [planId, setPlanId] = useState(
+    plans.find(({ id }) => id === chosen.planId)?.id ?? plans[0]?.id ?? '',
+  );
+  const [typed, setTyped] = useState<TextOf>(() => () => '');
+  const plan = plans.find(({ id }) => id === planId);
+  return (
+    <RequestForm
+      name="New subscription"
+      word="Start the subscription"
+      busyWord="Starting it"
+      read={(text) => subscriptionRequestFrom(text, now)}
+      send={(request, key) => api.newSubscription(place, request, key)}
+      onDone={({ id, customer: { name } }) => {
+        announce(`The subscription of ${name} was created.`);
+        go(to(subscriptionRoute.at({ id })));
+      }}
+      onTyped={(text) => {
+        setPlanId(text('planId'));
+        setTyped(() => text);
+      }}
+    >
+      {(errors) => (
+        <>
+          <CustomerPicker chosen={customer} onChosen={setCustomer} error={errors['customerId']} />
+          <SelectField
+            label="Plan"
+            name="planId"
+            choices={plans.map((each) => [each.id, `${each.name}, ${priceText(each)}`] as const)}
+            defaultValue={planId}
+            error={errors['planId']}
+          />
+          <Times plan={plan} errors={errors} now={now} />
+          <More errors={errors} />
+          {plan !== undefined && (
+            <Effects
+              title="What happens then"
+              effects={createEffects(plan, { ...timesOf(typed), customerEmail: emailOf(customer) }, now)}
+            />
+          )}
+        </>
+      )}
+    </RequestForm>
+  );
+}
+
+/** Nobody is chosen: nothing is said about mails. */
+const emailOf = (customer: Customer | null): string | null => (customer === null ? '' : customer.email);
+
+/** As far as they can be read. */
+function timesOf(text: TextOf) {
+  const number = (name: string): number | null => (/^\d{1,4}$/.test(text(name)) ? Number(text(name)) : null);
+  return {
+    startDate: nepalInstant(text('startDate')),
+    trialDays: number('trialDays'),
+    trialEndsAt: nepalInstant(text('trialEndsAt')),
+    totalCycles: number('totalCycles'),
+  };
+}
+
+/** The one in the address, until another one is chosen. */
+function useChosenCustomer(id: string): [Customer | null, (customer: Customer | null) => void] {
+  const { api, place } = useScreenContext();
+  const [customer, setCustomer] = useState<Customer | null>(null);
+  const asked = useAsked(`customer ${id}`, () =>
+    id === '' ? Promise.resolve({ ok: true, value: null } as const) : api.customer(place, id),
+  );
+  useEffect(() => setCustomer(asked.value), [asked.value?.id]);
+  return [customer, setCustomer];
+}
+
+interface FieldsProps {
+  readonly errors: FieldErrors;
+}
+
+interface TimesProps extends FieldsProps {
+  readonly plan: Plan | undefined;
+  readonly now: number;
+}
+
+const trialText = (plan: Plan | undefined): string =>
+  plan === undefined || plan.trialDays === 0 ? 'none' : daysText(plan.trialDays);
+
+const Times = ({ plan, errors, now }: TimesProps) => (
+  <>
+    <TextField
+      label="Starts"
+      name="startDate"
+      isTime
+      min={nepalText(now)}
+      note="Nepal time. Empty: now."
+      error={errors['startDate']}
+    />
+    <div class="pair">
+      <TextField
+        label="Trial days"
+        name="trialDays"
+        inputMode="numeric"
+        maxLength={4}
+        note={`Empty: as the plan says (${trialText(plan)}).`}
+        error={errors['trialDays']}
+      />
+      <TextField
+        label="Or a trial until"
+        name="trialEndsAt"
+        isTime
+        min={nepalText(now)}
+        error={errors['trialEndsAt']}
+      />
+    </div>
+  </>
+);
+
+const More = ({ errors }: FieldsProps) => (
+  <>
+    <SelectField
+      label="Offered first on its invoices"
+      name="providerPreference"
+      choices={preferenceChoices('As the plan says')}
+      error={errors['providerPreference']}
+    />
+    <div class="pair">
+      <TextField
+        label="Invoices in all"
+        name="totalCycles"
+        inputMode="numeric"
+        maxLength={5}
+        note="Empty: without end."
+        error={errors['totalCycles']}
+      />
+      <TextField
+        label="Your reference"
+        name="referenceId"
+        maxLength={referenceCharactersMax}
+        note="A contract or member number."
+        error={errors['referenceId']}
+      />
+    </div>
+  </>
+);

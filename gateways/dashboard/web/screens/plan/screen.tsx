@@ -1,0 +1,198 @@
+/** One plan: what it bills, what becomes of unpaid invoices, its switch, and its subscriptions. */
+import { useState } from 'preact/hooks';
+import { useAsked } from '../../asked.ts';
+import { useScreenContext } from '../../context.ts';
+import { shownSubscriptions } from '../../lists/billing-rows.ts';
+import { ActionForm } from '../../parts/action-form.tsx';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Id } from '../../parts/copy.tsx';
+import { Effects } from '../../parts/effects.tsx';
+import { Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { EditPlanForm } from '../../parts/plan-form.tsx';
+import { SubscriptionRows } from '../../parts/subscription-row.tsx';
+import { When } from '../../parts/when.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { Plan } from '../../wire/billing-types.ts';
+import { planState, priceText } from '../../words/billing.ts';
+import { daysText } from '../../words/time.ts';
+import { planTermsText } from '../../words/plan-terms.ts';
+import { providerWord } from '../../words/words.ts';
+import { newSubscriptionLink } from '../new-subscription/route.ts';
+import { plansLink } from '../plans/route.ts';
+import { billingEntry, noSubscriptionFilters, subscriptionsRoute } from '../subscriptions/route.ts';
+import { planRoute } from './route.ts';
+
+export const plan = screen({
+  route: planRoute,
+  title: 'Plan',
+  navigation: billingEntry,
+  load: ({ api, place }, { id }) => ({ key: `plan ${id}`, ask: () => api.plan(place, id) }),
+  view: OnePlan,
+});
+
+function OnePlan({ params: { id }, asked }: Viewed<{ readonly id: string }, Plan>) {
+  const { to } = useScreenContext();
+  const { value, failure, again } = asked;
+  return (
+    <main class="page" id="main">
+      <BackLink to={to(plansLink)}>Plans</BackLink>
+      <div class="heading">
+        <h1 tabIndex={-1}>{value === null ? 'Plan' : <Said text={value.name} />}</h1>
+        <Id id={id} what="plan id" />
+        {value?.active === true && (
+          <a class="button fit begin" href={to(newSubscriptionLink({ planId: id }))}>
+            <Glyph name="plus" />
+            New subscription
+          </a>
+        )}
+      </div>
+      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
+      {value === null ? (
+        failure === null && <Loading lines={5} what="the plan" />
+      ) : (
+        <>
+          <div class="columns even">
+            <section class="slip lone act" aria-labelledby="bills">
+              <h2 id="bills" tabIndex={-1}>
+                What it bills
+              </h2>
+              <Facts plan={value} />
+              <Actions plan={value} onChanged={again} />
+            </section>
+            <section class="slip lone act" aria-labelledby="terms">
+              <h2 id="terms">An invoice that nobody pays</h2>
+              <ul class="effects terms">
+                {planTermsText({ ...value.dunningSettings, gracePeriodDays: value.gracePeriodDays }).map(
+                  (text) => (
+                    <li key={text}>{text}</li>
+                  ),
+                )}
+              </ul>
+            </section>
+          </div>
+          <Subscriptions plan={value} />
+        </>
+      )}
+    </main>
+  );
+}
+
+function Facts({ plan }: { readonly plan: Plan }) {
+  const { now } = useScreenContext();
+  return (
+    <dl class="facts">
+      <Fact name="State">
+        <Tag words={planState(plan)} />
+      </Fact>
+      <Fact name="Price">{priceText(plan)}</Fact>
+      <Fact name="Trial">{plan.trialDays === 0 ? 'None' : daysText(plan.trialDays)}</Fact>
+      {plan.description !== null && (
+        <Fact name="Description">
+          <Said text={plan.description} />
+        </Fact>
+      )}
+      {plan.defaultProvider !== null && (
+        <Fact name="Offered first">{providerWord(plan.defaultProvider)}</Fact>
+      )}
+      <Fact name="Created">
+        <When at={plan.createdAt} now={now} />
+      </Fact>
+    </dl>
+  );
+}
+
+interface ActionsProps {
+  readonly plan: Plan;
+  readonly onChanged: () => void;
+}
+
+function Actions({ plan, onChanged }: ActionsProps) {
+  const [way, setWay] = useState<'edit' | 'switch' | null>(null);
+  const close = (): void => setWay(null);
+  const done = (): void => {
+    close();
+    onChanged();
+  };
+  if (way === 'edit') return <EditPlanForm plan={plan} onDone={done} onBack={close} />;
+  if (way === 'switch') return <Switch plan={plan} onDone={done} onBack={close} />;
+  return (
+    <div class="buttons">
+      <button type="button" class="step" onClick={() => setWay('edit')}>
+        <Glyph name="list" />
+        Edit
+      </button>
+      <button type="button" class="step" onClick={() => setWay('switch')}>
+        <Glyph name={plan.active ? 'halt' : 'check'} />
+        {plan.active ? 'Switch off' : 'Switch on'}
+      </button>
+    </div>
+  );
+}
+
+interface SwitchProps {
+  readonly plan: Plan;
+  readonly onDone: () => void;
+  readonly onBack: () => void;
+}
+
+const offEffects = [
+  'It takes no new subscriptions, and no subscription can be changed to it.',
+  'Subscriptions that have it go on and renew as before.',
+  'You can switch it on again.',
+];
+const onEffects = ['It takes new subscriptions again.'];
+
+function Switch({ plan, onDone, onBack }: SwitchProps) {
+  const { api, place, announce } = useScreenContext();
+  // as it was when the form was opened
+  const [isOn] = useState(plan.active);
+  return (
+    <ActionForm
+      isDanger={isOn}
+      word={isOn ? 'Switch it off' : 'Switch it on'}
+      send={() => api.changePlan(place, plan.id, { active: !isOn })}
+      onDone={() => {
+        announce(isOn ? 'The plan is switched off.' : 'The plan is switched on.');
+        onDone();
+      }}
+      onBack={onBack}
+    >
+      <Effects effects={isOn ? offEffects : onEffects} />
+    </ActionForm>
+  );
+}
+
+const shownMax = 10;
+
+function Subscriptions({ plan: { id } }: { readonly plan: Plan }) {
+  const { api, place, liveState, to } = useScreenContext();
+  const query = new URLSearchParams({ planId: id, limit: String(shownMax) });
+  const asked = useAsked(`subscriptions of ${query}`, () => api.subscriptions(place, query));
+  const { value, failure, again } = asked;
+  const all = to(subscriptionsRoute.at({ filters: { ...noSubscriptionFilters, planId: id } }));
+  return (
+    <section class="slip lone list" aria-labelledby="subscriptions-of">
+      <h2 id="subscriptions-of" class="of-list">
+        Its subscriptions
+      </h2>
+      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
+      {value === null && failure === null && <Loading lines={3} what="the subscriptions" />}
+      {value !== null && value.total === 0 && (
+        <Empty sign="turn" title="Nobody has it yet">
+          <p class="soft">Start a subscription for a customer: its invoices open by themselves.</p>
+        </Empty>
+      )}
+      {value !== null && value.total > 0 && (
+        <SubscriptionRows
+          rows={shownSubscriptions(value, liveState, { status: '', planId: id, customerId: '' }).rows}
+        />
+      )}
+      {value !== null && value.total > shownMax && (
+        <p class="list-foot">
+          <a href={all}>All {value.total} subscriptions</a>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,272 @@
+/** One subscription: how it stands, what comes next by itself, what can be done, and its invoices. */
+import { displayNpr } from '../../../../../src/kernel/money.ts';
+import { useAsked, useEvery } from '../../asked.ts';
+import { useScreenContext } from '../../context.ts';
+import { invoicesKnown } from '../../lists/billing-rows.ts';
+import { newerOf } from '../../lists/received.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Id } from '../../parts/copy.tsx';
+import { InvoiceRows } from '../../parts/invoice-row.tsx';
+import { Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { NextSteps } from '../../parts/next-steps.tsx';
+import { SubscriptionActions } from '../../parts/subscription-actions.tsx';
+import { When } from '../../parts/when.tsx';
+import { screen, type Viewed } from '../../screen.tsx';
+import type { Invoice, Subscription } from '../../wire/billing-types.ts';
+import {
+  endsWords,
+  isEnded,
+  isPayable,
+  numberText,
+  pausedByInvoice,
+  priceText,
+  reasonText,
+  subscriptionStates,
+} from '../../words/billing.ts';
+import { nextSteps } from '../../words/next-steps.ts';
+import { dayWord, momentText } from '../../words/time.ts';
+import { providerWord, wordsOf } from '../../words/words.ts';
+import { customerRoute } from '../customer/route.ts';
+import { invoiceRoute } from '../invoice/route.ts';
+import { invoicesRoute, noInvoiceFilters } from '../invoices/route.ts';
+import { planRoute } from '../plan/route.ts';
+import { billingEntry } from '../subscriptions/route.ts';
+import { subscriptionRoute } from './route.ts';
+
+const pollMs = 10_000;
+
+export const subscription = screen({
+  route: subscriptionRoute,
+  title: 'Subscription',
+  navigation: billingEntry,
+  load: ({ api, place }, { id }) => ({
+    key: `subscription ${id}`,
+    ask: () => api.subscription(place, id),
+  }),
+  view: OneSubscription,
+});
+
+function OneSubscription({ params: { id }, asked }: Viewed<{ readonly id: string }, Subscription>) {
+  const { liveState, to, isLive } = useScreenContext();
+  const { value, failure, again, poll } = asked;
+  useEvery(isLive ? null : pollMs, poll);
+  const kept = liveState.subscriptions.get(id);
+  const known = value === null ? (kept?.data ?? null) : newerOf(value, kept);
+  return (
+    <main class="page" id="main">
+      <BackLink to={to(billingEntry.link)}>Subscriptions</BackLink>
+      <div class="heading">
+        <h1 tabIndex={-1}>{known === null ? 'Subscription' : <Said text={known.customer.name} />}</h1>
+        <Id id={id} what="subscription id" />
+      </div>
+      {failure !== null && <Failed failure={failure} again={again} whole={known === null} />}
+      {known === null ? (
+        failure === null && <Loading lines={5} what="the subscription" />
+      ) : (
+        <Whole subscription={known} onChanged={again} />
+      )}
+    </main>
+  );
+}
+
+/** Its newest invoices; more than can be unpaid. */
+const invoicesMax = 100;
+const invoicesShown = 12;
+
+interface WholeProps {
+  readonly subscription: Subscription;
+  readonly onChanged: () => void;
+}
+
+function Whole({ subscription, onChanged }: WholeProps) {
+  const { api, place, liveState, now } = useScreenContext();
+  const { id, displayStatus, cancelAtPeriodEnd } = subscription;
+  const of = { status: '', customerId: '', subscriptionId: id };
+  const query = new URLSearchParams({ subscriptionId: id, limit: String(invoicesMax) });
+  const asked = useAsked(`invoices of ${query}`, () => api.invoices(place, query));
+  const invoices = asked.value === null ? null : invoicesKnown(asked.value, liveState, of);
+  const changed = (): void => {
+    onChanged();
+    asked.again();
+  };
+  return (
+    <>
+      <div class="columns of-subscription">
+        <section class="slip lone act" aria-labelledby="next">
+          <h2 id="next">What comes next</h2>
+          <NextSteps
+            steps={nextSteps(subscription, invoices ?? [], now)}
+            none={noneText(subscription, now)}
+          />
+        </section>
+        <section class="slip lone act stands" aria-labelledby="standing">
+          <h2 id="standing" tabIndex={-1}>
+            How it stands
+          </h2>
+          <p class="tags standing">
+            <Tag words={wordsOf(subscriptionStates, displayStatus)} />
+            {cancelAtPeriodEnd && <Tag words={endsWords} />}
+          </p>
+          <Owed invoices={invoices ?? []} isWaiting={subscription.pauseReason === pausedByInvoice} />
+          <Facts subscription={subscription} />
+          <SubscriptionActions
+            affected={{ subscription, invoices: invoices ?? [], now }}
+            onChanged={changed}
+          />
+        </section>
+        <section class="slip lone list" aria-labelledby="invoices-of">
+          <h2 id="invoices-of" class="of-list">
+            Its invoices
+          </h2>
+          {asked.failure !== null && (
+            <Failed failure={asked.failure} again={asked.again} whole={invoices === null} />
+          )}
+          {invoices === null ? (
+            asked.failure === null && <Loading lines={3} what="the invoices" />
+          ) : (
+            <Invoices id={id} invoices={invoices} total={asked.value?.total ?? 0} />
+          )}
+        </section>
+      </div>
+    </>
+  );
+}
+
+interface OwedProps {
+  readonly invoices: readonly Invoice[];
+  /** It was paused because of it. */
+  readonly isWaiting: boolean;
+}
+
+/** What the customer has not paid. */
+function Owed({ invoices, isWaiting }: OwedProps) {
+  const { now, to } = useScreenContext();
+  const unpaid = invoices.filter(isPayable);
+  if (unpaid.length === 0) return null;
+  const isLate = unpaid.some(({ status }) => status === 'past_due');
+  return (
+    <div class={isLate ? 'notice bad owed' : 'notice owed'} role="note">
+      <Glyph name={isLate ? 'note' : 'clock'} />
+      <div>
+        <strong>
+          {displayNpr(unpaid.reduce((sum, { amountDue }) => sum + amountDue, 0))}{' '}
+          {isLate ? 'is owed' : 'is to be paid'}
+        </strong>
+        <ul>
+          {unpaid.map((invoice) => (
+            <li key={invoice.id}>
+              <a href={to(invoiceRoute.at({ id: invoice.id }))}>{numberText(invoice)}</a>, due{' '}
+              {dayWord(Date.parse(invoice.dueAt), now)}
+            </li>
+          ))}
+        </ul>
+        {isWaiting && 'Once that is paid the subscription resumes by itself.'}
+      </div>
+    </div>
+  );
+}
+
+function noneText(subscription: Subscription, now: number): string {
+  const { displayStatus, endedAt } = subscription;
+  if (isEnded(subscription))
+    return `It ended ${endedAt === null ? '' : momentText(Date.parse(endedAt), now)}. Nothing more happens.`;
+  return displayStatus === 'paused'
+    ? 'It is paused: its period stands still until you resume it.'
+    : 'Nothing happens by itself.';
+}
+
+function Facts({ subscription }: { readonly subscription: Subscription }) {
+  const { now, to } = useScreenContext();
+  const { customer, plan, displayStatus, metadata } = subscription;
+  const at = (name: string, time: string | null) =>
+    time !== null && (
+      <Fact name={name}>
+        <When at={time} now={now} />
+      </Fact>
+    );
+  return (
+    <dl class="facts">
+      <Fact name="Customer">
+        <a href={to(customerRoute.at({ id: customer.id }))}>
+          <Said text={customer.name} />
+        </a>
+        {customer.email !== null && (
+          <span class="soft below">
+            <Said text={customer.email} />
+          </span>
+        )}
+      </Fact>
+      <Fact name="Plan">
+        <a href={to(planRoute.at({ id: plan.id }))}>
+          <Said text={plan.name} />
+        </a>
+        <span class="soft below">{priceText(plan)}</span>
+      </Fact>
+      {displayStatus !== 'draft' && (
+        <Fact name={displayStatus === 'trialing' ? 'Trial' : 'Period'}>
+          {momentText(Date.parse(subscription.currentPeriodStart), now)}
+          <span class="soft below">to {momentText(Date.parse(subscription.currentPeriodEnd), now)}</span>
+        </Fact>
+      )}
+      <Fact name="Invoices">
+        {subscription.cyclesBilled}
+        {subscription.totalCycles !== null && ` of ${subscription.totalCycles}`}
+      </Fact>
+      {at('Paused', subscription.pausedAt)}
+      <Reason name="Why it is paused" text={subscription.pauseReason} />
+      {subscription.cancelAtPeriodEnd && at('Ends', subscription.cancelEffectiveAt)}
+      {at('Ended', subscription.endedAt)}
+      <Reason name="Why it ends" text={subscription.cancelReason} />
+      {subscription.providerPreference !== null && (
+        <Fact name="Offered first">{providerWord(subscription.providerPreference)}</Fact>
+      )}
+      {subscription.referenceId !== null && (
+        <Fact name="Your reference">
+          <Said text={subscription.referenceId} />
+        </Fact>
+      )}
+      {at('Started', displayStatus === 'draft' ? null : subscription.startDate)}
+      {Object.entries(metadata).map(([key, value]) => (
+        <Fact key={key} name={key}>
+          <Said text={typeof value === 'string' ? value : JSON.stringify(value)} />
+        </Fact>
+      ))}
+    </dl>
+  );
+}
+
+const Reason = ({ name, text }: { readonly name: string; readonly text: string | null }) =>
+  text === null ? null : (
+    <Fact name={name}>
+      <Said text={reasonText(text)} />
+    </Fact>
+  );
+
+interface InvoicesProps {
+  readonly id: string;
+  readonly invoices: readonly Invoice[];
+  readonly total: number;
+}
+
+function Invoices({ id, invoices, total }: InvoicesProps) {
+  const { to } = useScreenContext();
+  if (invoices.length === 0)
+    return (
+      <Empty sign="list" title="No invoice yet">
+        <p class="soft">The first one opens by itself, at the time above.</p>
+      </Empty>
+    );
+  return (
+    <>
+      <InvoiceRows rows={invoices.slice(0, invoicesShown)} />
+      {total > invoicesShown && (
+        <p class="list-foot">
+          <a href={to(invoicesRoute.at({ filters: { ...noInvoiceFilters, subscriptionId: id } }))}>
+            All {total} invoices
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
