@@ -46,6 +46,7 @@ export class Activation {
   private readonly readers = new WaitingReaders();
   private readonly release: Release;
   private readonly throttle: TurnThrottle;
+  private whenDone: (() => void)[] = [];
 
   constructor(host: Host, lease: PartitionLease, actor: AnyActor, id: string) {
     this.host = host;
@@ -175,7 +176,7 @@ export class Activation {
   /** Marks rows of `out` as done; they are cleared by the next commit. */
   settle(rows: readonly number[]): void {
     this.release.settle(rows);
-    this.host.work.ended(this.clock);
+    this.workEnded();
   }
 
   /** Commits the clearing of settled rows at once, because the walk of a test clock does not wait a second
@@ -204,6 +205,16 @@ export class Activation {
     return this.underWay || !this.held.loaded || this.held.unsettled > 0;
   }
 
+  /** Resolves when it has no work left, or has left memory. */
+  untilDone(): Promise<void> {
+    return this.hasWork ? new Promise((resolve) => this.whenDone.push(resolve)) : Promise.resolve();
+  }
+
+  private workEnded(): void {
+    this.host.work.ended(this.clock);
+    if (!this.hasWork) for (const done of this.whenDone.splice(0)) done();
+  }
+
   /** A document that cannot be read stays in memory, so that it is not read again and again. */
   get forgettable(): boolean {
     return this.isIdle && !this.held.unreadable;
@@ -227,6 +238,7 @@ export class Activation {
   leave(): void {
     this.forgotten = true;
     this.release.dropClearing();
+    for (const done of this.whenDone.splice(0)) done();
     if (!this.lease.over) return;
     this.mailbox.take(Infinity);
     this.readers.end();
@@ -276,7 +288,7 @@ export class Activation {
     // an id that does not exist must not occupy memory
     if (this.held.doc === null && !this.held.unreadable) this.host.forget(this);
     this.leaveIfParked();
-    this.host.work.ended(this.clock);
+    this.workEnded();
   }
 
   /** A creating command needs no read first: the store refuses a second creation, and the document is read

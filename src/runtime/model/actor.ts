@@ -239,6 +239,9 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   readonly realTime?: boolean;
   /** No caller waits for its commits: its writes may wait a few milliseconds to be sent with others. */
   readonly deferrable?: boolean;
+  /** How many actors of this kind whose timers are due work at once on a node, each until what follows has been sent.
+   *  For kinds of which thousands may fall due at one instant and send to the same few actors. */
+  readonly dueAtOnceMax?: number;
   readonly on: { readonly [K in keyof T['commands']]: CommandRow<T, T['commands'][K]> };
   readonly effects: { readonly [K in keyof T['effects']]: EffectRow<T, T['effects'][K]> };
   /** Timer name -> the command it fires; its data is `{key}`, the part of the timer's name after `/`. */
@@ -294,6 +297,7 @@ export interface AnyActor {
   readonly downcast?: (state: never, to: number) => Json | null;
   readonly realTime?: boolean;
   readonly deferrable?: boolean;
+  readonly dueAtOnceMax?: number;
   readonly on: { readonly [command: string]: AnyCommandRow };
   readonly effects: { readonly [kind: string]: AnyEffectRow };
   readonly timers: { readonly [name: string]: string };

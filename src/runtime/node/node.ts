@@ -3,7 +3,14 @@
  *  other nodes and the ownership are passed in. */
 import { Complaints } from '../../kernel/complaints.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
-import { seconds, type Cancel, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
+import {
+  pause,
+  seconds,
+  type Cancel,
+  type DurationMs,
+  type Instant,
+  type Scheduler,
+} from '../../kernel/time.ts';
 import type { Doc, Row, SlotRange, Store } from '../../store/store.ts';
 import type { Activation } from '../activation/activation.ts';
 import type { ActivationHost, CommittedWith } from '../activation/activation-host.ts';
@@ -20,6 +27,7 @@ import { ClockWalks, type ClockHost } from '../time/clock-walk.ts';
 import { Clocks } from '../time/clocks.ts';
 import { Committer } from '../activation/committer.ts';
 import { deadLetterRow } from '../model/dead-letter.ts';
+import { DueQueue, dueAtOnceMax, dueHeldMsMax } from '../time/due-queue.ts';
 import { Effects } from '../delivery/effects.ts';
 import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
 import { JournalPumps, type PumpHost } from '../delivery/journal-pump.ts';
@@ -57,6 +65,7 @@ export class Node
   readonly breaker: StoreBreaker;
   readonly effects: Effects;
   readonly timers: Timers;
+  private readonly due: DueQueue;
   readonly log: RuntimeLog;
   readonly complaints: Complaints;
   readonly envelopeText: EnvelopeText;
@@ -106,11 +115,11 @@ export class Node
         this.log.error({ effect: kind, err: thrown }, 'an effect threw an error: its outcome is unknown'),
       { ofLane: (...lane) => refill(this, ...lane), all: () => this.scans.busy(this.slots) },
     );
-    this.timers = new Timers(
-      this.scheduler,
-      this.clocks,
-      (kind, id) => void this.activation(kind, id)?.fireTimers(false),
+    this.due = new DueQueue(
+      (kind, id) => this.fireDue(kind, id),
+      (kind) => this.kinds.get(kind)?.dueAtOnceMax ?? dueAtOnceMax,
     );
+    this.timers = new Timers(this.scheduler, this.clocks, (kind, id) => this.due.add(kind, id));
     this.pumps = new JournalPumps(this, options.dispatch, options.publish);
     this.walkSteps = new WalkSteps(this);
     this.walks = new ClockWalks(this);
@@ -301,6 +310,16 @@ export class Node
     if (actor.logCursors !== undefined && doc.body !== null)
       this.pumps.observe(doc, actor.logCursors(doc.body as never), lease, rows);
     if (shows) this.watchers.notify(activation.id, doc.scope);
+  }
+
+  /** Fires what is due of one actor. If its kind limits how many work at once, waits until everything that follows has
+   *  been sent, but not for targets that do not answer. */
+  private async fireDue(kind: string, id: string): Promise<void> {
+    const due = this.activation(kind, id);
+    if (due === undefined) return;
+    await due.lease.whileMine(due.fireTimers(false));
+    if (due.actor.dueAtOnceMax === undefined) return;
+    await due.lease.whileMine(Promise.race([due.untilDone(), pause(this.scheduler, dueHeldMsMax)]));
   }
 
   /** If the store does not answer a scan, the next scan makes up for it. */
