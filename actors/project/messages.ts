@@ -1,6 +1,6 @@
 /** The commands of a project: its keys, provider settings, reservations of webhook endpoints and test clock. Always
  *  `system` scope. */
-import { address, type Address, type Mode } from '../../src/runtime/model/actor.ts';
+import { address, type Address, type ClockWalk, type Mode } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import { providerNames } from '../../src/providers/catalog.ts';
@@ -92,6 +92,8 @@ export interface ProjectCommands {
   /** Starts a walk of the test clock. `to` is on the test clock; refuses `invalid_state` while
    *  walking, `must_be_later` when the clock shows it or more already. */
   advanceClock: { readonly to: Instant };
+  /** Ends the walk at the instant it has reached; without a walk nothing changes. */
+  stopClock: Record<string, never>;
   /** The walk has reached this instant; `fired` timers since it started. Sent by the runtime's walker. */
   walkStep: { readonly standsAt: Instant; readonly fired: number };
   walkEnded: { readonly realNow: Instant };
@@ -104,6 +106,10 @@ export interface KeptKey extends ApiKey {
 
 /** Webhook endpoints of one project and mode. */
 export const webhookEndpointsMax = 10;
+
+/** Timers one advance of the test clock fires before it ends where it stands: each costs several commits, and
+ *  many daily plans have millions in a year. */
+export const timersPerAdvanceMax = 200_000;
 
 /** A webhook endpoint that counts against the limit, and since when: the age shows a reservation whose endpoint
  *  was never created. */
@@ -131,8 +137,7 @@ export type ProjectState =
   | (ProjectFields & { readonly status: 'ready' })
   | (ProjectFields & {
       readonly status: 'advancing';
-      /** On the test clock: its instant while timers fire, and its target. */
-      readonly walk: { readonly standsAt: Instant; readonly target: Instant };
+      readonly walk: ClockWalk;
     });
 
 export interface ProjectTypes {

@@ -8,6 +8,7 @@
 import {
   actor,
   type ClockState,
+  type ClockWalk,
   type Json,
   type Mode,
   type Turn,
@@ -16,6 +17,7 @@ import {
 import { minutes } from '../../src/kernel/time.ts';
 import {
   settingsOf,
+  timersPerAdvanceMax,
   webhookEndpointsMax,
   type KeptKey,
   type ProjectCommands,
@@ -74,6 +76,7 @@ export const project = actor<ProjectTypes>('project', 'prj', {
       ready: beginWalk,
       advancing: (s, _c, x) => x.refuse('invalid_state', { currentStatus: s.status }),
     },
+    stopClock: { by: 'system', ready: (_s, _c, x) => x.ok(), advancing: stop },
     walkStep: { by: 'system', ready: (_s, _c, x) => x.ok(), advancing: step },
     walkEnded: { by: 'system', ready: (_s, _c, x) => x.ok(), advancing: endWalk },
   },
@@ -205,12 +208,21 @@ function step(s: Advancing, c: ProjectCommands['walkStep'], x: X): Verdict {
   const standsAt = Math.min(s.walk.target, Math.max(s.walk.standsAt, c.standsAt));
   const fired = Math.max(s.fired, c.fired);
   if (standsAt === s.walk.standsAt && fired === s.fired) return x.ok();
-  return x.become('advancing', { ...s, fired, walk: { ...s.walk, standsAt } });
+  const walk = { ...s.walk, standsAt };
+  return x.become('advancing', { ...s, fired, walk: fired < timersPerAdvanceMax ? walk : stopping(walk) });
 }
 
-/** Now becomes the target, or the instant without a walk if that is later. */
+const stopping = (walk: ClockWalk): ClockWalk => ({ ...walk, stops: true });
+
+/** The timer that fires now is finished first: the walk itself reports its end. */
+function stop(s: Advancing, _c: ProjectCommands['stopClock'], x: X): Verdict {
+  return s.walk.stops === true ? x.ok() : x.become('advancing', { ...s, walk: stopping(s.walk) });
+}
+
+/** Now becomes the target, or where a stopped walk stands, or the instant without a walk if that is later. */
 function endWalk({ walk, ...s }: Advancing, { realNow }: ProjectCommands['walkEnded'], x: X): Verdict {
-  return x.become('ready', { ...s, offsetMs: Math.max(s.offsetMs, walk.target - realNow) });
+  const reached = walk.stops === true ? walk.standsAt : walk.target;
+  return x.become('ready', { ...s, offsetMs: Math.max(s.offsetMs, reached - realNow) });
 }
 
 function clockState(s: ProjectState): ClockState {

@@ -87,6 +87,7 @@ const offered: ReadonlySet<string> = new Set([
   'GET /v1/reconciliation/statements/{id}/items',
   'GET /v1/test/clock',
   'POST /v1/test/clock/advance',
+  'POST /v1/test/clock/stop',
   'GET /v1/webhooks',
   'POST /v1/webhooks',
   'GET /v1/webhooks/{id}',

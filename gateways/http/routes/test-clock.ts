@@ -1,6 +1,6 @@
 /** The test clock of a sandbox project: its time, and advancing it. */
 import { Type, type Static } from 'typebox';
-import { projectAt, type ProjectState } from '../../../actors/project/messages.ts';
+import { projectAt, timersPerAdvanceMax, type ProjectState } from '../../../actors/project/messages.ts';
 import { testClockView } from '../../../actors/project/view.ts';
 import { fieldError, type FieldError } from '../../../src/errors.ts';
 import { assert } from '../../../src/kernel/assert.ts';
@@ -21,7 +21,7 @@ export const sandbox: Resource = {
   description: 'Helpers for tests, for sandbox keys only: the test clock, and what buyers and providers do.',
 };
 
-/** How long to wait for an advance; after that the answer is `advancing`. */
+/** How long to wait for the end of an advance; after that the answer is `advancing`. */
 export const advanceWaitMsMax: DurationMs = seconds(25);
 const advanceSecondsMax = 31_622_400;
 
@@ -57,7 +57,8 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
     summary: 'Advance the test clock',
     description:
       'Send exactly one of `to` and `bySeconds`. The answer comes when all timers that ' +
-      'became due have fired, or after 25 seconds with `advancing`.',
+      'became due have fired, or after 25 seconds with `advancing`. After ' +
+      `${timersPerAdvanceMax.toLocaleString('en')} timers it ends where it is: \`now\` shows how far it came.`,
     answer: advancedClock,
     exampleBody: { bySeconds: 86_400 },
     errors: ['invalid_state'],
@@ -82,9 +83,26 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
         });
       }
       if (result.is !== 'ok') return refusalOf(result);
-      const ready = async (): Promise<true | null> => ((await isReady(parts, caller)) ? true : null);
-      await watchUntil(parts, caller.projectId, ready, advanceWaitMsMax);
-      return shown(parts, caller);
+      return shownAtRest(parts, caller);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/test/clock/stop',
+    resource: sandbox,
+    operation: 'stopTestClock',
+    summary: 'Stop an advance of the test clock',
+    description:
+      'The advance ends at the instant it has reached; what became due later has not happened. ' +
+      'A clock that does not advance stays as it is.',
+    answer: testClock,
+    key: 'sandbox',
+    reply: 200,
+    outlivedBy: ({ projectId }) => [projectAt(projectId)],
+    async handle({ caller, identity }) {
+      const asking = { by: 'system', scope: 'system', ...identity } as const;
+      const result = await parts.client.ask(projectAt(caller.projectId), 'stopClock', {}, asking);
+      return result.is === 'ok' ? shownAtRest(parts, caller) : refusalOf(result);
     },
   }),
 ];
@@ -106,6 +124,13 @@ const tooFar = ({ bySeconds }: AdvanceBody, now: Instant): FieldError =>
 
 const projectOf = ({ client }: Pick<Parts, 'client'>, { projectId }: Caller) =>
   client.read<ProjectState>(projectAt(projectId), 'system');
+
+/** Once the clock is at rest, or after 25 s. */
+async function shownAtRest(parts: Parts, caller: Caller): Promise<Answer> {
+  const ready = async (): Promise<true | null> => ((await isReady(parts, caller)) ? true : null);
+  await watchUntil(parts, caller.projectId, ready, advanceWaitMsMax);
+  return shown(parts, caller);
+}
 
 async function isReady(parts: Parts, caller: Caller): Promise<boolean> {
   return (await projectOf(parts, caller))?.state.status === 'ready';

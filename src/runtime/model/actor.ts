@@ -263,8 +263,17 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
 /** A project's test clock as its actor holds it. */
 export interface ClockState {
   readonly offsetMs: number;
-  /** While advancing: the instant the clock shows and its target. */
-  readonly walk: { readonly standsAt: Instant; readonly target: Instant } | null;
+  /** null: at rest. */
+  readonly walk: ClockWalk | null;
+}
+
+/** A test clock while it is advanced. */
+export interface ClockWalk {
+  /** The instant it shows. */
+  readonly standsAt: Instant;
+  readonly target: Instant;
+  /** It ends where it stands, before its target. */
+  readonly stops?: true;
 }
 
 /** How far the journal of one scope has been processed; positions rise by one per event. */

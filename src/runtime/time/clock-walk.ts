@@ -1,4 +1,4 @@
-/** Walks a project's test clock from its current instant to its target, timer by timer.
+/** Walks a project's test clock from its current instant to its target, timer by timer, unless its keeper stops it.
  *  1. Timers fire in order of (instant, id); each sees its own instant as now.
  *  2. Everything one timer causes - commits, events, deliveries, effects - has finished before the next one
  *     fires, unless that takes longer than `stepMsMax`.
@@ -134,13 +134,12 @@ export class ClockWalks {
     return keeper?.state.fired ?? 0;
   }
 
-  /** Fires the next timer; false when there is none left up to the target, and the walk ends. */
+  /** Fires the next timer; false when there is none left up to the target, or the walk is stopped: it ends. */
   private async step(clock: string, fired: number, { stuck, inMemory }: Known): Promise<boolean> {
     const { host } = this;
     const walk = host.clocks.walkOf(clock);
     if (walk === null) return false;
-    const due = await host.store.due({ clock, until: walk.target, limit: stuck.size + 1 });
-    const next = due.find((one) => !stuck.has(nameOf(one)));
+    const next = walk.stops === true ? undefined : await this.nextOf(clock, walk.target, stuck);
     if (next === undefined) {
       await this.command(clock, 'walkEnded', { realNow: host.scheduler.now() });
       return false;
@@ -158,6 +157,11 @@ export class ClockWalks {
     stuck.add(nameOf(next));
     host.log.error({ clock, ...next }, 'a timer did not fire: the test clock continues without it');
     return false;
+  }
+
+  private async nextOf(clock: string, until: Instant, stuck: ReadonlySet<string>): Promise<Due | undefined> {
+    const due = await this.host.store.due({ clock, until, limit: stuck.size + 1 });
+    return due.find((one) => !stuck.has(nameOf(one)));
   }
 
   /** Commits the step and fires its timer; how many have fired, or null without an answer. Where this node's memory

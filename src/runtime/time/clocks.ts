@@ -123,7 +123,7 @@ export class Clocks {
     const stands = this.walkOf(clock);
     const { walk } = state;
     if (walk === null || stands?.target !== walk.target || stands.standsAt <= walk.standsAt) return state;
-    return { ...state, walk: stands };
+    return { ...state, walk: { ...walk, standsAt: stands.standsAt } };
   }
 
   /** Moves a walking clock to its next step, which is being committed. Only for its walk, where no other node reads

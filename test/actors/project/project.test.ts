@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { inPageOrder, settingsOf, type ProjectCommands } from '../../../actors/project/messages.ts';
+import {
+  inPageOrder,
+  settingsOf,
+  timersPerAdvanceMax,
+  type ProjectCommands,
+} from '../../../actors/project/messages.ts';
 import { keysMax, project } from '../../../actors/project/project.ts';
 import { keyRecord, keyTag, testClockView, type KeyRow } from '../../../actors/project/view.ts';
 import { days, hours, minutes, seconds } from '../../../src/kernel/time.ts';
@@ -278,6 +283,41 @@ describe('the test clock', () => {
       .when('walkEnded', { realNow: story.now + days(3) });
     expect(clock(story)).toEqual(ended);
     expect(story.state.fired).toBe(6);
+  });
+
+  test('an advance that is stopped ends where it stands; without one there is nothing to stop', () => {
+    const story = opened();
+    const begun = story.now;
+    expect(story.when('stopClock', {}).last.outcome).toMatchObject({ is: 'ok' });
+    expect(clock(story)).toEqual({ offsetMs: 0, walk: null });
+    story
+      .when('advanceClock', { to: begun + days(30) })
+      .when('walkStep', { standsAt: begun + days(1), fired: 1 })
+      .when('stopClock', {})
+      .when('stopClock', {});
+    expect(story.state.status).toBe('advancing');
+    // the timer that fires now is counted, and its instant has been reached
+    story.when('walkStep', { standsAt: begun + days(2), fired: 2 }).when('walkEnded', { realNow: begun });
+    expect(clock(story)).toEqual({ offsetMs: days(2), walk: null });
+    expect(story.state).toMatchObject({ status: 'ready', fired: 2 });
+    story.when('advanceClock', { to: begun + days(30) });
+    expect(clock(story)).toEqual({
+      offsetMs: days(2),
+      walk: { standsAt: begun + days(2), target: begun + days(30) },
+    });
+  });
+
+  test('an advance fires a bounded number of timers, and ends at the instant of the last one', () => {
+    const story = opened();
+    const begun = story.now;
+    story
+      .when('advanceClock', { to: begun + days(300) })
+      .when('walkStep', { standsAt: begun + days(1), fired: timersPerAdvanceMax - 1 });
+    expect(clock(story)?.walk).not.toHaveProperty('stops');
+    story.when('walkStep', { standsAt: begun + days(2), fired: timersPerAdvanceMax });
+    expect(clock(story)?.walk).toMatchObject({ standsAt: begun + days(2), stops: true });
+    story.when('walkEnded', { realNow: begun });
+    expect(clock(story)).toEqual({ offsetMs: days(2), walk: null });
   });
 
   test('keys and reservations can change during a walk, and the walk continues', () => {

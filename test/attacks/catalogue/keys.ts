@@ -81,6 +81,7 @@ const changes = [
   'POST /v1/webhooks',
   'DELETE /v1/webhooks/we_x',
   'POST /v1/test/clock/advance',
+  'POST /v1/test/clock/stop',
   'POST /v1/test/events',
 ];
 const readOnly = changes.map((line): Attack => ({
@@ -88,7 +89,12 @@ const readOnly = changes.map((line): Attack => ({
   send: ({ read }) => request(line, [bearer(read)]),
   expected: error('key_access_insufficient'),
 }));
-const sandbox = ['GET /v1/test/clock', 'POST /v1/test/clock/advance', 'GET /v1/test/messages'];
+const sandbox = [
+  'GET /v1/test/clock',
+  'POST /v1/test/clock/advance',
+  'POST /v1/test/clock/stop',
+  'GET /v1/test/messages',
+];
 const sandboxOnly = sandbox.map((line): Attack => ({
   name: `a live key: ${line}`,
   send: ({ live }) => request(line, [bearer(live)]),

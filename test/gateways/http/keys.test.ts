@@ -192,6 +192,7 @@ test('row 96: a read-only key reads and changes nothing', async () => {
     ['POST', '/v1/webhooks'],
     ['DELETE', '/v1/webhooks/x'],
     ['POST', '/v1/test/clock/advance'],
+    ['POST', '/v1/test/clock/stop'],
   ] as const) {
     expectRefusal(await api.send(method, path), 'key_access_insufficient');
   }

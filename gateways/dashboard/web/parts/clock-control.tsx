@@ -1,7 +1,8 @@
 /** The time of the sandbox, and the buttons that advance it. */
 import { useRef } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
-import { clockText, dayMs, longDayText } from '../words/time.ts';
+import { counted } from '../words/money.ts';
+import { clockText, dayMs, longDayText, momentText } from '../words/time.ts';
 import { Glyph } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
 import { useAdvance } from './use-advance.ts';
@@ -18,7 +19,7 @@ export function ClockControl() {
   const { now } = useScreenContext();
   const menu = useRef<HTMLDetailsElement>(null);
   useClosing(menu);
-  const { isBusy, failure, advance } = useAdvance();
+  const { isBusy, failure, progress, advance, stop } = useAdvance();
   return (
     <details class="sandbox-clock" ref={menu}>
       <summary>
@@ -46,7 +47,18 @@ export function ClockControl() {
             </button>
           ))}
         </div>
-        {isBusy && <p class="soft">Advancing: what became due is being done.</p>}
+        {isBusy && (
+          <div class="row">
+            <p class="soft">
+              Advancing: what became due is being done.
+              {progress !== null &&
+                ` ${momentText(Date.parse(progress.now), now)}, ${counted(progress.fired, 'timer')}.`}
+            </p>
+            <button type="button" class="step" onClick={stop}>
+              Stop here
+            </button>
+          </div>
+        )}
         {failure !== null && <FormFailure failure={failure} />}
         <p class="soft">It never goes back.</p>
       </div>

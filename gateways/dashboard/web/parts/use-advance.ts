@@ -1,7 +1,7 @@
 /** Advances the test clock of a sandbox, and waits until everything that became due has been done. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
-import type { Advance } from '../wire/clock-api.ts';
+import type { Advance, TestClock } from '../wire/clock-api.ts';
 import { isUnclear, type Failure } from '../wire/failure.ts';
 import { pause } from '../../../../src/kernel/time.ts';
 import { counted } from '../words/money.ts';
@@ -22,13 +22,18 @@ const timers: Parameters<typeof pause>[0] = {
 export interface AdvanceClock {
   readonly isBusy: boolean;
   readonly failure: Failure | null;
+  /** How far a long advance has come; null until the service says so. */
+  readonly progress: TestClock | null;
   readonly advance: (by: Advance) => void;
+  /** Ends it at the instant it has reached. */
+  readonly stop: () => void;
 }
 
 export function useAdvance(onDone: () => void = () => undefined): AdvanceClock {
   const { api, place, announce, onClockMoved } = useScreenContext();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const [progress, setProgress] = useState<TestClock | null>(null);
   const isHere = useRef(true);
   useEffect(() => () => void (isHere.current = false), []);
 
@@ -40,16 +45,23 @@ export function useAdvance(onDone: () => void = () => undefined): AdvanceClock {
     for (let polls = 0; polls < pollsMax && isHere.current; polls++) {
       const goesOn = result.ok ? result.value.status === 'advancing' : isUnclear(result.failure);
       if (!goesOn) break;
+      if (result.ok) setProgress(result.value);
       await pause(timers, pollMs);
       result = await api.clock(place);
     }
     if (!isHere.current) return;
     setBusy(false);
+    setProgress(null);
     if (!result.ok) return setFailure(result.failure);
     const { now, fired } = result.value;
     onClockMoved(now);
     announce(`Sandbox time is ${fullText(Date.parse(now))}. ${counted(fired, 'timer')} fired.`);
     onDone();
   };
-  return { isBusy, failure, advance: (by) => void run(by) };
+  /** The polls of the advance notice its end. */
+  const stop = async (): Promise<void> => {
+    const result = await api.stopClock(place, crypto.randomUUID());
+    if (!result.ok && isHere.current) setFailure(result.failure);
+  };
+  return { isBusy, failure, progress, advance: (by) => void run(by), stop: () => void stop() };
 }

@@ -19,9 +19,12 @@ export interface ClockApi {
   clock(place: Place): Promise<Result<TestClock>>;
   /** Sent again with the same key, it moves once. */
   advanceClock(place: Place, by: Advance, key: string): Promise<Result<TestClock>>;
+  /** Ends an advance at the instant it has reached. */
+  stopClock(place: Place, key: string): Promise<Result<TestClock>>;
 }
 
 export const clockCallsOf = (asked: Asked): ClockApi => ({
   clock: (place) => asked('GET', `${pathOf(place)}/test/clock`),
   advanceClock: (place, by, key) => asked('POST', `${pathOf(place)}/test/clock/advance`, by, key),
+  stopClock: (place, key) => asked('POST', `${pathOf(place)}/test/clock/stop`, {}, key),
 });

@@ -291,6 +291,10 @@ export const calls: { readonly [operation: string]: Call } = {
     const { shop } = await created(stage);
     return shop.api.post('/v1/test/clock/advance', stage.bodyOf('advanceTestClock'));
   },
+  stopTestClock: async (stage) => {
+    const { shop } = await created(stage);
+    return shop.api.post('/v1/test/clock/stop');
+  },
   simulateCheckout: async (stage) => {
     const { shop, session } = await created(stage);
     const path = `/v1/test/checkout/${session.text('id')}/simulate`;

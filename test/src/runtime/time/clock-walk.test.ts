@@ -91,6 +91,41 @@ test('a walk interrupted by the death of its node is finished by the next one', 
   next.kill();
 });
 
+test('an advance that is stopped ends at an instant on its way: what is due later has not fired, and a later advance fires it', async () => {
+  const node = world([], [], 2)();
+  await node.start();
+  node.open();
+  await node.ask(projectAt('prj_abcd'), 'open', { merchantId: 'mer_x', name: 'Shop', providers: [] }, system);
+  const ids = Array.from({ length: 26 }, (_, at) => `cnt_ab${String.fromCharCode(97 + at)}`);
+  for (const [at, id] of ids.entries()) {
+    await node.ask(counterAt(id), 'open', {}, merchant);
+    await node.ask(counterAt(id), 'wakeIn', { ms: days(at + 1) }, merchant);
+  }
+  const before = node.now(scope);
+  const shown = async () => (await node.read(projectAt('prj_abcd'), null))?.view ?? {};
+  const woken = async (): Promise<number> => {
+    const all = await Promise.all(
+      ids.map(async (id) => (await node.read(counterAt(id), scope))?.view['woken']),
+    );
+    return all.reduce<number>((sum, one) => sum + Number(one), 0);
+  };
+  await node.ask(projectAt('prj_abcd'), 'advanceClock', { to: before + days(30) }, system);
+  await expect.poll(async () => (await shown())['fired'], { interval: 1, timeout: 5000 }).toBeGreaterThan(2);
+  await node.ask(projectAt('prj_abcd'), 'stopClock', {}, system);
+  await expect.poll(async () => (await shown())['status'], { timeout: 5000 }).toBe('ready');
+  const fired = Number((await shown())['fired']);
+  expect(fired).toBeLessThan(ids.length);
+  expect(await woken()).toBe(fired);
+  // a day for each, as the timers were set
+  const reached = (node.now(scope) - before) / days(1);
+  expect(Math.round(reached)).toBe(fired);
+
+  await node.ask(projectAt('prj_abcd'), 'advanceClock', { to: before + days(30) }, system);
+  await expect.poll(async () => (await shown())['status'], { timeout: 5000 }).toBe('ready');
+  expect(await woken()).toBe(ids.length);
+  node.kill();
+}, 20_000);
+
 /** Has `left` things to do, all at one instant; with `Infinity` it never stops. */
 const stepper = actor<{
   state: { readonly status: 'open'; readonly left: number; readonly done: number };
