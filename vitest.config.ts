@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import type { Reporter, TestModule } from 'vitest/node';
 import { partLine } from './test/support/server-parts.ts';
@@ -43,7 +44,8 @@ export default defineConfig({
     globalSetup: ['test/support/fetch-mongod.ts'],
     environment: 'node',
     pool: 'forks',
-    maxWorkers: 3,
+    // Many tests wait for other processes: more workers than two cores are no loss.
+    maxWorkers: Math.max(3, availableParallelism()),
     // Tests of one file that are declared concurrent mostly wait: for retries, timeouts, other processes.
     maxConcurrency: 12,
     testTimeout: 10_000,

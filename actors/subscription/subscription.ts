@@ -148,8 +148,8 @@ export const subscription = actor<SubscriptionTypes>('subscription', 'sub', {
     },
   },
   timers: { step: 'stepDue' },
-  // all of a project that renew at midnight ask one invoice book for their numbers, and send to one log
-  dueAtOnceMax: 64,
+  // docs/decisions/0033: all of a project that renew at midnight send to one invoice book and to one log
+  dueAtOnceMax: 8,
   view: subscriptionView,
   rows: invoiceRows,
   indexes: ['status', 'customerId', 'planId'],
