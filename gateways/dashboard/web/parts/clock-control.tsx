@@ -2,7 +2,7 @@
 import { useRef } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
 import { counted } from '../words/money.ts';
-import { clockText, dayMs, longDayText, momentText } from '../words/time.ts';
+import { clockText, dayMs, longDayText } from '../words/time.ts';
 import { Glyph } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
 import { useAdvance } from './use-advance.ts';
@@ -48,16 +48,18 @@ export function ClockControl() {
           ))}
         </div>
         {isBusy && (
-          <div class="row">
-            <p class="soft">
-              Advancing: what became due is being done.
-              {progress !== null &&
-                ` ${momentText(Date.parse(progress.now), now)}, ${counted(progress.fired, 'timer')}.`}
+          <>
+            <p role="status">
+              {progress === null
+                ? 'Advancing: what became due is being done.'
+                : `Advancing: ${counted(progress.fired, 'timer')} so far.`}
             </p>
-            <button type="button" class="step" onClick={stop}>
-              Stop here
-            </button>
-          </div>
+            <div class="buttons">
+              <button type="button" class="step" onClick={stop}>
+                Stop here
+              </button>
+            </div>
+          </>
         )}
         {failure !== null && <FormFailure failure={failure} />}
         <p class="soft">It never goes back.</p>

@@ -41,7 +41,10 @@ export function useAdvance(onDone: () => void = () => undefined): AdvanceClock {
     if (isBusy) return;
     setBusy(true);
     setFailure(null);
+    const sent = { isAnswered: false };
+    void watchUntilAnswered(sent);
     let result = await api.advanceClock(place, by, crypto.randomUUID());
+    sent.isAnswered = true;
     for (let polls = 0; polls < pollsMax && isHere.current; polls++) {
       const goesOn = result.ok ? result.value.status === 'advancing' : isUnclear(result.failure);
       if (!goesOn) break;
@@ -58,7 +61,16 @@ export function useAdvance(onDone: () => void = () => undefined): AdvanceClock {
     announce(`Sandbox time is ${fullText(Date.parse(now))}. ${counted(fired, 'timer')} fired.`);
     onDone();
   };
-  /** The polls of the advance notice its end. */
+  /** A long advance is answered late, so it is watched meanwhile. */
+  const watchUntilAnswered = async (sent: { readonly isAnswered: boolean }): Promise<void> => {
+    for (;;) {
+      await pause(timers, pollMs);
+      if (sent.isAnswered || !isHere.current) return;
+      const seen = await api.clock(place);
+      if (seen.ok && !sent.isAnswered) setProgress(seen.value);
+    }
+  };
+  /** Its answer says where it has ended. */
   const stop = async (): Promise<void> => {
     const result = await api.stopClock(place, crypto.randomUUID());
     if (!result.ok && isHere.current) setFailure(result.failure);
