@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Body } from '../../src/testing/demo/api.ts';
 import { days, hours, minutes, seconds } from '../../src/kernel/time.ts';
 import { Billing } from '../support/billing.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
 import { code, paymentOf, premium } from '../support/qr-shop.ts';
@@ -175,4 +176,35 @@ describeModes('the test clock', (galla) => {
     },
     storyMsMax,
   );
+
+  test('a long advance is stopped: it answers where it has come to, and the clock goes on from there', async () => {
+    const mine = await galla().merchant();
+    const billing = new Billing(mine);
+    const begun = Date.parse((await mine.clock()).text('now'));
+    const planId = (await billing.plan({ intervalUnit: 'day' })).text('id');
+    const customerId = (await billing.customer()).text('id');
+    for (let made = 0; made < 4; made++)
+      await mine.api.must('POST', '/v1/billing/subscriptions', { planId, customerId });
+    const yearMs = days(366);
+    const advance = mine.api.must('POST', '/v1/test/clock/advance', { bySeconds: yearMs / 1000 });
+    await eventually(
+      async () => Number((await mine.clock()).at('fired')) > 5 || null,
+      () => 'the first timers of the advance',
+    );
+    const stopped = (await mine.api.must('POST', '/v1/test/clock/stop')).body;
+    expect(stopped.at('status')).toBe('ready');
+    const reached = Date.parse(stopped.text('now')) - begun;
+    expect(reached).toBeGreaterThan(days(1) / 2);
+    expect(reached).toBeLessThan(yearMs);
+    const answered = (await advance).body;
+    expect([answered.at('status'), answered.at('fired')]).toEqual(['ready', stopped.at('fired')]);
+    // no subscription was billed for a day that has not come
+    for (const one of (await mine.api.must('GET', '/v1/billing/subscriptions')).body.list('data'))
+      expect(Number(one.at('cyclesBilled'))).toBeLessThanOrEqual(reached / days(1) + 2);
+
+    const again = (await mine.api.must('POST', '/v1/test/clock/stop')).body;
+    expect([again.at('status'), again.at('fired')]).toEqual(['ready', stopped.at('fired')]);
+    const next = (await mine.api.must('POST', '/v1/test/clock/advance', { bySeconds: 60 })).body;
+    expect(Date.parse(next.text('now'))).toBeGreaterThan(Date.parse(stopped.text('now')));
+  }, 60_000);
 });

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/testing/demo/api.ts';
-import { Billing } from '../../support/billing.ts';
-import { eventually } from '../../support/eventually.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';
 import type { Merchant } from '../../support/merchant.ts';
 import { expectRefusal } from '../../support/refusal.ts';
@@ -58,37 +56,6 @@ describe('the test clock', () => {
     );
   });
 });
-
-test('a long advance is stopped: it answers where it has come to, and the clock goes on from there', async () => {
-  const mine = await galla.merchant();
-  const billing = new Billing(mine);
-  const begun = Date.parse((await mine.clock()).text('now'));
-  const planId = (await billing.plan({ intervalUnit: 'day' })).text('id');
-  const customerId = (await billing.customer()).text('id');
-  for (let made = 0; made < 10; made++)
-    await mine.api.must('POST', '/v1/billing/subscriptions', { planId, customerId });
-  const yearMs = 366 * 86_400_000;
-  const advance = mine.api.must('POST', '/v1/test/clock/advance', { bySeconds: yearMs / 1000 });
-  await eventually(
-    async () => Number((await mine.clock()).at('fired')) > 20 || null,
-    () => 'the first timers of the advance',
-  );
-  const stopped = (await mine.api.must('POST', '/v1/test/clock/stop')).body;
-  expect(stopped.at('status')).toBe('ready');
-  const reached = Date.parse(stopped.text('now')) - begun;
-  expect(reached).toBeGreaterThan(86_400_000);
-  expect(reached).toBeLessThan(yearMs);
-  const answered = (await advance).body;
-  expect([answered.at('status'), answered.at('fired')]).toEqual(['ready', stopped.at('fired')]);
-  // no subscription was billed for a day that has not come
-  for (const one of (await mine.api.must('GET', '/v1/billing/subscriptions')).body.list('data'))
-    expect(Number(one.at('cyclesBilled'))).toBeLessThanOrEqual(reached / 86_400_000 + 2);
-
-  const again = (await mine.api.must('POST', '/v1/test/clock/stop')).body;
-  expect([again.at('status'), again.at('fired')]).toEqual(['ready', stopped.at('fired')]);
-  const next = (await mine.api.must('POST', '/v1/test/clock/advance', { bySeconds: 60 })).body;
-  expect(Date.parse(next.text('now'))).toBeGreaterThan(Date.parse(stopped.text('now')));
-}, 60_000);
 
 describe('the end of the test clock', () => {
   const advance = (mine: Merchant, body: object): Promise<Answer> =>
