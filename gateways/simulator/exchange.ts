@@ -48,9 +48,10 @@ export async function exchange(
   { call, request, faults, outage }: Exchange,
   answer: () => Promise<Answer>,
 ): Promise<DoorReply> {
-  await delayed(faults, deps.wait);
   const page = errorPage(faults, outage);
   const { reply: own, shows } = page === null ? await answer() : { reply: page, shows: false };
+  // the request is executed at once: whoever waits for its answer does not know that yet
+  await delayed(faults, deps.wait);
   const silent = has(faults, 'refund_timeout_done') !== null || has(faults, 'refund_timeout_lost') !== null;
   const through = carried(faults, own);
   const reply: DoorReply = silent ? { ...through, fault: 'never' } : through;

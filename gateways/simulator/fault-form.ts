@@ -14,7 +14,8 @@ const delayMsMax = 600_000;
 const timesMax = 1_000_000;
 const textMax = 200;
 
-const anyCall = ['start', 'lookup', 'refund', 'return'] as const;
+/** Of an entry without a valid provider and kind: which of the calls its kind has is not known. */
+const anyCall = ['start', 'lookup', 'refund', 'cancel', 'return', 'callback', 'socket'] as const;
 
 /** Fields allowed in an entry of `faults`. */
 export const faultFields = ['provider', 'call', 'kind', 'reference', 'times', 'delayMs', 'value'] as const;

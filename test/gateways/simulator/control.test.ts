@@ -155,6 +155,8 @@ describe('faults', () => {
     [{ faults: Array.from({ length: 101 }, () => whole) }, 'faults', 'too_long'],
     [{ faults: [whole, { ...whole, kind: 'bad_signature' }] }, 'faults[1].kind', 'not_in_enum'],
     [{ faults: [{ ...whole, kind: 'toString' }] }, 'faults[0].kind', 'not_in_enum'],
+    // the call is one that others have: only the kind is wrong
+    [{ faults: [{ ...whole, kind: 'toString', call: 'callback' }] }, 'faults[0].kind', 'not_in_enum'],
     [{ faults: [{ ...whole, provider: 'wallet_z' }] }, 'faults[0].provider', 'not_in_enum'],
     [{ faults: [{ ...whole, call: 'socket' }] }, 'faults[0].call', 'not_in_enum'],
     [{ faults: [{ ...whole, kind: 'lost_redirect', call: 'lookup' }] }, 'faults[0].call', 'not_in_enum'],

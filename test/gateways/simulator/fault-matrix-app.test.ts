@@ -303,3 +303,41 @@ describe('row 100: what only the app of wallet_a shows', () => {
     expect([await tapped(), await tapped()]).toEqual([404, 302]);
   });
 });
+
+test('row 83: a callback that overtakes the answer to the booking is not lost: one success', async () => {
+  let answerNow = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answerNow = resolve));
+  const aside = await openWorld({
+    appIntent: true,
+    around: (deps, who) => (who === 'doors' ? { ...deps, wait: () => held } : deps),
+  });
+  try {
+    const sessionId = await aside.open();
+    await aside.faults({ provider, call: 'start', kind: 'delay', delayMs: 5000, times: 1 });
+    const starting = aside.start(sessionId, provider);
+    const { payments } = await aside.until(sessionId, (session) => session.payments.length === 1);
+    const { id } = payments[0] ?? expect.unreachable('an attempt');
+    // the wallet knows the booking, and our side does not know that yet
+    const leg = await eventually(
+      () => aside.simulated(`${id}_i`).catch(() => null),
+      () => 'the booking at the wallet',
+    );
+    expect([leg.status, (await aside.payment(id)).start]).toEqual(['created', 'asked']);
+    const path = `/sim/control/payments/${`${id}_i`.replaceAll('_', '-')}/pay`;
+    await aside.http('POST', path, { headers: { authorization: 'Bearer own' } });
+    await eventually(
+      async () => (await aside.simulated(`${id}_i`)).log.some(({ call }) => call === 'callback') || null,
+      () => 'the callback',
+    );
+    expect((await aside.session(sessionId)).status).toBe('initiated');
+    const answeredAt = aside.node.now(aside.scope);
+    answerNow();
+    await starting;
+    const paid = await aside.until(sessionId, ({ status }) => status === 'success');
+    expect(paid.payments).toMatchObject([{ id, status: 'success', leg: 'intent', look: { hints: 1 } }]);
+    // polling alone would have found it after three seconds at the earliest
+    expect((paid.payments[0]?.paidAt ?? Infinity) - answeredAt).toBeLessThan(3000);
+  } finally {
+    await aside.stop();
+  }
+});
