@@ -3,6 +3,7 @@
 import { equalInConstantTime, hmacSha256 } from '../../kernel/hash.ts';
 import { rupeesText, type Paisa } from '../../kernel/money.ts';
 import { objectIn } from '../provider.ts';
+import { withNumbersAsText } from '../raw-numbers.ts';
 
 export type Fields = { readonly [name: string]: string };
 
@@ -25,13 +26,10 @@ export const isSigned = (body: Fields, key: string): boolean =>
 
 /** Texts and numbers of a JSON object, numbers as they were written (`1000.0`); null for anything else. */
 export function fieldsIn(json: string): Fields | null {
-  const whole = objectIn(json);
-  if (whole === null) return null;
-  // the JSON is valid at this point, so a digit or a minus outside of a text starts a number
-  const raw = objectIn(
-    json.replaceAll(/("(?:[^"\\]|\\.)*")|-?\d[\d.eE+-]*/g, (token, text) => (text ? token : `"${token}"`)),
+  if (objectIn(json) === null) return null;
+  const texts = Object.entries(objectIn(withNumbersAsText(json)) ?? {}).filter(
+    ([, value]) => typeof value === 'string',
   );
-  const texts = Object.entries(raw ?? {}).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(texts) as Fields;
 }
 

@@ -195,10 +195,6 @@ export interface Spoiled {
   readonly statusUnsigned: boolean;
 }
 
-/** Whether this buyer returns through the failure address, which receives no data. */
-export const isUnpaid = (status: Neutral): boolean =>
-  status === 'declined' || status === 'cancelled' || status === 'ended';
-
 /** The address for a buyer who has paid or not decided: `?data=` is appended whatever the address is. */
 export function successAddress(shown: Shown, successUrl: string, spoiled: Spoiled): string {
   const { statusText, money } = wordsByState[shown.status];
