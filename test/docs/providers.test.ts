@@ -10,6 +10,7 @@ import { providers } from '../../src/providers/registry.ts';
 import { lifeMs as lifeOfWalletA } from '../../src/providers/wallet-a/simulator.ts';
 import { lifeMs as lifeOfWalletB } from '../../src/providers/wallet-b/simulator.ts';
 import { lifeMs as lifeOfWalletC } from '../../src/providers/wallet-c/simulator.ts';
+import { plainOrder } from '../support/order.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/reference/providers.md'), 'utf8');
 const rows = page
@@ -100,4 +101,87 @@ test('the names that are shown are those that only identify the merchant', () =>
       .map((name) => name.trim().replaceAll('`', ''))
       .toSorted(),
   ).toEqual([...named].toSorted());
+});
+
+const textOfAny = 'x,'.repeat(300);
+const paymentId = 'pay_4t8z1m6q3x9k2v7b';
+
+/** The fields of the start of a payment of NPR 1,250.50 with every text too long. */
+async function sentTo(provider: Provider): Promise<{ readonly [field: string]: unknown }> {
+  const { adapter, sandboxCredentials } = providers.get(provider) ?? expect.unreachable(provider);
+  const order = {
+    ...plainOrder,
+    description: textOfAny,
+    referenceId: textOfAny,
+    metadata: { order_id: textOfAny },
+  };
+  const returnUrl = `https://pay.example/return/${provider}/${paymentId}/web/done`;
+  const input = { paymentId, amount: 125_050, order, returnUrl, now: 0 };
+  const { start } = adapter;
+  if (!('open' in start)) {
+    const request = await start.build(input, sandboxCredentials, 'https://provider.example');
+    return JSON.parse(request?.body ?? '{}') as { [field: string]: unknown };
+  }
+  const opened = await start.open(input, sandboxCredentials, 'https://provider.example');
+  return opened?.outcome === 'started' ? opened.instructions.fields : {};
+}
+
+test('the limits of its fields are those of what is sent', async () => {
+  const section = page.split('## Limits of single fields')[1]?.split('\n## ')[0] ?? '';
+  const limited = [...section.matchAll(/^\| `(\w+)` \| (.+) \| (.+) \|$/gm)];
+  expect(limited.map(([, provider]) => provider)).toEqual(['qr_a', 'bank_a', 'wallet_c']);
+  for (const [, provider = '', fields = '', says = ''] of limited) {
+    const names = [...fields.matchAll(/`(\w+)` \(/g)].map(([, name]) => name ?? '');
+    const [, ...limits] = /(\d+)(?: and (\d+))? characters/.exec(says) ?? [];
+    const sent = await sentTo(provider as Provider);
+    expect([provider, names.map((name) => String(sent[name]).length)]).toEqual([
+      provider,
+      limits.filter((limit) => limit !== undefined).map(Number),
+    ]);
+    if (/no commas|characters of/.test(says))
+      for (const name of names) expect(String(sent[name])).not.toContain(',');
+  }
+});
+
+test('its amounts are in the unit of what is sent', async () => {
+  const fields: { readonly [P in Provider]: string } = {
+    wallet_a: 'total_amount',
+    wallet_b: 'amount',
+    qr_a: 'amount',
+    bank_a: 'TXNAMT',
+    wallet_c: 'transactionAmount',
+  };
+  const units: { readonly [written: string]: string } = { '1250.50': 'rupees', '125050': 'paisa' };
+  for (const [provider, says] of Object.entries(row('On the wire, amounts are'))) {
+    const sent = await sentTo(provider as Provider);
+    const written = String(sent[fields[provider as Provider]]);
+    expect([provider, says.split(' ')[0]]).toEqual([provider, units[written]]);
+  }
+});
+
+test('it says that funds were insufficient where the adapter reads that', () => {
+  const declined: { readonly [P in Provider]: object } = {
+    wallet_a: { status: 'CANCELED', total_amount: 1250.5 },
+    wallet_b: { status: 'User canceled', total_amount: 125_050 },
+    qr_a: { paymentStatus: 'failed' },
+    bank_a: { status: 'FAILED', statusDesc: 'TRANSACTION UNSUCCESSFUL' },
+    wallet_c: { status: 'FAILED', amount: 0 },
+  };
+  const codeOf = (provider: Provider): unknown => {
+    const { adapter, sandboxCredentials: credentials } =
+      providers.get(provider) ?? expect.unreachable(provider);
+    const text = JSON.stringify({ ...declined[provider], message: 'Insufficient balance' });
+    const input = {
+      paymentId,
+      amount: 125_050,
+      lookupReference: 'x',
+      providerExpiresAt: null,
+      now: 0,
+    };
+    const reader = { credentials, pageRoot: 'https://provider.example' };
+    return adapter.lookup.read({ status: 200, headers: {}, text }, input, reader)?.answer.failureCode;
+  };
+  expect(row('Says that funds were insufficient')).toEqual(
+    each((provider) => yesIf(codeOf(provider) === 'insufficient_funds')),
+  );
 });
