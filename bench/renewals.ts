@@ -42,15 +42,17 @@ export const renewalsEmbedded: Bench = {
   title: 'Subscriptions that renew in the same minute, embedded',
   setup,
   bound:
-    'CPU: the event loop and the thread that writes, in about equal parts. What waits for its turn is held in memory. ' +
-    'At one instant the processor is idle for half of the time; why is not known yet',
+    'the event loop and the thread that writes, in about equal parts. At one instant a bound of ours: eight subscriptions ' +
+    'renew at a time (docs/decisions/0033); with more of them it is faster, and creates are slower',
   run: (room) => measured(room, embeddedHouse(room, 'renewals')),
 };
 
 export const renewalsClustered: Bench = {
   title: 'Subscriptions that renew in the same minute, MongoDB',
   setup: 'as above, with one node, its NATS and a mongod',
-  bound: 'the database',
+  bound:
+    'the CPU of the stand-in for MongoDB, which serves the creates too: a renewal is several commands, one after the other. ' +
+    'A create waits for the batch that is at the store, then for its own',
   missing: clusterMissing,
   run: async (room) => measured(room, await clusteredHouse(room, 'renewals')),
 };
