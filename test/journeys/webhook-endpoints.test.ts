@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Body } from '../../src/testing/demo/api.ts';
 import type { Received } from '../../src/testing/demo/shop.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
@@ -20,6 +21,7 @@ import { expectRefusal } from '../support/refusal.ts';
 const created = 'checkout.created';
 const expired = 'checkout.expired';
 const hour = 3_600_000;
+const parsed = (raw: Buffer): unknown => JSON.parse(raw.toString('utf8'));
 
 let galla: Galla;
 let hooks: Hooks;
@@ -195,6 +197,24 @@ describe('webhook endpoints', () => {
 
   test('row 65: 120 hours of failures or a 410 disable it, its deliveries end, and enabling starts afresh', async () => {
     const hook = await hooks.add({ '*': 500 }, [created]);
+    const other = await hooks.add({}, ['webhook_endpoint.disabled'], hook.shop);
+    /** The other endpoint and the merchant know of each time, once. */
+    const untilToldOf = async (reasons: readonly string[]): Promise<void> => {
+      const told = (await untilHeard(other, reasons.length)).map(({ raw }) => new Body(parsed(raw)));
+      const data = reasons.map((disabledReason) => ({ id: hook.id, enabled: false, disabledReason }));
+      expect(told.map((event) => event.at('data'))).toMatchObject(data);
+      const mails = await eventually(
+        async () => {
+          const { body } = await hook.shop.api.must('GET', '/v1/test/messages');
+          return body.at('total') === reasons.length ? body.list('data') : null;
+        },
+        () => `${reasons.length} mails`,
+      );
+      for (const mail of mails) {
+        expect(mail.at('subject')).toBe('A webhook endpoint was disabled');
+        expect(mail.text('text')).toContain(hook.id);
+      }
+    };
     await hook.shop.checkout();
     await untilDelivery(hook, created, 'retrying');
     await hook.shop.advance(119 * 3600);
@@ -206,14 +226,25 @@ describe('webhook endpoints', () => {
       async () => (await deliveriesOf(hook)).every((one) => one.at('status') === 'failed') || null,
       () => 'the end of its deliveries',
     );
+    await untilToldOf(['failing']);
     const tries = hook.heard().length;
-    await change(hook, { enabled: true });
+    expect((await change(hook, { enabled: true })).body.at('disabledReason')).toBeNull();
     await hook.shop.advance(119 * 3600);
     expect((await endpointOf(hook)).at('enabled')).toBe(true);
     expect(hook.heard()).toHaveLength(tries);
+    // a run of failures of its own
+    await hook.shop.checkout();
+    await untilHeard(hook, tries + 1);
+    await untilDelivery(hook, created, 'retrying');
+    await hook.shop.advance(119 * 3600);
+    expect((await endpointOf(hook)).at('enabled')).toBe(true);
+    await hook.shop.advance(2 * 3600);
+    expect((await untilEnabled(hook, false)).at('disabledReason')).toBe('failing');
+    await change(hook, { enabled: true });
     hook.answers['*'] = 410;
     await hook.shop.checkout();
     expect((await untilEnabled(hook, false)).at('disabledReason')).toBe('gone');
+    await untilToldOf(['failing', 'failing', 'gone']);
   });
 
   test('a server that asks for time gets it: Retry-After in seconds and as a date, on 429 and 503 only', async () => {

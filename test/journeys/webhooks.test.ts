@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Body } from '../../src/testing/demo/api.ts';
 import type { Received } from '../../src/testing/demo/shop.ts';
 import { buttonFor, buttonOf, open, press } from '../../src/testing/demo/buyer.ts';
@@ -11,6 +13,8 @@ import type { Merchant } from '../support/merchant.ts';
 const created = 'checkout.created';
 const expiredKind = 'checkout.expired';
 const hour = 3_600_000;
+/** Of two nodes of one machine. */
+const clocksApartMsMax = 1000;
 
 const vector = {
   secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
@@ -270,6 +274,46 @@ describeModes('webhooks', (galla) => {
     await hook.shop.advance(2 * 3600);
     const alone = await heard();
     expect([hook.secret, second].map((secret) => verifies(alone, secret))).toEqual([false, true]);
+  });
+
+  test('row 63: the log keeps status, times and the first 2 KiB of each answer', async () => {
+    const shop = await galla().merchant();
+    const answers = ['{"error":"', 'भुक्तानी '.repeat(500)].join('');
+    const server = createServer((request, response) => {
+      request.resume();
+      request.once('end', () => response.writeHead(507).end(answers));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+    const { body } = await shop.api.must('POST', '/v1/webhooks', { url, events: [created] });
+    const before = Date.parse((await shop.clock()).text('now'));
+    await shop.checkout();
+    const path = `/v1/webhooks/${body.text('id')}/deliveries`;
+    const [delivery] = await eventually(
+      async () => {
+        const all = (await shop.api.must('GET', path)).body.list('data');
+        return all[0]?.at('status') === 'retrying' ? all : null;
+      },
+      () => 'a try',
+    );
+    expect(delivery?.value).toMatchObject({ attempts: 1, responseStatus: 507 });
+    const kept = delivery?.text('responseBody') ?? '';
+    expect(answers.startsWith(kept)).toBe(true);
+    // a character of three bytes is not cut in two
+    expect(Buffer.byteLength(kept)).toBeGreaterThan(2045);
+    expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(2048);
+    const [at, next] = ['lastAttemptAt', 'nextAttemptAt'].map((name) =>
+      Date.parse(delivery?.text(name) ?? ''),
+    );
+    expect(at).toBeGreaterThanOrEqual(before - clocksApartMsMax);
+    expect((next ?? 0) - (at ?? 0)).toBeGreaterThanOrEqual(4500);
+    expect(delivery?.at('durationMs')).toBeGreaterThanOrEqual(0);
+    const one = await shop.api.must('GET', `/v1/webhooks/deliveries/${delivery?.text('id')}`);
+    expect(one.body.value).toEqual(delivery?.value);
   });
 
   const missedSessions = 25;
