@@ -124,6 +124,12 @@ export interface OtherLeg {
 /** What an answer that proves the money says of it. */
 export type Brought = Pick<LookupAnswer, 'providerRef' | 'traceId' | 'fee'>;
 
+/** What a provider has signed: the amount that was paid, and the reference it is of. */
+export interface Told {
+  readonly reference: string;
+  readonly amountPaisa: Paisa | null;
+}
+
 /** Verified money of an invoice's session: its subscription decides what it pays, and has not answered yet. */
 export interface Claim {
   /** When the look-up has found it. */
@@ -182,6 +188,8 @@ export interface Payment {
   readonly leg?: 'intent';
   /** Of its leg in the app; absent: it never had one. */
   readonly booking?: Booking;
+  /** What the provider has signed before its answer to the booking arrived; absent: nothing. */
+  readonly toldEarly?: Told;
   /** The buyer has asked for the web; absent: the start call decides. */
   readonly webOnly?: true;
   /** How often the buyer has left the app for the web, which may fail to start; absent: never. */

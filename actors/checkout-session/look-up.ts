@@ -7,7 +7,7 @@ import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { findingOf, type Finding } from './finding.ts';
 import { requestedByTimer } from './lookup-scheduling.ts';
-import type { LookupCause, Payment } from './attempt.ts';
+import type { LookupCause, Payment, Told } from './attempt.ts';
 import { isClaimed, withClaim } from './claims.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
@@ -70,13 +70,16 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
   });
 }
 
-/** The amount that the provider has signed for this very attempt; the same payment when it names none. */
+/** The amount that the provider has signed for this very attempt; the same payment when it names none. A callback may
+ *  overtake the answer to the booking, which says whether it is about this attempt (start.ts). */
 function withTold(payment: Payment, command: Hint): Payment {
   const told = toldOf(payment, command);
-  return told === null ? payment : withSeen(payment, { toldAmount: told.amountPaisa });
+  if (told !== null) return withSeen(payment, { toldAmount: told.amountPaisa });
+  const isEarly = command.verified && payment.start === 'asked' && payment.booking === undefined;
+  return isEarly && command.told !== undefined ? { ...payment, toldEarly: command.told } : payment;
 }
 
-function toldOf({ leg, booking }: Payment, { verified, told }: Hint): NonNullable<Hint['told']> | null {
+function toldOf({ leg, booking }: Payment, { verified, told }: Hint): Told | null {
   const isIts = leg === 'intent' && told?.reference === booking?.correlationId;
   return verified && isIts && told !== undefined ? told : null;
 }

@@ -16,10 +16,10 @@ import type {
   PendingSession,
   SessionState,
 } from './state.ts';
-import type { Provider, StartAnswer } from '../../src/providers/answers.ts';
+import type { Booking, Provider, StartAnswer } from '../../src/providers/answers.ts';
 import { isPayableBy } from './payable.ts';
 import { backInTheApp, canBeLookedUp, exchanged, onTheWeb, withOtherSettled } from './legs.ts';
-import { paymentAfter } from './payment.ts';
+import { paymentAfter, withSeen } from './payment.ts';
 import { settle } from './settle.ts';
 import {
   afterAttempt,
@@ -175,7 +175,7 @@ function started(session: SessionState, payment: Payment, answer: Started, now: 
   const living = entersApp ? { ...session, expiresAt: now + appIntentLifeMs } : session;
   const opened: Payment = {
     ...(isPaidInTheApp(payment) ? exchanged(payment) : payment),
-    ...(booking === undefined ? {} : { leg: 'intent', booking }),
+    ...(booking === undefined ? {} : bookedIn(payment, booking)),
     start: 'answered',
     lookupReference,
     providerExpiresAt,
@@ -183,6 +183,14 @@ function started(session: SessionState, payment: Payment, answer: Started, now: 
     instructions: runs ? instructions : null,
   };
   return withPayment(living, isPaidInTheApp(payment) ? exchanged(opened) : opened);
+}
+
+/** The amount of a callback that came before this answer counts, if it was about this booking. */
+function bookedIn(payment: Payment, booking: Booking): Pick<Payment, 'leg' | 'booking' | 'seen'> {
+  const { toldEarly } = payment;
+  const isIts = toldEarly !== undefined && toldEarly.reference === booking.correlationId;
+  const { seen } = isIts ? withSeen(payment, { toldAmount: toldEarly.amountPaisa }) : payment;
+  return { leg: 'intent', booking, ...(seen === undefined ? {} : { seen }) };
 }
 
 /** Its app has brought the money while the start on the web was under way: that start is about the other leg. */

@@ -15,6 +15,7 @@ import {
   pay,
   paymentIn,
   pendingOf,
+  picks,
   refusesStart,
   seconds,
   type SessionStory,
@@ -22,6 +23,7 @@ import {
 import {
   booked,
   booking,
+  books,
   callback,
   goesToTheWeb,
   inApp,
@@ -63,6 +65,23 @@ describe('a payment in the app', () => {
     learns(story, 'intent', 'paid', { amountPaisa: lookupsInFlight(story)[0]?.seen?.toldAmount ?? null });
     expect(story.state.status).toBe('initiated');
     expect(paymentIn(story)).toMatchObject({ needsReview: true, failure: { code: 'amount_mismatch' } });
+  });
+
+  test('the amount in a callback that overtakes the answer to the booking counts, if it is about this booking', () => {
+    const early = books(callback(picks(created(), 1, 'wallet_a'), 1));
+    expect(lookupsInFlight(early)[0]?.seen?.toldAmount).toBe(1);
+    learns(early, 'intent', 'paid', { amountPaisa: 1 });
+    expect([early.state.status, paymentIn(early).failure?.code]).toEqual(['initiated', 'amount_mismatch']);
+    const ofAnother = picks(created(), 1, 'wallet_a').when('hint', {
+      paymentId: pay(1),
+      from: 'callback',
+      says: 'paid',
+      verified: true,
+      summary: 'Callback',
+      leg: 'intent',
+      told: { reference: 'CR-9', amountPaisa: 1 },
+    });
+    expect(lookupsInFlight(books(ofAnother))[0]?.seen?.toldAmount).toBeUndefined();
   });
 
   test("the amount in another payment's callback says nothing about this one", () => {
