@@ -68,9 +68,10 @@ export function read(w: Work, { invoiceId, plan, customer }: SubscriptionCommand
 }
 
 /** Amount and interval of a plan never change; everything else may have. */
-const withPlan = ({ plan, nextPlan }: Subscription, now: PlanCopy): Partial<Subscription> => ({
+const withPlan = ({ plan, nextPlan, paidPlan }: Subscription, now: PlanCopy): Partial<Subscription> => ({
   ...(plan.id === now.id ? { plan: now } : {}),
   ...(nextPlan?.plan.id === now.id ? { nextPlan: { ...nextPlan, plan: now } } : {}),
+  ...(paidPlan?.plan.id === now.id ? { paidPlan: { ...paidPlan, plan: now } } : {}),
 });
 
 export function numbered(w: Work, { invoiceId, number }: SubscriptionCommands['numbered']): void {

@@ -13,10 +13,11 @@ export interface Billed {
 
 /** The period that begins at an instant, at the plan that applies then. */
 function beginningAt(s: Subscription, start: Instant, regular: Anchor, number: number): Billed {
-  const changes = s.nextPlan !== null && s.nextPlan.at <= start;
-  const plan = changes && s.nextPlan !== null ? s.nextPlan.plan : s.plan;
-  const anchor = changes ? anchorAfterChange(regular, s.plan.interval, plan.interval, start) : regular;
-  const counted = changes ? 0 : number;
+  const change = [s.nextPlan, s.paidPlan ?? null].find((each) => each !== null && each.at <= start) ?? null;
+  const plan = change?.plan ?? s.plan;
+  const anchor =
+    change === null ? regular : anchorAfterChange(regular, s.plan.interval, plan.interval, start);
+  const counted = change === null ? number : 0;
   const end = periodStart(anchor, plan.interval, counted + 1);
   return { period: { number: counted, start, end }, anchor, plan };
 }

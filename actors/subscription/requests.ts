@@ -19,7 +19,7 @@ import {
 } from './invoices.ts';
 import type { SubscriptionCommands, SubscriptionRequest } from './messages.ts';
 import { current, following, type Billed } from './periods.ts';
-import { isEnded, isPayable, type Invoice, type Subscription } from './state.ts';
+import { isEnded, isPayable, type Invoice, type NextPlan, type Subscription } from './state.ts';
 import type { Work } from './work.ts';
 
 type Commands = SubscriptionCommands;
@@ -167,22 +167,36 @@ export function flag(w: Work, { reason }: Commands['cancel']): Refusal {
 export const cancel = (w: Work, command: Commands['cancel']): Refusal =>
   command.atPeriodEnd ? flag(w, command) : cancelAtOnce(w, command);
 
-/** Schedules a plan for the next renewal, or takes that back by naming the current plan. */
+/** Schedules a plan for the next renewal, or takes that back by naming the plan that applies until then. */
 export function changePlan(w: Work, { plan, isInactive }: Commands['changePlan']): Refusal {
   const { s } = w;
   if (s.cancelAtPeriodEnd) return 'invalid_state';
-  if (plan.id === s.plan.id) {
-    if (s.nextPlan === null) return 'plan_unchanged';
-    w.set({ nextPlan: null });
-  } else if (plan.id === s.nextPlan?.plan.id) return null;
+  const paidPlan = paidPlanOf(s);
+  // beyond what is paid
+  const scheduled = s.nextPlan === paidPlan ? null : s.nextPlan;
+  if (plan.id === (paidPlan?.plan ?? s.plan).id) {
+    if (scheduled === null) return paidPlan === null ? 'plan_unchanged' : null;
+    w.set({ nextPlan: paidPlan, ...withoutPaidPlan(s) });
+  } else if (plan.id === scheduled?.plan.id) return null;
   else if (isInactive === true) return 'plan_inactive';
-  else w.set({ nextPlan: { plan, at: changeAt(s) } });
+  else w.set({ nextPlan: { plan, at: changeAt(s) }, ...(paidPlan === null ? {} : { paidPlan }) });
   w.report('subscription.updated');
   // only the price changes: what is open stays open, as another invoice
   const billed = isUnbegun(w.s) ? current(w.s) : following(w.s);
   reissue(w, unsettledOf(w.s, billed.period.start), { billed, opens: 'at once' });
   return null;
 }
+
+/** The plan that takes over with the next period, if that is paid: the buyer has paid for it. */
+function paidPlanOf(s: Subscription): NextPlan | null {
+  if (s.paidPlan !== undefined && s.paidPlan !== null) return s.paidPlan;
+  const invoice = validOf(s, isUnbegun(s) ? s.period.start : s.period.end);
+  const isPaid = invoice?.status === 'paid' && s.nextPlan !== null && s.nextPlan.at <= invoice.periodStart;
+  return isPaid ? s.nextPlan : null;
+}
+
+const withoutPaidPlan = ({ paidPlan }: Subscription): Partial<Subscription> =>
+  paidPlan === undefined ? {} : { paidPlan: null };
 
 /** Its first billed period is still ahead, and no trial comes before it. */
 const isUnbegun = ({ status, period }: Subscription): boolean => status === 'draft' && period.number === 0;
@@ -260,16 +274,18 @@ function firstMoved(w: Work, first: Invoice | undefined): void {
 
 /** The first billed period begins at another time. A period that is paid keeps its plan, and its end is waited for. */
 function moveTrialEnd(w: Work, at: Instant, first: Invoice | undefined): void {
-  const { period, plan, nextPlan, cancelAtPeriodEnd } = w.s;
+  const { period, plan, nextPlan, paidPlan = null, cancelAtPeriodEnd } = w.s;
   const anchor = anchorAt(at);
   const paid = first?.status === 'paid' ? first : undefined;
   const isOfNextPlan = nextPlan !== null && (paid === undefined || nextPlan.at <= paid.periodStart);
-  const paidEnd = periodStart(anchor, (isOfNextPlan ? nextPlan.plan : plan).interval, 1);
+  const paidFor = paidPlan?.plan ?? (isOfNextPlan ? nextPlan.plan : plan);
+  const paidEnd = periodStart(anchor, paidFor.interval, 1);
   w.set({
     trialEndsAt: at,
     anchor,
     period: { ...period, end: at },
     ...(nextPlan === null ? {} : { nextPlan: { ...nextPlan, at: isOfNextPlan ? at : paidEnd } }),
+    ...(paidPlan === null ? {} : { paidPlan: { ...paidPlan, at } }),
     ...(cancelAtPeriodEnd ? { cancelEffectiveAt: paid === undefined ? at : paidEnd } : {}),
   });
 }

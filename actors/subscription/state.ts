@@ -99,6 +99,9 @@ export interface SubscriptionFields {
   readonly customer: CustomerCopy;
   readonly plan: PlanCopy;
   readonly nextPlan: NextPlan | null;
+  /** The plan of the next period, where that is paid and another plan is scheduled for after it. Absent or null: no
+   *  such plan. */
+  readonly paidPlan?: NextPlan | null;
   readonly startDate: Instant;
   readonly trialEndsAt: Instant | null;
   /** `subscription.trial_will_end` was sent for this end of the trial. */

@@ -110,7 +110,7 @@ export function enter(w: Work, { period, anchor, plan }: Billed): void {
   const changed = plan.id !== w.s.plan.id;
   w.set({ period, anchor, plan, planId: plan.id });
   if (!changed) return;
-  w.set({ nextPlan: null });
+  w.set((w.s.paidPlan ?? null) === null ? { nextPlan: null } : { paidPlan: null });
   w.report('subscription.plan_changed');
 }
 

@@ -2,11 +2,11 @@
 import type { Json } from '../../src/runtime/model/actor.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import { mintId } from '../../src/kernel/id.ts';
-import { minutes, seconds } from '../../src/kernel/time.ts';
+import { hours, minutes, seconds, type Instant } from '../../src/kernel/time.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type { Order } from '../../actors/checkout-session/order.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
-import { projectAt } from '../../actors/project/messages.ts';
+import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
 import { webhookEndpointAt } from '../../actors/webhook-endpoint/messages.ts';
 import { insist, pause } from './client.ts';
 import { keyedPost, type KeyedPost } from './keyed-post.ts';
@@ -161,8 +161,21 @@ async function refunds(world: World, sessionId: string): Promise<void> {
 }
 
 function decide(world: World, paymentId: string, decision: 'paid' | 'cancelled' | 'declined'): void {
-  if (!world.ledger.decide(paymentId, decision, world.scheduler.now())) return;
+  if (isClosed(world, paymentId) || !world.ledger.decide(paymentId, decision, world.scheduler.now())) return;
   world.trace(`the buyer of ${paymentId} decides: ${decision}`);
+}
+
+/** Shorter than the last late look-up may be after the end of its session. */
+const openMsMax = hours(20);
+
+/** On the test clock, like every life at the provider: nobody pays an attempt whose session ended almost a day ago. */
+function isClosed({ ledger, store, scheduler }: World, paymentId: string): boolean {
+  const session = store.disk.doc('checkout_session', ledger.attempts.get(paymentId)?.sessionId ?? '');
+  const project = store.disk.doc('project', shopProject)?.body as unknown as ProjectState | undefined;
+  const { endedAt } = (session?.body ?? {}) as { readonly endedAt?: Instant };
+  if (endedAt === undefined || project === undefined) return false;
+  const now = project.status === 'advancing' ? project.walk.target : scheduler.now() + project.offsetMs;
+  return now - endedAt > openMsMax;
 }
 
 /** What follows a visit at the provider: a return, callbacks, in any number; or an impatient click. */

@@ -160,6 +160,43 @@ describe('The documented examples', () => {
     expect(years.view).toMatchObject({ plan: { amount: 300_000 }, nextPlan: null, cyclesBilled: 2 });
   });
 
+  test('H, paid before it takes over: the period that was paid for runs, and another change comes after it', () => {
+    const years = subscribed('2026-01-31').paid().until('2026-02-10');
+    const weekly = {
+      ...threeSeven,
+      id: 'bp_z1t9xj9gt9tht7315wyd8t7f',
+      name: 'Two weeks',
+      interval: { unit: 'week', count: 2 },
+    } as const;
+    years.ask('changePlan', { plan: weekly }).until('2026-02-26').paid();
+    expect(years.invoice()).toMatchObject({ periodStart: at('2026-02-28'), periodEnd: at('2026-03-14') });
+    // back to the plan of now: not before what is paid is over
+    years.ask('changePlan', { plan: threeSeven });
+    expect(years.view).toMatchObject({ nextPlan: { name: threeSeven.name } });
+    expect(localOf(years.state.nextPlan?.at ?? 0)).toBe('2026-03-14');
+    expect(years.until('2026-03-15').since('2026-02-27')).toEqual([
+      '2026-02-28 subscription.renewed',
+      '2026-02-28 subscription.plan_changed',
+      '2026-03-11 invoice.created INV-000003',
+      '2026-03-14 subscription.renewed',
+      '2026-03-14 subscription.plan_changed',
+      '2026-03-14 invoice.reminder_sent INV-000003 0',
+    ]);
+    expect(years.view).toMatchObject({ plan: { name: threeSeven.name }, nextPlan: null, cyclesBilled: 3 });
+    expect(years.invoice()).toMatchObject({ periodStart: at('2026-03-14'), amount: threeSeven.amount });
+  });
+
+  test('naming the plan that is paid for takes back the change after it', () => {
+    const years = subscribed('2026-01-31').paid().until('2026-02-10');
+    const dearer = { ...threeSeven, id: 'bp_z1t9xj9gt9tht7315wyd8t7f', name: 'Pro plus', amount: 300_000 };
+    years.ask('changePlan', { plan: dearer }).until('2026-02-26').paid();
+    const paid = years.view;
+    expect(years.ask('changePlan', { plan: dearer }).view).toEqual(paid);
+    years.ask('changePlan', { plan: threeSeven }).ask('changePlan', { plan: dearer });
+    expect(years.view).toMatchObject({ nextPlan: { name: 'Pro plus' }, nextPlanAt: paid['nextPlanAt'] });
+    expect(years.until('2026-03-01').view).toMatchObject({ plan: { name: 'Pro plus' }, nextPlan: null });
+  });
+
   test('I: a cancellation at the end of the period voids the invoice of the next one', () => {
     const years = subscribed('2026-01-31').paid().until('2026-02-26');
     years.ask('cancel', { reason: 'moving', atPeriodEnd: true });

@@ -21,6 +21,8 @@ export class ModelInTime {
   now: number;
   plan: ModelPlan;
   next: { plan: ModelPlan; at: number } | null = null;
+  /** Paid for, before `next`. */
+  bought: { plan: ModelPlan; at: number } | null = null;
   trialEnd: number | null;
   start: number;
   period: Stretch;
@@ -105,9 +107,10 @@ export class ModelInTime {
     anchor: Anchor,
     n: number,
   ): { plan: ModelPlan; anchor: Anchor; period: Stretch } {
-    if (this.next === null || this.next.at > from)
+    const due = [this.next, this.bought].find((each) => each !== null && each.at <= from);
+    if (due === undefined || due === null)
       return { plan: this.plan, anchor, period: { n, from, to: starts(anchor, this.plan.interval, n + 1) } };
-    const { plan } = this.next;
+    const { plan } = due;
     const kept = { at: from, day: isMonths(plan) && isMonths(this.plan) ? anchor.day : localDay(from) };
     return { plan, anchor: kept, period: { n: 0, from, to: starts(kept, plan.interval, 1) } };
   }
@@ -211,7 +214,8 @@ export class ModelInTime {
     const changed = plan.id !== this.plan.id;
     Object.assign(this, { plan, anchor, period });
     if (!changed) return;
-    this.next = null;
+    if (this.bought === null) this.next = null;
+    this.bought = null;
     this.tell('subscription.plan_changed');
   }
 

@@ -30,12 +30,9 @@ export class Model extends ModelInTime {
     this.trialEnd = this.period.to = to;
     this.anchor = { at: to, day: localDay(to) };
     const ofNext = this.next !== null && (paid === undefined || this.next.at <= paid.from);
-    const paidTo = starts(
-      this.anchor,
-      (ofNext && this.next !== null ? this.next.plan : this.plan).interval,
-      1,
-    );
+    const paidTo = starts(this.anchor, (this.bought ?? (ofNext ? this.next : null) ?? this).plan.interval, 1);
     if (this.next !== null) this.next = { plan: this.next.plan, at: ofNext ? to : paidTo };
+    if (this.bought !== null) this.bought = { plan: this.bought.plan, at: to };
     if (this.flagged) this.effectiveAt = paid === undefined ? to : paidTo;
   }
 
@@ -101,15 +98,23 @@ export class Model extends ModelInTime {
 
   private changePlan(plan: ModelPlan): void {
     if (this.ended || this.flagged) return;
-    if (plan.id === this.plan.id) {
-      if (this.next === null) return;
+    const from = this.status === 'draft' && this.period.n === 0 ? this.period.from : this.period.to;
+    const invoice = this.valid(from);
+    const paid = invoice?.status === 'paid' ? invoice : null;
+    // what was scheduled for a period that is paid now comes whatever is scheduled after it
+    if (paid !== null && this.next !== null && this.next.at <= paid.from) {
+      this.bought = this.next;
       this.next = null;
-    } else {
-      if (plan.id === this.next?.plan.id) return;
-      const from = this.status === 'draft' && this.period.n === 0 ? this.period.from : this.period.to;
-      const invoice = this.valid(from);
-      this.next = { plan, at: invoice?.status === 'paid' ? invoice.to : from };
     }
+    const before = this.bought?.plan ?? this.plan;
+    const asBefore = plan.id === before.id ? null : { plan, at: paid?.to ?? from };
+    const isSame = asBefore?.plan.id === this.next?.plan.id;
+    if (!isSame) this.next = asBefore;
+    if (this.next === null && this.bought !== null) {
+      this.next = this.bought;
+      this.bought = null;
+    }
+    if (isSame) return;
     this.tell('subscription.updated');
     this.reprice();
     this.openIfDue();
