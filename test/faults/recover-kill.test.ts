@@ -16,6 +16,8 @@ const callsAtOnce = 10;
 const created = 'checkout.created';
 /** Several are sent at once, and one of them may be slow: on average each is near its place. */
 const distanceMax = 25;
+/** So slowly does the shop answer that a hundred wait when the service is killed. */
+const answersAfterMs = 200;
 
 /** Every event of the kind, oldest first. */
 async function logOf(shop: Merchant): Promise<readonly Body[]> {
@@ -38,6 +40,7 @@ test('row 64: killed in the middle of a recovery, what was missed arrives, oldes
   const house = await houseOf(admin, end, await service.keys(dataDir));
   try {
     const hooks = await Hooks.open(house);
+    hooks.answersAfterMs = answersAfterMs;
     const hook = await hooks.add({}, [created]);
     const { shop } = hook;
     await change(hook, { enabled: false });

@@ -1,4 +1,5 @@
 /** Webhook endpoints as a merchant uses them, and a server of his that answers by path. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Body } from '../../src/testing/demo/api.ts';
 import type { Received, Shop } from '../../src/testing/demo/shop.ts';
 import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';
@@ -30,12 +31,15 @@ export class Hooks {
   private readonly answers = new Map<string, Answers>();
   /** Called with each webhook that has arrived, before it is answered. */
   arrived: (received: Received) => void = () => undefined;
+  /** How long each answer takes. */
+  answersAfterMs = 0;
 
   private constructor(house: House, server: Shop) {
     this.house = house;
     this.server = server;
-    server.answering = (received) => {
+    server.answering = async (received) => {
       this.arrived(received);
+      if (this.answersAfterMs > 0) await pause(this.answersAfterMs);
       const { path, type } = received;
       const of = this.answers.get(path) ?? {};
       return { status: of[type] ?? of['*'] ?? 200 };

@@ -3,7 +3,8 @@
  *  1. At most `waitingMax` jobs wait in memory: the earliest ones. The rows of all others wait in the
  *     store.
  *  2. No job overtakes a row that waits in the store: later jobs wait there too, until a refill has offered
- *     the stored rows again. During a refill only jobs that are earlier than every stored row start. */
+ *     the stored rows again. During a refill only jobs that are earlier than every stored row start.
+ *  3. After a refill the earliest starts first, in whatever order they were offered. */
 import type { Instant } from '../../kernel/time.ts';
 import type { Scope } from '../model/address.ts';
 import type { EffectJob } from './effect-job.ts';
@@ -33,6 +34,8 @@ export class Lane {
   private storedFrom = Infinity;
   /** The refill in progress: when it began, and `storedFrom` at that moment. */
   private filling: { readonly since: Instant; readonly from: number } | null = null;
+  /** The actors whose rows the refill is offering. */
+  private offered: ReadonlySet<string> = new Set();
   /** The refill need not go on: what it has not offered yet is later than everything here. */
   private full = false;
   /** Keys whose first job has to wait for the end of the refill. */
@@ -96,11 +99,21 @@ export class Lane {
     return last;
   }
 
+  /** This job waits in the store, and all others too until a refill has offered them. */
+  leave(): void {
+    this.storedFrom = -Infinity;
+  }
+
   /** From now on the rows that wait in the store are offered again, the earliest first. */
   beginFilling(now: Instant): void {
     this.filling = { since: now, from: this.storedFrom };
     this.storedFrom = Infinity;
     this.full = false;
+  }
+
+  /** The refill offers the rows of these actors next. */
+  offering(actorIds: readonly string[]): void {
+    this.offered = new Set(actorIds);
   }
 
   get isFull(): boolean {
@@ -109,14 +122,18 @@ export class Lane {
 
   endFilling(): void {
     this.filling = null;
-    for (const key of this.heldKeys) this.lift(key);
+    this.offered = new Set();
+    const firstOf = (key: string): number => orderOf(this.byKey.get(key)?.[0]);
+    for (const key of [...this.heldKeys].sort((a, b) => firstOf(a) - firstOf(b))) this.lift(key);
     this.heldKeys.clear();
   }
 
-  /** A row committed since the refill began proves nothing about those the refill has still to offer. */
+  /** A row that the refill does not offer proves nothing about those it has still to offer: one that was committed
+   *  since it began, or one that a scan of all actors came upon. */
   private refused(job: EffectJob): EffectJob {
     this.storedFrom = Math.min(this.storedFrom, orderOf(job));
-    if (this.filling !== null && job.row.at < this.filling.since) this.full = true;
+    const isOffered = this.offered.has(job.context.actorId);
+    if (this.filling !== null && isOffered && job.row.at < this.filling.since) this.full = true;
     return job;
   }
 

@@ -8,10 +8,12 @@
  *  4. An `atMostOnce` effect is claimed by a commit of its actor before it is called; an effect that was claimed
  *     but not finished is never run again.
  *  5. Effects that do not fit into a lane wait in the stored `out` only, and are offered again when there
- *     is room. */
+ *     is room.
+ *  6. A lane whose first effect is old begins with a refill: a node that continues the work of another one finds
+ *     effects in the order of their actors' ids, and runs those of a lane in their own order. */
 import { assert } from '../../kernel/assert.ts';
 import { Backoff } from '../../kernel/backoff.ts';
-import { pause, seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
+import { minutes, pause, seconds, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
 import type { EffectContext, EffectJob } from './effect-job.ts';
 import { Lane } from './effect-lane.ts';
 import { LanePace, type Pace } from './lane-pace.ts';
@@ -65,6 +67,10 @@ const refillsAtOnce = 4;
 export const runMsMax = seconds(60);
 export const runTriesMax = 5;
 const retryDelayMs = seconds(1);
+/** An effect that was committed longer ago than this was probably left by another node. */
+const oldMs: DurationMs = seconds(1);
+/** Longer than the interval of the scan that offers everything again. */
+const refilledAgainMs: DurationMs = minutes(2);
 const fillDelayMsMin = 100;
 const fillDelayMsMax = seconds(5);
 
@@ -157,6 +163,9 @@ export class Effects {
   /** Lanes with room for rows that wait in the store, and their kinds. */
   private readonly roomy = new Map<Lane, string>();
   private refills = 0;
+  private readonly since: Instant;
+  /** When lanes last began with a refill. */
+  private readonly refilledAt = new Map<string, Instant>();
   private open = false;
 
   constructor(
@@ -169,6 +178,7 @@ export class Effects {
     this.scheduler = scheduler;
     this.onThrow = onThrow;
     this.stored = stored;
+    this.since = scheduler.now();
   }
 
   /** How many of each kind run and wait here. */
@@ -195,10 +205,33 @@ export class Effects {
     const { kind: name, lane: laneName = '' } = job.row;
     const kind = this.kinds.get(name) ?? new Kind(this.runners[name]?.inAllMax ?? runningPerKindMax);
     this.kinds.set(name, kind);
+    const isNew = !kind.lanes.has(laneName);
     const lane = kind.lane(laneName, (pace) => this.newLane(job, pace));
+    // lanes without a name are refilled by the very scan that offers this one
+    if (isNew && laneName !== '' && this.isOld(job) && this.beginsAnew(`${name} ${laneName}`)) {
+      lane.leave();
+      job.park();
+      this.fillSoon(name, lane);
+      return;
+    }
     lane.add(job)?.park();
     kind.standInLine(lane);
     this.advance(name, kind);
+  }
+
+  private isOld({ row: { at } }: EffectJob): boolean {
+    return at < this.since || this.scheduler.now() - at > oldMs;
+  }
+
+  /** Whether no refill began this lane a while ago: one that has found nothing would find nothing again, as where an
+   *  older build has written the documents. */
+  private beginsAnew(name: string): boolean {
+    const now = this.scheduler.now();
+    const before = this.refilledAt.get(name) ?? -Infinity;
+    if (now - before < refilledAgainMs) return false;
+    if (this.refilledAt.size >= pacesKeptMax) this.refilledAt.clear();
+    this.refilledAt.set(name, now);
+    return true;
   }
 
   private newLane({ row: { kind, lane = '' }, context: { scope } }: EffectJob, pace?: LanePace): Lane {

@@ -9,8 +9,9 @@ import { laneTag } from '../model/lane-tags.ts';
 import type { Lane } from './effect-lane.ts';
 
 const idsPerQuery = 500;
-/** Documents that are loaded together. */
-const loadedTogether = 50;
+/** Documents that are loaded together: at most, and at least. */
+const togetherMax = 50;
+const togetherMin = 10;
 
 export interface RefillHost {
   readonly kinds: ReadonlyMap<string, AnyActor>;
@@ -27,7 +28,7 @@ type Place = Pick<Doc, 'created' | 'id'>;
 export async function refill(
   host: RefillHost,
   effect: string,
-  lane: Pick<Lane, 'name' | 'scope' | 'room' | 'isFull'>,
+  lane: Pick<Lane, 'name' | 'scope' | 'room' | 'offering' | 'isFull'>,
 ): Promise<void> {
   const tag = laneTag(effect, lane.name);
   for (const { kind, effects } of host.kinds.values()) {
@@ -35,19 +36,22 @@ export async function refill(
     for (let after: Place | undefined; ;) {
       const query = { kind, scope: lane.scope, tag, limit: idsPerQuery };
       const page = await host.store.oldestTagged(after === undefined ? query : { ...query, after });
-      const stored = page.filter(({ id }) => {
-        const known = host.inMemory(kind, id);
-        known?.offerEffects();
-        return known === undefined;
-      });
-      // the first one that does not fit shows the lane where it ends
-      for (let from = 0; from < stored.length && !lane.isFull;) {
-        const few = stored.slice(from, from + Math.min(loadedTogether, Math.max(1, lane.room)));
-        await Promise.all(few.map(({ id }) => host.wake(kind, id)));
-        from += few.length;
+      // the first ones that do not fit show the lane where it ends
+      for (let from = 0; from < page.length && !lane.isFull;) {
+        const together = Math.min(togetherMax, Math.max(togetherMin, lane.room));
+        const ids = page.slice(from, from + together).map(({ id }) => id);
+        lane.offering(ids);
+        await Promise.all(ids.map((id) => offer(host, kind, id)));
+        from += ids.length;
       }
       after = page.at(-1);
       if (lane.isFull || page.length < idsPerQuery) break;
     }
   }
+}
+
+async function offer(host: RefillHost, kind: string, id: string): Promise<void> {
+  const known = host.inMemory(kind, id);
+  if (known === undefined) await host.wake(kind, id);
+  else known.offerEffects();
 }

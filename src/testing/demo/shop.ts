@@ -22,10 +22,12 @@ export interface Return {
 }
 
 /** How the shop answers a webhook; default 200. */
-export type Answering = (received: Received) => {
+export type Answering = (received: Received) => ShopAnswer | Promise<ShopAnswer>;
+
+export interface ShopAnswer {
   readonly status: number;
   readonly headers?: { readonly [name: string]: string };
-};
+}
 
 const headersRead = [
   'webhook-id',
@@ -102,7 +104,7 @@ export class Shop {
     if (request.method === 'POST') {
       const received = receivedOf(url.pathname, request, Buffer.concat(chunks));
       this.webhooks.push(received);
-      const { status, headers } = this.answering(received);
+      const { status, headers } = await this.answering(received);
       response.writeHead(status, headers).end();
     } else {
       const sessionId = url.searchParams.get('session_id');

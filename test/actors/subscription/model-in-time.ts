@@ -21,7 +21,6 @@ export class ModelInTime {
   now: number;
   plan: ModelPlan;
   next: { plan: ModelPlan; at: number } | null = null;
-  /** Paid for, before `next`. */
   bought: { plan: ModelPlan; at: number } | null = null;
   trialEnd: number | null;
   start: number;
@@ -107,8 +106,8 @@ export class ModelInTime {
     anchor: Anchor,
     n: number,
   ): { plan: ModelPlan; anchor: Anchor; period: Stretch } {
-    const due = [this.next, this.bought].find((each) => each !== null && each.at <= from);
-    if (due === undefined || due === null)
+    const due = [this.next, this.bought].find((each) => each !== null && each.at <= from) ?? null;
+    if (due === null)
       return { plan: this.plan, anchor, period: { n, from, to: starts(anchor, this.plan.interval, n + 1) } };
     const { plan } = due;
     const kept = { at: from, day: isMonths(plan) && isMonths(this.plan) ? anchor.day : localDay(from) };
@@ -214,8 +213,7 @@ export class ModelInTime {
     const changed = plan.id !== this.plan.id;
     Object.assign(this, { plan, anchor, period });
     if (!changed) return;
-    if (this.bought === null) this.next = null;
-    this.bought = null;
+    this[this.bought === null ? 'next' : 'bought'] = null;
     this.tell('subscription.plan_changed');
   }
 

@@ -1,58 +1,76 @@
-/** Laws of the Idempotency-Key. */
+/** Laws of the Idempotency-Key. A key lives for a day on the test clock: after that the same request is a new one. */
 import type { IdempotencyState } from '../../../actors/idempotency-key/messages.ts';
+import type { Instant } from '../../../src/kernel/time.ts';
+import type { Landed } from '../../../src/testing/store-sim-disk.ts';
 import type { MakeChecker } from './checker.ts';
 import { sessionIn } from './money.ts';
 
 export const repliesAreByteEqual: MakeChecker = () => {
+  const lives = new KeyLives();
   const first = new Map<string, string>();
   return {
     rule: 'a keyed POST is answered with the same bytes, however often and by whomever',
-    replied({ key, body }) {
-      const before = first.get(key);
-      first.set(key, before ?? body);
+    landed: (landed) => lives.landed(landed),
+    replied({ key, body, objectId }) {
+      const life = `${key} ${lives.of(objectId)}`;
+      const before = first.get(life);
+      first.set(life, before ?? body);
       return before === undefined || before === body ? null : `${key} was answered ${before}, then ${body}`;
     },
   };
 };
 
-type KeyRecord = Exclude<IdempotencyState, { readonly status: 'released' }>;
-
 export const oneObjectPerKey: MakeChecker = ({ disk }) => {
-  const records = new Map<string, KeyRecord>();
-  /** Objects of keys that have been forgotten since, because their life was over on the test clock. */
-  const ofEarlierLives = new Set<string>();
-  const made = (key: string): readonly string[] =>
+  const lives = new KeyLives();
+  const answered = new Map<string, { readonly key: string; readonly objectId: string }>();
+  const made = (key: string, life: number): readonly string[] =>
     disk
       .docs('checkout_session')
-      .filter((doc) => sessionIn(doc)?.order.referenceId === key && !ofEarlierLives.has(doc.id))
+      .filter((doc) => sessionIn(doc)?.order.referenceId === key && lives.of(doc.id) === life)
       .map(({ id }) => id);
-  const keys = new Map<string, string>();
   const wrong = (key: string, objectId: string): string | null => {
-    const ids = made(key);
+    const ids = made(key, lives.of(objectId));
     if (ids.length === 1 && ids[0] === objectId) return null;
     return `${key} was answered with ${objectId}, there are: ${ids.join(', ')}`;
   };
   return {
     rule: 'a keyed POST makes one object',
-    landed(landed) {
-      if (landed.is !== 'doc' || landed.doc.kind !== 'idempotency_key') return null;
-      const { id, at, body } = landed.doc;
-      const record = body as unknown as IdempotencyState | null;
-      const last = records.get(id);
-      const isOver = last !== undefined && at >= last.expiresAt;
-      if (isOver && (record?.status === 'released' || record?.generation !== last.generation)) {
-        for (const object of made(last.key)) ofEarlierLives.add(object);
-        keys.delete(last.key);
-        records.delete(id);
-      }
-      if (record !== null && record.status !== 'released') records.set(id, record);
-      return null;
-    },
+    landed: (landed) => lives.landed(landed),
     replied({ key, objectId }) {
-      keys.set(key, objectId);
+      answered.set(`${key} ${lives.of(objectId)}`, { key, objectId });
       return wrong(key, objectId);
     },
     ended: () =>
-      [...keys].map(([key, objectId]) => wrong(key, objectId)).find((text) => text !== null) ?? null,
+      [...answered.values()].map((one) => wrong(one.key, one.objectId)).find((text) => text !== null) ?? null,
   };
 };
+
+interface KnownRecord {
+  readonly generation: number;
+  readonly expiresAt: Instant;
+  readonly life: number;
+}
+
+/** In which life of its key an object was made. */
+class KeyLives {
+  private readonly records = new Map<string, KnownRecord>();
+  private readonly byObject = new Map<string, number>();
+
+  landed(landed: Landed): null {
+    if (landed.is !== 'doc' || landed.doc.kind !== 'idempotency_key' || landed.doc.body === null) return null;
+    const { id, at } = landed.doc;
+    const record = landed.doc.body as unknown as IdempotencyState;
+    const { generation, expiresAt } = record;
+    const last = this.records.get(id);
+    const isNew = last !== undefined && generation !== last.generation && at >= last.expiresAt;
+    const life = (last?.life ?? 0) + (isNew ? 1 : 0);
+    this.records.set(id, { generation, expiresAt, life });
+    const objectId = record.status === 'running' ? record.ids['session'] : undefined;
+    if (objectId !== undefined) this.byObject.set(objectId, life);
+    return null;
+  }
+
+  of(objectId: string): number {
+    return this.byObject.get(objectId) ?? 0;
+  }
+}

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Lane, waitingPerLaneMax } from '../../../../src/runtime/delivery/effect-lane.ts';
-import type { EffectJob } from '../../../../src/runtime/delivery/effect-job.ts';
 import {
-  Effects,
   runnersOf,
   runningPerKindMax,
   unprovenPerKindMax,
@@ -14,89 +11,9 @@ import {
   restMsMax,
   slowRunMs,
   sparedMs,
-  type Pace,
 } from '../../../../src/runtime/delivery/lane-pace.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
-import { VirtualScheduler } from '../../../simulation/scheduler.ts';
-
-const hungMs = seconds(15);
-
-/** `atOnceMax`: how a post ends decides how many run at once. */
-function world(atOnce: number, waitingMax = waitingPerLaneMax, atOnceMax?: number, inAllMax?: number) {
-  const scheduler = new VirtualScheduler(0);
-  const stored = new Map<number, EffectJob>();
-  const underWay = new Set<number>();
-  const start = (one: EffectJob): void => {
-    underWay.add(one.row.q);
-    effects.start(one);
-  };
-  const begun: { lane: string; key: string; order: number; at: number }[] = [];
-  const running = new Map<string, number>();
-  /** What the posts of a lane say from now on; a success by default. */
-  const paces = new Map<string, Pace>();
-  const pace = ({ lane }: { lane: string }): Pace => paces.get(lane) ?? 'faster';
-  const asked: string[] = [];
-  const effects = new Effects(
-    {
-      post: {
-        atOnce,
-        waitingMax,
-        ...(inAllMax === undefined ? {} : { inAllMax }),
-        ...(atOnceMax === undefined ? {} : { paced: { atOnceMax, pace } }),
-        run: ({ lane, key, ms, order }: { lane: string; key: string; ms: number; order: number }) =>
-          new Promise((resolve) => {
-            begun.push({ lane, key, order, at: scheduler.now() });
-            running.set(lane, (running.get(lane) ?? 0) + 1);
-            scheduler.after(ms, () => {
-              running.set(lane, (running.get(lane) ?? 0) - 1);
-              resolve({ lane });
-            });
-          }),
-      },
-    },
-    scheduler,
-    () => undefined,
-    {
-      all: () => Promise.reject(new Error('every effect here has a lane')),
-      // nearly in their order, as an index of creations has them; each takes its time
-      ofLane: async (_kind, lane) => {
-        asked.push(lane.name);
-        const ofLane = [...stored.values()].filter(({ row }) => row.lane === lane.name);
-        for (const one of ofLane.toSorted((a, b) => (a.row.q ^ 1) - (b.row.q ^ 1))) {
-          await new Promise<void>((resolve) => void scheduler.after(1, resolve));
-          if (stored.has(one.row.q) && !underWay.has(one.row.q)) start(one);
-          if (lane.isFull) return;
-        }
-      },
-    },
-  );
-  let q = 0;
-  const post = (lane: string, key: string, ms: number, order = 0): void => {
-    const one: EffectJob = {
-      ...job(++q, lane, key, ms, order, scheduler.now()),
-      finish: () => Promise.resolve(void (stored.delete(one.row.q) && underWay.delete(one.row.q))),
-      park: () => void underWay.delete(one.row.q),
-    };
-    stored.set(one.row.q, one);
-    start(one);
-  };
-  return { scheduler, effects, begun, post, stored, underWay, running, paces, asked };
-}
-
-/** Lets virtual time pass up to an instant. */
-const pass = async (scheduler: VirtualScheduler, until: number): Promise<void> => {
-  scheduler.after(until - scheduler.now(), () => undefined);
-  await scheduler.run(() => scheduler.now() >= until, until);
-};
-
-const job = (q: number, lane: string, key: string, ms: number, order: number, at = 0): EffectJob => ({
-  row: { q, type: 'effect', kind: 'post', data: { lane, key, ms, order }, tries: 0, at, lane, key, order },
-  context: { scope: 'prj_a:sandbox', actorId: `a${q}`, key: `a:${q}`, now: () => 0 },
-  begin: null,
-  ready: () => Promise.resolve(true),
-  finish: () => Promise.resolve(),
-  park: () => undefined,
-});
+import { hungMs, pass, world } from './effects-world.ts';
 
 test('nothing runs before the gateways listen', async () => {
   const { scheduler, effects, begun, post } = world(10);
@@ -132,77 +49,6 @@ test('effects of one key run one at a time and in order, other keys in parallel'
   expect(begun.map(({ key }) => key)).toEqual(['pay_1', 'pay_2']);
   await pass(scheduler, seconds(1));
   expect(begun.map(({ key }) => key)).toEqual(['pay_1', 'pay_2', 'pay_1']);
-});
-
-test('a lane keeps a bounded number of jobs in memory; the others wait in the store', async () => {
-  const { scheduler, effects, post, underWay } = world(2, 5);
-  effects.begin();
-  for (let key = 0; key < 100; key++) post('we_hung', `${key}`, hungMs, key);
-  await pass(scheduler, 1);
-  expect(underWay.size).toBe(7);
-  post('we_2', 'a', 1);
-  expect(underWay.size).toBe(8);
-});
-
-test('stored jobs are loaded when there is room, and nothing of their key overtakes them', async () => {
-  const { scheduler, effects, begun, post, stored, underWay } = world(2, 5);
-  effects.begin();
-  let most = 0;
-  for (let order = 1; order <= 200; order++) {
-    post('we_1', `pay_${order % 3}`, 7, order);
-    most = Math.max(most, underWay.size);
-    // new ones keep coming while the lane works off what it has
-    if (order % 10 === 0) await pass(scheduler, scheduler.now() + 20);
-  }
-  await pass(scheduler, seconds(60));
-  expect(stored.size).toBe(0);
-  expect(most).toBeLessThanOrEqual(7);
-  expect(begun).toHaveLength(200);
-  for (const key of ['pay_0', 'pay_1', 'pay_2']) {
-    const orders = begun.filter((one) => one.key === key).map(({ order }) => order);
-    expect(orders).toEqual(orders.toSorted((a, b) => a - b));
-  }
-});
-
-test('a lane that is full keeps the earliest', async () => {
-  const { scheduler, effects, begun, post } = world(1, 2);
-  for (const order of [5, 4, 3, 2, 1]) post('we_1', `${order}`, 1, order);
-  effects.begin();
-  await pass(scheduler, seconds(1));
-  const keys = begun.map(({ key }) => key);
-  expect(keys.slice(0, 2).toSorted()).toEqual(['1', '2']);
-  expect(keys.slice(2).toSorted()).toEqual(['3', '4', '5']);
-});
-
-test('during a refill only what is earlier than every stored row starts', () => {
-  const lane = new Lane('we_1', 'prj_a:sandbox', new LanePace(1, null, () => 0), 2);
-  for (const order of [1, 2]) expect(lane.add(job(order, 'we_1', `${order}`, 1, order))).toBeNull();
-  expect(lane.add(job(4, 'we_1', '4', 1, 4))?.row.q).toBe(4);
-  expect(lane.take()?.row.q).toBe(1);
-  expect(lane.hasRoom).toBe(true);
-  lane.beginFilling(1);
-  lane.ended(job(1, 'we_1', '1', 1, 1));
-  expect(lane.add(job(5, 'we_1', '5', 1, 5))).toBeNull();
-  expect(lane.take()?.row.q).toBe(2);
-  lane.ended(job(2, 'we_1', '2', 1, 2));
-  // 5 was committed meanwhile, and 4 still waits in the store
-  expect(lane.ready).toBe(false);
-  expect(lane.add(job(4, 'we_1', '4', 1, 4))).toBeNull();
-  expect(lane.isFull).toBe(false);
-  expect(lane.add(job(6, 'we_1', '6', 1, 6))?.row.q).toBe(6);
-  expect(lane.isFull).toBe(true);
-  lane.endFilling();
-  expect(lane.ready).toBe(true);
-});
-
-test('a lane is refilled by itself: no other lane is searched for', async () => {
-  const { scheduler, effects, post, stored, asked } = world(2, 5);
-  effects.begin();
-  for (let key = 0; key < 20; key++) post('we_hung', `${key}`, hungMs * 100, key);
-  for (let key = 0; key < 40; key++) post('we_1', `${key}`, 3, key);
-  await pass(scheduler, seconds(10));
-  expect([...stored.values()].every(({ row }) => row.lane === 'we_hung')).toBe(true);
-  expect(new Set(asked)).toEqual(new Set(['we_1']));
 });
 
 test('a paced lane begins with ten at once; each success allows one more, up to a hundred', async () => {
