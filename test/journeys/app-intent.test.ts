@@ -101,6 +101,9 @@ describeModes('app-intent', (house) => {
       .list('log')
       .filter((entry) => entry.at('call') === 'callback');
     expect(calls.map((entry) => entry.at('response'))).toContain('200');
+    const timeline = await shop.api.must('GET', `/v1/payments/${payment.text('id')}/timeline?limit=100`);
+    const paid = timeline.body.list('data').filter((entry) => entry.at('to') === 'success');
+    expect(paid.map((entry) => entry.at('cause'))).toEqual(['provider_callback']);
     expect(await shop.untilEvents(1, 'payment.succeeded')).toHaveLength(1);
     const forged = await house().nobody.post(`/callback/wallet_a/${payment.text('id')}`, {
       status: 'SUCCESS',

@@ -150,6 +150,9 @@ describeModes('reviews', (galla) => {
     expectRefusal(await page.post(`${base}/reviews/${id}/dismiss`, {}), 'validation_failed', [
       'reason required',
     ]);
+    expectRefusal(await page.post(`${base}/reviews/${id}/dismiss`, { reason: '' }), 'validation_failed', [
+      'reason too_short',
+    ]);
     const dismissed = await page.post(`${base}/reviews/${id}/dismiss`, reason);
     const ended = { endedAt: expect.stringMatching(/Z$/), how: 'dismissed', by: email, ...reason };
     expect(dismissed.body.value).toMatchObject({ payment: { needsReview: false }, review: ended });
