@@ -76,7 +76,8 @@ export const invoiceActionRoutes = (route: MakeRoute, parts: SubscriptionParts):
     path: '/v1/billing/invoices/{id}/send',
     operation: 'sendInvoice',
     summary: 'Send an invoice to its customer again',
-    description: 'By e-mail, where the customer has one.',
+    description:
+      'By e-mail, where the customer has one. At most one mail a minute: further ones are left out.',
     answer: invoice,
     handle: (call) => acted(parts, call, 'sendInvoice', {}, 'be sent'),
   }),

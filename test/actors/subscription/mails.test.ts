@@ -75,6 +75,15 @@ describe('Nothing follows', () => {
   });
 });
 
+test('however often the merchant sends it within a minute, it is one mail', () => {
+  const years = open();
+  const { id: invoiceId } = years.invoice();
+  for (let asked = 0; asked < 50; asked++) years.ask('sendInvoice', { invoiceId }).waitFor(1000);
+  const again = idsOf(years).slice(-50);
+  expect(new Set(again).size).toBe(1);
+  expect(mailsOf(years, 'INV-000002').at(-1)).toBe('again INV-000002');
+});
+
 test('the merchant sends it again, as often as wanted; not once it is paid', () => {
   const years = open();
   const { id: invoiceId } = years.invoice();
