@@ -23,6 +23,8 @@ export interface RowCollection {
   readonly kind: string;
   /** Fields of a row's body that lists filter by. */
   readonly indexes: readonly string[];
+  /** Those of `indexes` that lists may be ordered by, newest first. */
+  readonly orders?: readonly string[];
   /** How long its rows are kept after their creation; without it they have no end. */
   readonly kept?: KeptRows;
 }

@@ -15,6 +15,7 @@ import { findingClustered, findingEmbedded } from './finding.ts';
 import { keyed } from './keyed.ts';
 import { living } from './living.ts';
 import { nodes } from './nodes.ts';
+import { paid } from './paid.ts';
 import { purgingClustered, purgingEmbedded } from './purging.ts';
 import { reading } from './reading.ts';
 import { remote } from './remote.ts';
@@ -29,6 +30,7 @@ import { table } from './table.ts';
 import { webhooks } from './webhooks.ts';
 
 const benches: { readonly [name: string]: readonly Bench[] } = {
+  paid: [paid],
   reading: [reading],
   streaming: [streaming],
   fresh: [freshEmbedded, freshClustered],

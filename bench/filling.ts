@@ -29,7 +29,7 @@ const orderId = 'order-of-template';
 /** Every kind the service stores. */
 export const collections: readonly Collection[] = [
   ...cast.map(({ kind, indexes = [] }): Collection => ({ kind, of: 'doc', indexes })),
-  ...rowKinds.map(({ kind, indexes }): Collection => ({ kind, of: 'row', indexes })),
+  ...rowKinds.map(({ kind, indexes, orders = [] }): Collection => ({ kind, of: 'row', indexes, orders })),
 ];
 
 /** Makes the session all others are copies of, through the API, and waits until it rests; its id. */

@@ -55,12 +55,12 @@ export class Room {
   private readonly children: ChildProcess[] = [];
   private readonly closing: (() => Promise<unknown>)[] = [];
 
-  /** A server of its own process, named from this folder; it prints its address when it is ready. With `syncMs` each of its syncs of a file
-   *  takes that much longer, as on a slower disk (see slowSyncs). */
+  /** A server of its own process, named from this folder; it prints its address when it is ready. With `syncMs` each
+   *  of its syncs of a file takes that much longer, as on a slower disk (see slowSyncs). `said` gets what it printed. */
   async serve(
     file: string,
     env: { readonly [name: string]: string } = {},
-    { syncMs = 0 }: { readonly syncMs?: number } = {},
+    { syncMs = 0, said = [] }: { readonly syncMs?: number; readonly said?: string[] } = {},
   ): Promise<Served> {
     const path = fileURLToPath(new URL(file, import.meta.url));
     const args = [...profiling, path];
@@ -70,6 +70,7 @@ export class Room {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.children.push(child);
+    child.stdout.on('data', (chunk: Buffer) => void said.push(chunk.toString('utf8')));
     return { url: await addressOf(child, file), pid: child.pid ?? 0 };
   }
 

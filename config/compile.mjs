@@ -22,11 +22,13 @@ const run = (name, ...args) =>
   new Promise((resolve) => {
     const child = spawn(join(bin, isWindows ? `${name}.cmd` : name), args, { stdio: 'inherit', shell: isWindows });
     child.once('error', (error) => {
-      process.stderr.write(`${name} cannot be run (${error.message}): install the packages with npm ci\n`);
+      say(`${name} cannot be run (${error.message}): install the packages with npm ci`);
       resolve(1);
     });
     child.once('close', (code) => resolve(code ?? 1));
   });
+
+const say = (line) => process.stderr.write(`galla: ${line}\n`);
 
 /** Of a folder and all in it, so that what was taken away counts too. */
 function newestIn(path) {
@@ -72,6 +74,7 @@ function readOr(path, otherwise) {
 
 async function make() {
   const begunAt = new Date();
+  say('compiling the service and the dashboard into dist/, as nothing there is as new as the sources (a minute at most)');
   const codes = await Promise.all([
     run('tsc', '-p', 'tsconfig.json', '--noCheck'),
     run('vite', 'build', '--config', 'config/vite.config.ts', '--logLevel', 'warn'),
@@ -80,15 +83,19 @@ async function make() {
   if (code === 0) {
     writeFileSync(stamp, '');
     utimesSync(stamp, begunAt, begunAt);
-  }
+    say(`compiled in ${Math.ceil((Date.now() - begunAt) / 1000)} s`);
+  } else say('this did not compile: what is wrong stands above');
   return code;
 }
 
 mkdirSync('dist', { recursive: true });
 const waitEndsAt = Date.now() + waitMsMax;
+let hasSaid = false;
 while (!isTaken()) {
+  if (!hasSaid) say(`waiting for another process that compiles here (${lock})`);
+  hasSaid = true;
   if (Date.now() > waitEndsAt) {
-    process.stderr.write(`another process has been compiling for ${waitMsMax / 1000} s: end it, or remove ${lock}\n`);
+    say(`another process has been compiling for ${waitMsMax / 1000} s: end it, or remove ${lock}`);
     process.exit(1);
   }
   await pause(lookEveryMs);

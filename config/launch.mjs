@@ -2,7 +2,8 @@
  *  folder. Where uWebSockets.js has no binary for this Node, the same is run on a Node 22 from the npm registry
  *  (docs/decisions/0019-newer-nodes-run-node-22.md).
  *  1. On a Node that has the binary nothing is fetched, and no second process is started.
- *  2. The Node 22 is fetched once, checked against the integrity written here, and kept in the user's cache. */
+ *  2. The Node 22 is fetched once, checked against the integrity written here, and kept in the user's cache.
+ *  3. It is run only from folders of the user that nobody else can write. */
 import { spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -16,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { constants, homedir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { binaryName, folderWith } from './uws-binary.mjs';
 
@@ -92,6 +93,7 @@ function node22() {
   const home = join(cache, `${name}-${version}`);
   const inside = join('node_modules', name, 'bin', isWindows ? 'node.exe' : 'node');
   const node = join(home, inside);
+  refuseForeign(cache, node);
   if (existsSync(node)) say(`${lacking}: running on Node ${version}, ${node}`);
   else {
     say(`${lacking}: fetching Node ${version} once (50 MB), to run on ${node}`);
@@ -108,11 +110,40 @@ function node22() {
   return node;
 }
 
+/** Others could have put something else where the binary is: from the cache down to it, each folder that they can enter
+ *  is the user's, and they cannot write it. */
+function refuseForeign(cache, node) {
+  const user = process.getuid?.();
+  if (user === undefined) return;
+  const names = relative(cache, node).split(sep);
+  for (const depth of names.keys()) {
+    const folder = join(cache, ...names.slice(0, depth));
+    const { uid, mode } = statOf(folder) ?? {};
+    if (uid === undefined) return;
+    const why = uid === user ? mode & 0o022 && 'can be written by others' : 'belongs to another user';
+    if (why)
+      giveUp(
+        `${folder} ${why}, so the Node in it is not run: remove ${cache}, or set XDG_CACHE_HOME to a folder of your own`,
+      );
+    if ((mode & 0o011) === 0) return;
+  }
+}
+
+/** Undefined where there is nothing, or a file in the way: what is fetched next says that. */
+function statOf(path) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (error.code === 'ENOTDIR') return undefined;
+    giveUp(`${path} cannot be read (${error.code}): set XDG_CACHE_HOME to a folder of your own, or ${byHand}`);
+  }
+}
+
 /** Fetched beside its place and moved there whole: nobody runs half of it. */
 function fetchInto(cache, fetch) {
   let part;
   try {
-    mkdirSync(cache, { recursive: true });
+    mkdirSync(cache, { recursive: true, mode: 0o700 });
     forgetLeftovers(cache);
     part = mkdtempSync(join(cache, partPrefix));
   } catch (error) {

@@ -3,6 +3,7 @@ import type { LiveMeters } from '../src/telemetry/live-meters.ts';
 import type { Door } from './server/door.ts';
 import type { Listener } from './server/listener.ts';
 import { openStreams, type StreamParts } from './sse/doors.ts';
+import { pollingDoors } from './socketio/polling.ts';
 import { openSockets, type LiveParts as SocketParts } from './socketio/sockets.ts';
 
 export interface LiveParts extends StreamParts, SocketParts {
@@ -21,7 +22,7 @@ export function openLive(parts: LiveParts, listener: Pick<Listener, 'sockets'> |
   parts.metrics.live.watch(() => ({ ...sockets.open, ...streams.open }));
   listener?.sockets((app) => sockets.mountOn(app));
   return {
-    doors: streams.doors,
+    doors: listener === null ? streams.doors : [...streams.doors, ...pollingDoors(parts.baseUrl)],
     drain: async () => void (await Promise.all([sockets.drain(), streams.drain()])),
   };
 }

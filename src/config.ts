@@ -5,8 +5,9 @@
  *  3. Each setting is in docs/reference/settings.md; a test compares the two. */
 import { isLoopback } from './kernel/loopback.ts';
 import { nearest } from './kernel/nearest.ts';
-import { catalog, providerNames, type LiveHostName } from './providers/catalog.ts';
+import { catalog, providerNames, traitsOf, type LiveHostName, type Provider } from './providers/catalog.ts';
 import {
+  formAddress,
   httpAddress,
   integer,
   keyOf32Bytes,
@@ -35,14 +36,18 @@ interface Setting<Value> {
 
 const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
 
-const liveHost = (name: LiveHostName, reason: string): readonly [LiveHostName, Setting<string>] => [
+const liveHost = (
+  name: LiveHostName,
+  reason: string,
+  read = providerAddress,
+): readonly [LiveHostName, Setting<string>] => [
   name,
   setting({
     name,
     default: null,
     allowed: 'an https address without query (http is allowed on loopback only)',
     reason,
-    read: providerAddress,
+    read,
   }),
 ];
 
@@ -51,6 +56,8 @@ const liveHost = (name: LiveHostName, reason: string): readonly [LiveHostName, S
 const liveHosts = Object.fromEntries(
   providerNames.flatMap((provider) => {
     const { calls, pages } = catalog[provider].liveHost;
+    const { apart } = traitsOf(provider);
+    if (apart !== undefined) return apartHosts(provider, apart.isFormAddress === true);
     const page = liveHost(
       pages,
       `live host of ${provider}; unset: its live starts end in 502 provider_unavailable`,
@@ -62,6 +69,24 @@ const liveHosts = Object.fromEntries(
     return calls === pages ? [page] : [page, call];
   }),
 ) as { readonly [Name in LiveHostName]: Setting<string> };
+
+/** Of a provider whose calls and pages are at two addresses. */
+function apartHosts(
+  provider: Provider,
+  isForm: boolean,
+): readonly (readonly [LiveHostName, Setting<string>])[] {
+  const { calls, pages } = catalog[provider].liveHost;
+  const unset = 'unset: its live starts end in 502 provider_unavailable';
+  const what = isForm ? 'of the page that takes the form of' : 'of the pages of';
+  return [
+    liveHost(
+      pages,
+      `live address ${what} ${provider}; set together with ${calls}`,
+      isForm ? formAddress : providerAddress,
+    ),
+    liveHost(calls, `live address of ${provider} for our calls; set together with ${pages}; ${unset}`),
+  ];
+}
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -174,6 +199,13 @@ export const settings = {
       'the other service, with standalone: where providers return buyers and call, if that address is registered',
     read: httpAddress,
   }),
+  simulatorSpelling: setting({
+    name: 'GALLA_SIMULATOR_SPELLING',
+    default: 'own',
+    allowed: 'own or public',
+    reason: 'how the simulator words what it answers; public: as the public documents of the providers do',
+    read: oneOf('own', 'public'),
+  }),
   ...liveHosts,
   smtpUrl: setting({
     name: 'GALLA_SMTP_URL',
@@ -269,7 +301,29 @@ export const allowsPrivateHosts = (read: Settings): boolean =>
 
 /** Combinations that are not allowed, although each value is valid by itself. */
 function togetherProblems(read: Settings): readonly string[] {
-  return [...clusterProblems(read), ...messageProblems(read), ...simulatorProblems(read)];
+  return [
+    ...clusterProblems(read),
+    ...messageProblems(read),
+    ...simulatorProblems(read),
+    ...providerNames.flatMap((provider) => apartProblems(read, provider)),
+  ];
+}
+
+/** Both addresses or none: what was one address before is not guessed from. */
+function apartProblems(read: Settings, provider: Provider): readonly string[] {
+  const { liveHost: host } = catalog[provider];
+  const { apart } = traitsOf(provider);
+  const [calls, pages] = [read[host.calls], read[host.pages]];
+  if (apart === undefined || (calls === null) === (pages === null)) return [];
+  if (calls === null)
+    return [
+      `${host.calls} is not set, but ${host.pages} is: ${provider} needs both, for our calls and for pages`,
+    ];
+  const [was, now] = [`${host.pages}=${calls}${apart.pages}`, `${host.calls}=${calls}${apart.calls}`];
+  return [
+    `${host.pages} is not set, but ${host.calls} is: ${provider} needs both. ` +
+      `If ${calls} was enough so far, set ${was} and ${now}`,
+  ];
 }
 
 /** It takes payments that nobody has created here, and calls addresses that they name. */

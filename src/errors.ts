@@ -210,13 +210,15 @@ export const fieldMessages = {
   amount_must_be_integer: (param) => `${param} must be an integer in paisa.`,
   currency_not_supported: (param) => `${param} must be NPR.`,
   url_not_allowed: (param, why) => `${param} must be a URL we may use: ${why}.`,
-  metadata_too_many_keys: (param, limit) => `${param} must have at most ${limit} keys.`,
+  metadata_too_many_keys: (param, limit) => `${param} must have at most ${limit}.`,
   metadata_key_too_long: (param, limit) => `A key of ${param} must have at most ${limit} characters.`,
   metadata_value_too_long: (param, limit) => `${param} must have at most ${limit} characters as JSON.`,
   metadata_too_deep: (param, limit) => `${param} must be nested at most ${limit} deep.`,
   metadata_key_reserved: (param) => `${param} is reserved.`,
   unknown_event_type: (param, meant) => `${param} is not a kind of event.${meant}`,
   mutually_exclusive: (param, form) => `Send exactly one of: ${form}.`,
+  not_changeable: (param, stored) =>
+    `${param} cannot be changed here: leave it out, or send the stored value, ${stored}.`,
   must_be_later: (param, form) => `${param} must be later than ${form}.`,
 } as const satisfies { readonly [code: string]: (param: string, form: string) => string };
 

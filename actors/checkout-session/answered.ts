@@ -40,7 +40,15 @@ export function notesOf(
     httpStatus,
     raw,
   };
-  const looked: Note = { about, kind: 'poll', summary: `Lookup: ${summary}`, cause, durationMs, detail };
+  const odd = answer.note === undefined ? '' : `; ${answer.note}`;
+  const looked: Note = {
+    about,
+    kind: 'poll',
+    summary: `Lookup: ${summary}${odd}`,
+    cause,
+    durationMs,
+    detail,
+  };
   if (is !== 'disputed' && (is !== 'refunded' || isPaid(payment))) return [looked];
   return [looked, { about, kind: 'refused', summary: `Not taken as paid: ${summary}`, cause }];
 }

@@ -169,6 +169,8 @@ export interface Payment {
   readonly returned: boolean;
   /** The provider has reported that its code was scanned; absent before. */
   readonly scanned?: true;
+  /** How the provider has refused it last, while that ends nothing: a code may be scanned again. Absent: it has not. */
+  readonly refusedFor?: Failure;
   /** Absent while there is none. */
   readonly seen?: Seen;
   /** Absent while nothing has been doubtful. */

@@ -7,8 +7,13 @@ import { checkoutSession } from './session.ts';
 export const checkoutSessionKind = {
   actor: checkoutSession,
   rows: [
-    { kind: 'payment', indexes: ['sessionId', 'status', 'provider', 'providerRef'] },
-    { kind: 'refund', indexes: ['paymentId', 'status'] },
+    {
+      kind: 'payment',
+      indexes: ['sessionId', 'status', 'provider', 'providerRef', 'paidAt'],
+      orders: ['paidAt'],
+    },
+    // a refund that has succeeded does not change any more
+    { kind: 'refund', indexes: ['paymentId', 'status', 'updatedAt'], orders: ['updatedAt'] },
     // the latest review of a payment, once it has ended
     { kind: 'ended_review', indexes: [] },
     // payments of a Direct-QR session that is still hidden

@@ -179,13 +179,19 @@ function afterFinding(
     case 'declined':
     case 'buyerCancelled':
     case 'providerExpired':
-      return staysOpen(session, payment) ? session : afterNegativeFinding(session, payment, finding, now);
+      return staysOpen(session, payment)
+        ? withRefusal(session, payment, finding)
+        : afterNegativeFinding(session, payment, finding, now);
     case 'open':
       return withPayment(session, afterOpenFinding(payment, finding));
   }
 }
 
 type NegativeFinding = Extract<Finding, { is: 'declined' | 'buyerCancelled' | 'providerExpired' }>;
+
+/** The attempt goes on, and its end will tell why it was refused. */
+const withRefusal = (session: SessionState, payment: Payment, finding: NegativeFinding): SessionState =>
+  finding.is === 'declined' ? withPayment(session, { ...payment, refusedFor: finding.failure }) : session;
 
 /** The provider itself states that this attempt will bring no money. */
 function afterNegativeFinding(

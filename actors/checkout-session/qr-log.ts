@@ -1,20 +1,23 @@
-/** The events of a Direct-QR session's stream, and how the stream stays open.
- *  1. It ends in success or expired only: a refusal by the provider leaves it open until its deadline,
- *     because the buyer may scan again.
+/** The events of a Direct-QR session's stream, and how an attempt by code stays open.
+ *  1. The stream ends in success or expired only. A refusal by the provider leaves every attempt by code open until
+ *     its time is up: the buyer may scan again, and a code that nobody has paid may read the same.
  *  2. Its log is its stream: at most one scan, before any end; then the end; then possibly late money.
  *  3. An event is in the log in the same commit as the change it reports. */
 import { iso, type Instant } from '../../src/kernel/time.ts';
+import { hasTrait } from '../../src/providers/catalog.ts';
 import type { Payment } from './attempt.ts';
 import type { QrEvent } from './qr-events.ts';
 import type { SessionState, UnpaidSession } from './state.ts';
 
 export const isDirectQr = ({ source }: SessionState): boolean => source === 'direct_qr';
 
-/** Whether a refusal by the provider changes nothing: for a running Direct-QR, until a fresh last look-up. */
+/** Whether a refusal by the provider changes nothing: for a running attempt by code, until a fresh last look-up. */
 export function staysOpen(session: SessionState, payment: Payment): boolean {
-  if (!isDirectQr(session) || session.status !== 'initiated') return false;
+  if (session.status !== 'initiated' || session.running !== payment.id) return false;
+  if (!hasTrait(payment.provider, 'scanned_code')) return false;
   const { waiting } = session;
-  return waiting?.is !== 'lastLook' || payment.look.count <= waiting.looks;
+  const isLast = waiting?.is === 'lastLook' || waiting?.is === 'attemptEnd';
+  return !isLast || payment.look.count <= waiting.looks;
 }
 
 /** The session with the scan in its log: only the first scan, and only while it may be paid. */

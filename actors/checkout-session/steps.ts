@@ -118,7 +118,13 @@ export function afterWait(session: InitiatedSession, waiting: Waiting, now: Inst
     case 'lastLook':
       return ended(session, 'expired', now);
     case 'attemptEnd': {
-      const closed = withPayment(session, paymentAfter(runningOf(session), 'attemptTimedOut', null));
+      const running = runningOf(session);
+      const { refusedFor } = running;
+      if (refusedFor !== undefined) {
+        const failed = withPayment(session, paymentAfter(running, 'declined', refusedFor));
+        return afterAttempt(failed, 'failed', ['hosted'], now);
+      }
+      const closed = withPayment(session, paymentAfter(running, 'attemptTimedOut', null));
       return afterAttempt(closed, 'expired', ['hosted'], now);
     }
     case 'switch':

@@ -155,10 +155,15 @@ function voidNow(w: Work, id: string): void {
   w.happened.push({ of: 'invoice', id, event: 'invoice.voided' });
 }
 
-/** An invoice that was paid ahead is for this period, whose dates were not known then. */
-export function countFor(w: Work, { id }: Invoice, { start, end }: Period): void {
-  w.setInvoice(id, { periodStart: start, periodEnd: end });
+/** An invoice that was paid ahead is for this period, whose dates were not known then. What it says of itself stays. */
+export function countFor(w: Work, invoice: Invoice, { start, end }: Period): void {
+  const { id, periodStart, periodEnd } = invoice;
   w.set({ billedStart: start });
+  if (periodStart === start && periodEnd === end) return;
+  const issued = invoice.issuedFor ?? { start: periodStart, end: periodEnd };
+  const isBack = issued.start === start && issued.end === end;
+  w.setInvoice(id, { periodStart: start, periodEnd: end, issuedFor: isBack ? null : issued });
+  w.happened.push({ of: 'invoice', id, event: 'invoice.updated' });
 }
 
 /** The start of the last billed period, were this invoice not there. */

@@ -22,9 +22,13 @@ function beginningAt(s: Subscription, start: Instant, regular: Anchor, number: n
   return { period: { number: counted, start, end }, anchor, plan };
 }
 
+/** Its first billed period is still ahead, and no trial comes before it. */
+export const isUnbegun = ({ status, period }: Subscription): boolean =>
+  status === 'draft' && period.number === 0;
+
 /** The period the subscription is in. Before its start a plan that is scheduled for the start applies. */
 export const current = (s: Subscription): Billed =>
-  s.status === 'draft' && s.period.number === 0
+  isUnbegun(s)
     ? beginningAt(s, s.period.start, s.anchor, 0)
     : { period: s.period, anchor: s.anchor, plan: s.plan };
 
@@ -36,6 +40,13 @@ export const following = (s: Subscription): Billed =>
 export const startingAnew = (s: Subscription, now: Instant, anchor: Anchor): Billed =>
   beginningAt(s, now, anchor, 0);
 
+/** What changes when a period begins, and with it the plan that applies from then on. */
+export function entered(s: Subscription, { period, anchor, plan }: Billed): Partial<Subscription> {
+  const dates = { period, anchor, plan, planId: plan.id };
+  if (plan.id === s.plan.id) return dates;
+  return { ...dates, ...((s.paidPlan ?? null) === null ? { nextPlan: null } : { paidPlan: null }) };
+}
+
 const isTrial = ({ number }: Period): boolean => number < 0;
 
 /** The period the next invoice is for; null: there is no further one, or not now. */
@@ -43,6 +54,8 @@ export function nextBilled(s: Subscription): Billed | null {
   if (isEnded(s) || s.status === 'paused' || s.lapsed) return null;
   const billed = s.billedStart ?? -Infinity;
   if (!isTrial(s.period) && billed < s.period.start) return hasCycleLeft(s) ? current(s) : null;
+  // before the start the next period is the first
+  if (isUnbegun(s)) return null;
   if (s.cancelAtPeriodEnd || !hasCycleLeft(s) || billed >= s.period.end) return null;
   return following(s);
 }
@@ -70,8 +83,28 @@ const datesOf = (s: Subscription, due: Instant, terms: PlanCopy['terms']): Openi
 /** No invoice has opened yet: it may open as soon as the subscription exists. */
 const isFirst = ({ cyclesBilled, period }: Subscription): boolean => cyclesBilled === 0 && period.number <= 0;
 
-/** `nextInvoiceAt` of the API. */
+/** `nextInvoiceAt` of the API: the next moment at which an invoice opens. Where the next period is billed already it
+ *  is the one after that. */
 export function nextInvoiceAt(s: Subscription): Instant | null {
   if (isEnded(s) || s.status === 'paused' || s.cancelAtPeriodEnd) return null;
-  return nextOpening(s)?.opensAt ?? null;
+  const now = afterOpening(s);
+  return (nextOpening(now) ?? nextOpening(afterRenewal(now)))?.opensAt ?? null;
 }
+
+/** As if the invoice that is opening had opened. */
+function afterOpening(s: Subscription): Subscription {
+  const { opening, invoices, cyclesBilled } = s;
+  if (opening === null) return s;
+  return {
+    ...s,
+    opening: null,
+    invoices: invoices.filter(({ id }) => id !== opening.invoiceId),
+    cyclesBilled: cyclesBilled + (opening.voided ? 0 : 1),
+  };
+}
+
+const afterRenewal = (s: Subscription): Subscription => ({
+  ...s,
+  ...entered(s, isUnbegun(s) ? current(s) : following(s)),
+  status: 'active',
+});

@@ -18,7 +18,7 @@ import {
   voidInvoice,
 } from './invoices.ts';
 import type { SubscriptionCommands, SubscriptionRequest } from './messages.ts';
-import { current, following, type Billed } from './periods.ts';
+import { current, following, isUnbegun, type Billed } from './periods.ts';
 import { isEnded, isPayable, type Invoice, type NextPlan, type Subscription } from './state.ts';
 import type { Work } from './work.ts';
 
@@ -197,9 +197,6 @@ function paidPlanOf(s: Subscription): NextPlan | null {
 
 const withoutPaidPlan = ({ paidPlan }: Subscription): Partial<Subscription> =>
   paidPlan === undefined ? {} : { paidPlan: null };
-
-/** Its first billed period is still ahead, and no trial comes before it. */
-const isUnbegun = ({ status, period }: Subscription): boolean => status === 'draft' && period.number === 0;
 
 /** The start of the first period whose invoice is not paid. */
 function changeAt(s: Subscription): Instant {

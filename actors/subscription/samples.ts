@@ -137,6 +137,16 @@ export const samples = {
   'invoice.paid': billed('paid', (now) => ({ paidAt: now, paymentId: 'pay_000000000000samp' })),
   'invoice.past_due': billed('past_due', () => ({ stepsDone: 1 })),
   'invoice.voided': billed('voided'),
+  'invoice.updated': billed('paid', (now) => ({
+    paidAt: now - days(3),
+    paymentId: 'pay_000000000000samp',
+    periodStart: now,
+    periodEnd: periodStart(anchorAt(now), plan.interval, 1),
+    issuedFor: {
+      start: now - days(4),
+      end: periodStart(anchorAt(now - days(4)), plan.interval, 1),
+    },
+  })),
   'invoice.reminder_sent': (of) => ({
     ...billed('past_due', () => ({ stepsDone: 2, reminded: 1 }))(of),
     reminder: { attemptNumber: 1, sentAt: iso(of.now) },

@@ -28,8 +28,8 @@ export function settle(x: X, before: Subscription | null, w: Work): Step {
   for (const id of w.endedSessions) step.tell(checkoutSessionAt(id), 'expire', {});
   const { opening } = after;
   if (opening !== null && w.opens) open(step, after, opening.invoiceId, x);
-  // the timer that has fired is not armed any more
-  const was = before === null || w.isStep ? null : dueAt(before);
+  // the timer that has fired is not armed any more, and an older build armed none for what has ended
+  const was = before === null || w.isStep || isEnded(before) ? null : dueAt(before);
   const now = dueAt(after);
   if (now !== was) {
     if (now === null) step.noTimer('step');

@@ -37,8 +37,12 @@ export interface Invoice {
   readonly amount: Paisa;
   readonly terms: DunningTerms;
   readonly dueAt: Instant;
+  /** The period that it pays for. */
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
+  /** The period that it was issued for, where that is another one: it was paid before its period was moved. Absent or
+   *  null: the same. */
+  readonly issuedFor?: Pick<Period, 'start' | 'end'> | null;
   /** null until it has opened. */
   readonly openedAt: Instant | null;
   /** Steps of `dunningSteps` that have happened. */

@@ -17,7 +17,16 @@ import {
   voidInvoice,
 } from './invoices.ts';
 import { anchorAt } from './calendar.ts';
-import { current, following, nextBilled, nextOpening, startingAnew, type Billed } from './periods.ts';
+import { overdueAt } from './invoice-dates.ts';
+import {
+  current,
+  entered,
+  following,
+  nextBilled,
+  nextOpening,
+  startingAnew,
+  type Billed,
+} from './periods.ts';
 import { isEnded, isPayable, isSettled, type Invoice, type Subscription } from './state.ts';
 import type { Work } from './work.ts';
 
@@ -47,8 +56,7 @@ function* stepsOf(s: Subscription): Generator<Step> {
     yield { at: s.trialEndsAt - trialWarningMs, rank: ranks.trialWillEnd, run: warnOfTrialEnd };
   if ((s.status === 'trialing' || s.status === 'active' || s.status === 'past_due') && !s.lapsed)
     yield { at: s.period.end, rank: ranks.periodEnd, run: periodEnded };
-  // whoever has ended is reminded no more
-  if (!isEnded(s)) for (const invoice of s.invoices) yield* dunningOf(invoice);
+  for (const invoice of s.invoices) yield* isEnded(s) ? overdueAfterEnd(invoice) : dunningOf(invoice);
   const opening = nextOpening(s);
   if (opening !== null) {
     const { draft: waiting, draftAt, opensAt } = opening;
@@ -67,6 +75,14 @@ function* dunningOf(invoice: Invoice): Generator<Step> {
     else overdue(w, invoice);
   };
   yield { at, rank: ranks.dunning, run };
+}
+
+/** Whoever has ended is reminded no more and nothing follows, but an invoice that is not paid in time is past due. */
+function* overdueAfterEnd(invoice: Invoice): Generator<Step> {
+  const { status, openedAt, dueAt, terms } = invoice;
+  if (status !== 'open' || openedAt === null) return;
+  const run = (w: Work): void => becomePastDue(w, invoice);
+  yield { at: overdueAt(dueAt, openedAt, terms), rank: ranks.dunning, run };
 }
 
 export function warnOfTrialEnd(w: Work): void {
@@ -106,12 +122,10 @@ const isLastPeriod = (s: Subscription): boolean =>
   s.totalCycles !== null && nextBilled(s) === null && (s.billedStart ?? 0) <= s.period.start;
 
 /** Enters a period, and the plan that applies from then on. */
-export function enter(w: Work, { period, anchor, plan }: Billed): void {
-  const changed = plan.id !== w.s.plan.id;
-  w.set({ period, anchor, plan, planId: plan.id });
-  if (!changed) return;
-  w.set((w.s.paidPlan ?? null) === null ? { nextPlan: null } : { paidPlan: null });
-  w.report('subscription.plan_changed');
+export function enter(w: Work, billed: Billed): void {
+  const isChanged = billed.plan.id !== w.s.plan.id;
+  w.set(entered(w.s, billed));
+  if (isChanged) w.report('subscription.plan_changed');
 }
 
 function endByFlag(w: Work): void {

@@ -102,7 +102,10 @@ export const invoiceNumberText = (number: number): string => `INV-${String(numbe
 
 /** The Invoice object of docs/reference/api/invoices.md. */
 export function invoiceView(s: Subscription, invoice: Invoice, { id, scope }: Where): InvoiceView {
-  const [periodStart, periodEnd] = [iso(invoice.periodStart), iso(invoice.periodEnd)];
+  const issuedFor = invoice.issuedFor ?? null;
+  const isMoved = issuedFor !== null;
+  const periodStart = iso(issuedFor?.start ?? invoice.periodStart);
+  const periodEnd = iso(issuedFor?.end ?? invoice.periodEnd);
   const isPaid = invoice.status === 'paid';
   const left = isEnded(s) ? [] : dunningLeft(invoice);
   return {
@@ -135,11 +138,17 @@ export function invoiceView(s: Subscription, invoice: Invoice, { id, scope }: Wh
     paidAt: isoOrNull(invoice.paidAt),
     periodStart,
     periodEnd,
+    appliesFrom: isMoved ? iso(invoice.periodStart) : null,
+    appliesTo: isMoved ? iso(invoice.periodEnd) : null,
     sequence: invoice.sequence,
     createdAt: iso(invoice.createdAt),
     updatedAt: iso(invoice.updatedAt),
   };
 }
+
+/** The body of a row that may have been written before invoices had these two fields. */
+export const shownInvoice = <Body extends object>(body: Body): Body =>
+  'appliesFrom' in body ? body : { ...body, appliesFrom: null, appliesTo: null };
 
 /** null: it has not opened, so that is not known yet. */
 const overdueOf = ({ openedAt, dueAt, terms }: Invoice): Instant | null =>

@@ -26,7 +26,12 @@ export type Happened =
   | {
       readonly of: 'invoice';
       readonly id: string;
-      readonly event: 'invoice.created' | 'invoice.paid' | 'invoice.past_due' | 'invoice.voided';
+      readonly event:
+        | 'invoice.created'
+        | 'invoice.paid'
+        | 'invoice.past_due'
+        | 'invoice.voided'
+        | 'invoice.updated';
     }
   /** `sent`: a reminder of the dunning, which is an event too; otherwise the merchant asked for the mail. */
   | { readonly of: 'reminder'; readonly id: string; readonly attemptNumber: number; readonly at: Instant };

@@ -101,7 +101,10 @@ export interface DeliveryCommands {
   };
   retryDue: { readonly key: string };
   /** The merchant requests one try now, whatever the delivery's status. */
-  retry: Record<string, never>;
+  retry: {
+    /** Why its endpoint is sent nothing, as read for this request; absent: it is enabled. */
+    readonly endpoint?: 'disabled' | 'deleted';
+  };
   /** Another delivery waits for this one to end; it receives `go` then, or at once if this one has ended. */
   awaitEnd: { readonly deliveryId: string };
   /** The previous delivery has ended. */

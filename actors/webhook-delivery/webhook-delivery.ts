@@ -10,6 +10,8 @@
  *  D6. A test is tried once, and does not affect its endpoint's health.
  *  D7. It belongs to the term of its endpoint in which it was queued: once that is over, it has failed. Only
  *      a recovery queues it again, once, with its ten tries ahead.
+ *  D8. A manual try for an endpoint that is disabled or deleted is refused here and not by the route, so that a
+ *      repeat of the request gets the first outcome.
  *  Schema 2: manual tries. Schema 3: tests. */
 import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
@@ -77,9 +79,9 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
     retryDue: { by: 'system', pending: due, retrying: due, _terminal: (s, _c, x) => againDue(s, x) },
     retry: {
       by: 'merchant',
-      pending: (s, _c, x) => x.refuse('invalid_state', { currentStatus: s.status }),
-      retrying: tryNow,
-      _terminal: (s, _c, x) => sendAgain(s, x),
+      pending: (s, c, x) => x.refuse('invalid_state', { currentStatus: c.endpoint ?? s.status }),
+      retrying: unlessOff(tryNow),
+      _terminal: unlessOff(sendAgain),
     },
     go: { by: 'system', pending: freed, retrying: freed, _terminal: (_s, _c, x) => x.ok() },
     awaitEnd: {
@@ -219,8 +221,14 @@ function awaited(s: Unended, { deliveryId }: DeliveryCommands['awaitEnd'], x: X)
   return keep(s, { waiters: [...s.waiters, deliveryId] }, x);
 }
 
+/** A manual try needs an endpoint that is sent something. */
+function unlessOff<S extends DeliveryState>(tryOf: (s: S, x: X) => Verdict) {
+  return (s: S, { endpoint }: DeliveryCommands['retry'], x: X): Verdict =>
+    endpoint === undefined ? tryOf(s, x) : x.refuse('invalid_state', { currentStatus: endpoint });
+}
+
 /** One try now; if one is in progress, that is the try. */
-function tryNow(s: Retrying, _c: unknown, x: X): Verdict {
+function tryNow(s: Retrying, x: X): Verdict {
   return s.post === 'out' || s.post === 'freed' ? x.ok() : send({ ...s, byHand: true }, x);
 }
 

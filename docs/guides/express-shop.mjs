@@ -29,7 +29,10 @@ async function call(path, body, idempotencyKey) {
     if (tries < 5 && [undefined, 409, 429, 503].includes(answer.status))
       await new Promise((go) => setTimeout(go, 1000 * tries));
     else if (answer instanceof Error) throw answer;
-    else throw new Error(`${answer.status} ${await answer.text()}`);
+    else {
+      const { error } = await answer.json();
+      throw Object.assign(new Error(error.message ?? error), { status: answer.status });
+    }
   }
 }
 
@@ -89,12 +92,21 @@ app.get('/orders/:order', (request, response) => {
 });
 
 // For the shop's own staff: let nobody else in. One key for one decision to refund, so a second click is no second refund.
+// The page with the button makes a new `decision` for each refund, e.g. by randomUUID().
 app.post('/orders/:order/refund', async (request, response) => {
   const order = orders.get(request.params.order);
-  if (!order?.paymentId) return response.sendStatus(409);
-  const body = { paymentId: order.paymentId, amount: request.body.amount, reason: 'customer_request' };
-  const refund = await call('/v1/refunds', body, `refund-${request.params.order}`);
+  if (!order?.paymentId) return response.status(409).json({ error: 'This order is not paid.' });
+  const { amount, decision } = request.body ?? {};
+  if (!decision) return response.status(400).json({ error: 'Send a decision: a text of your own for each refund.' });
+  const body = { paymentId: order.paymentId, amount, reason: 'customer_request' };
+  const refund = await call('/v1/refunds', body, `refund-${request.params.order}-${decision}`);
   response.json({ id: refund.id, status: refund.status });
+});
+
+// What was refused, and why. Without this Express answers a page of HTML.
+app.use((error, _request, response, _next) => {
+  console.log(`failed: ${error.message}`);
+  response.status(error.status ?? 502).json({ error: error.message });
 });
 
 const server = app.listen(Number(PORT), '127.0.0.1', () => {

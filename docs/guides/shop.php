@@ -24,7 +24,9 @@ function call(string $path, array $body, string $idempotencyKey): array
             return json_decode($answer, true, flags: JSON_THROW_ON_ERROR);
         }
         if ($tries === 5 || ($answer !== false && !in_array($status, [409, 429, 503], true))) {
-            throw new RuntimeException($answer === false ? curl_error($curl) : "$status $answer");
+            $error = json_decode((string) $answer, true)['error'] ?? curl_error($curl);
+            http_response_code($answer === false ? 502 : $status);
+            exit($error['message'] ?? $error);
         }
         sleep($tries);
     }
@@ -103,14 +105,19 @@ switch ($_SERVER['REQUEST_METHOD'] . ' ' . $path) {
         break;
 
     case 'POST /refund':
-        // for the shop's own staff: let nobody else in. One key for one decision, so a second click is no second refund
+        // for the shop's own staff: let nobody else in. One key for one decision, so a second click is no second refund; the
+        // page with the button makes a new `decision` for each refund
         $order = orders(fn(array $orders) => $orders)[$id] ?? null;
         if (!isset($order['paymentId'])) {
             http_response_code(409);
-            break;
+            exit('This order is not paid.');
         }
-        $body = ['paymentId' => $order['paymentId'], 'amount' => (int) $_POST['amount'], 'reason' => 'customer_request'];
-        $refund = call('/v1/refunds', $body, "refund-$id");
+        if (($_POST['decision'] ?? '') === '') {
+            http_response_code(400);
+            exit('Send a decision: a text of your own for each refund.');
+        }
+        $body = ['paymentId' => $order['paymentId'], 'amount' => (int) ($_POST['amount'] ?? 0), 'reason' => 'customer_request'];
+        $refund = call('/v1/refunds', $body, "refund-$id-{$_POST['decision']}");
         echo "{$refund['id']} {$refund['status']}";
         break;
 

@@ -7,11 +7,16 @@
 import { checkoutSessionAt, type SessionCommands } from '../../actors/checkout-session/commands.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import type { Provider } from '../../src/providers/answers.ts';
+import { refusalReply } from '../http/access/gate.ts';
 import { limitHeaders } from '../http/access/rate-limit.ts';
 import { noSuch } from '../http/route/answer.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { errorReply, jsonReply } from '../http/route/reply.ts';
+import { excessOf } from '../http/route/request.ts';
 import type { BuyerParts } from './parts.ts';
+
+/** More than ten times what any provider sends. */
+export const callbackBytesMax = 8 * 1024;
 
 const received = JSON.stringify({ received: true });
 
@@ -20,6 +25,9 @@ export async function callbackDoor(parts: BuyerParts, request: DoorRequest): Pro
   const verdict = parts.limitCallbacks(request.ip);
   if (verdict?.allowed === false)
     return errorReply('rate_limit_exceeded', requestId, {}, limitHeaders(verdict));
+  // before its provider reads it: nobody is known to have sent it yet
+  const excess = excessOf(request.body);
+  if (excess !== null) return refusalReply(excess, requestId);
   const { provider = '' } = params;
   const body = request.body.toString('utf8');
   const paymentId = params['paymentId'] ?? parts.paymentOfCallback(provider, body) ?? '';

@@ -1,7 +1,7 @@
 /** Every door that a buyer or a provider's server calls: one line each. */
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { appDoor } from './app.ts';
-import { callbackDoor } from './callback.ts';
+import { callbackBytesMax, callbackDoor } from './callback.ts';
 import { codeDoor } from './code.ts';
 import { readerHeaders } from './device.ts';
 import { cancelDoor, startDoor } from './forms.ts';
@@ -31,6 +31,7 @@ export const buyerDoors = (parts: BuyerParts): readonly Door[] => {
   // some providers sign in a header
   const callback = (path: string): Door => ({
     ...door('POST', path, callbackDoor),
+    bodyBytesMax: callbackBytesMax,
     lateHeaders: ['signature'],
   });
   return [

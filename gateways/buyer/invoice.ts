@@ -7,6 +7,7 @@
 import { isPayableBy } from '../../actors/checkout-session/payable.ts';
 import { subscriptionAt } from '../../actors/subscription/messages.ts';
 import type { InvoiceStatus, SubscriptionState } from '../../actors/subscription/state.ts';
+import { shownInvoice } from '../../actors/subscription/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import { isLive, type Scope } from '../../src/runtime/model/address.ts';
@@ -39,6 +40,8 @@ interface Invoice {
   readonly paidAt: string | null;
   readonly periodStart: string;
   readonly periodEnd: string;
+  readonly appliesFrom: string | null;
+  readonly appliesTo: string | null;
 }
 
 interface InvoiceModel {
@@ -85,7 +88,7 @@ async function modelOf(parts: BuyerParts, id: string, locale: Locale): Promise<I
   if (row === null) return null;
   const { scope } = row;
   // the body of these rows
-  const invoice = row.body as unknown as Invoice;
+  const invoice = shownInvoice(row.body) as unknown as Invoice;
   const standing = standingOf(invoice);
   if (standing === null) return null;
   const [subscription, shop, providers] = await Promise.all([
@@ -135,6 +138,10 @@ const shownOf = ({ invoice, scope, customerName, standing, shop, locale }: Invoi
   amount: invoice.amount,
   periodStart: Date.parse(invoice.periodStart),
   periodEnd: Date.parse(invoice.periodEnd),
+  applies:
+    invoice.appliesFrom === null || invoice.appliesTo === null
+      ? null
+      : { from: Date.parse(invoice.appliesFrom), to: Date.parse(invoice.appliesTo) },
   dueAt: Date.parse(invoice.dueAt),
   standing,
   path: invoicePathOf(invoice.id),

@@ -10,6 +10,8 @@ const codesPerMinute = 600;
 /** A provider reports the payments of all merchants from a few addresses: 200 a second, for a minute at least, is more
  *  than one has. What is refused is repeated by the provider, and found by our own look-ups in any case. */
 export const callbacksPerMinute = 12_000;
+/** How many of them may come at once. */
+export const callbacksBurst = 400;
 
 /** Each call counts one request; null: limits are off. */
 export interface BuyerLimits {
@@ -29,6 +31,6 @@ export const buyerLimits = (limits: Pick<Limits, 'perAddress'>): BuyerLimits => 
   limitForms: (ip) => limits.perAddress('forms', ip, formsPerMinute),
   limitReturns: (ip) => limits.perAddress('returns', ip, returnsPerMinute),
   limitCodes: (ip) => limits.perAddress('codes', ip, codesPerMinute),
-  limitCallbacks: (ip) => limits.perAddress('callbacks', ip, callbacksPerMinute),
+  limitCallbacks: (ip) => limits.perAddress('callbacks', ip, callbacksPerMinute, callbacksBurst),
   limitLookUps: (ip) => limits.perAddress(publicStatusLimit.door, ip, publicStatusLimit.perMinute),
 });

@@ -63,6 +63,8 @@ export interface PageModel extends Reader {
   readonly now: Instant;
   readonly shop: ShopOf;
   readonly providers: readonly ProviderOf[];
+  /** What was paid; null: the session is not paid, or for no invoice. */
+  readonly invoice: Ended['invoice'];
   readonly parts: BuyerParts;
 }
 
@@ -81,16 +83,49 @@ export async function pageModelOf(parts: BuyerParts, id: string, reader: Reader)
   const found = await sessionWithPage(parts.client, id);
   if (found === null) return null;
   const { scope } = found.meta;
-  const [shop, providers] = await Promise.all([parts.shopOf(scope), parts.providersOf(scope)]);
-  return { id, session: found.state, scope, now: parts.client.now(scope), shop, providers, parts, ...reader };
+  const session = found.state;
+  const [shop, providers, invoice] = await Promise.all([
+    parts.shopOf(scope),
+    parts.providersOf(scope),
+    paidInvoiceOf(parts.client, session),
+  ]);
+  return { id, session, scope, now: parts.client.now(scope), shop, providers, invoice, parts, ...reader };
 }
 
-/** Where the buyer goes from here: to the shop once the session has ended, back to an invoice that is not paid,
- *  otherwise to its page. */
-export function onwardOf({ session, id }: Pick<PageModel, 'session' | 'id'>): string {
+type Ending = Pick<PageModel, 'session' | 'id'>;
+
+/** Where the buyer goes from here: to the shop once the session has ended, otherwise to its page. */
+export function onwardOf({ session, id }: Ending): string {
+  const shopUrl = 'endedAt' in session ? shopUrlOf(session, id) : null;
+  return shopUrl ?? `/pay/${id}`;
+}
+
+/** The same for a buyer who has just cancelled: back to an invoice that is not paid. Only for who had the page
+ *  while it could be paid: the invoice names its customer, and strangers may learn the id of a session. */
+export function afterCancelOf(ending: Ending): string {
+  const { session, id } = ending;
   const shopUrl = 'endedAt' in session ? shopUrlOf(session, id) : null;
   const isBack = session.status === 'cancelled' && !mayHaveMoney(session);
-  return shopUrl ?? (isBack ? invoicePathIn(session) : null) ?? `/pay/${id}`;
+  return shopUrl ?? (isBack ? invoicePathIn(session) : null) ?? onwardOf(ending);
+}
+
+/** Its number and period, and nobody's name. */
+async function paidInvoiceOf(
+  client: Pick<Client, 'readRow'>,
+  { status, order: { invoiceId } }: SessionState,
+): Promise<Ended['invoice']> {
+  if (status !== 'success' || invoiceId === undefined) return null;
+  const row = await client.readRow('invoice', invoiceId, null);
+  if (row === null) return null;
+  const { invoiceNumber, periodStart, periodEnd } = row.body as unknown as InvoiceRow;
+  return { number: invoiceNumber, periodStart: Date.parse(periodStart), periodEnd: Date.parse(periodEnd) };
+}
+
+/** What its page needs of the row of an invoice. */
+interface InvoiceRow {
+  readonly invoiceNumber: string | null;
+  readonly periodStart: string;
+  readonly periodEnd: string;
 }
 
 /** The page of its invoice; null: it is for none, or for one of an older version, which had no page. */
@@ -104,9 +139,10 @@ const mayHaveMoney = ({ payments }: SessionState): boolean =>
 /** The same with the session's current state; the old one when it can no longer be read. */
 export async function again(model: PageModel): Promise<PageModel> {
   const found = await model.parts.client.read<SessionState>(checkoutSessionAt(model.id), null);
-  return found === null
-    ? model
-    : { ...model, session: found.state, now: model.parts.client.now(model.scope) };
+  if (found === null) return model;
+  const { client } = model.parts;
+  const invoice = await paidInvoiceOf(client, found.state);
+  return { ...model, session: found.state, now: client.now(model.scope), invoice };
 }
 
 export interface Shown {
@@ -261,7 +297,9 @@ function overPage(model: PageModel, session: EndedSession, how: Shown): string {
     end: session.status,
     shopAddress,
     back: backOf(model, session),
+    invoice: model.invoice,
     payment: last === undefined ? null : { ...last, label: labelOf(model, last.provider) },
+    reference: last?.id ?? model.id,
     texts: textsOf(model),
     moneyMayCome: mayHaveMoney(session),
     returns:
@@ -275,14 +313,10 @@ function overPage(model: PageModel, session: EndedSession, how: Shown): string {
 const textsOf = ({ session, locale: { texts } }: PageModel): Ended['texts'] =>
   invoicePathIn(session) === null ? texts.hosted.ended.texts : texts.invoice.ended;
 
-/** Where the buyer goes from the last page, if not to the shop: to try again, or to see what was paid. */
+/** Where the buyer goes from the last page, if not to the shop: to try again. Never to an invoice. */
 function backOf({ locale: { texts } }: PageModel, session: EndedSession): Ended['back'] {
-  const invoicePath = invoicePathIn(session);
-  const isPaid = session.status === 'success';
-  if (invoicePath !== null)
-    return { path: invoicePath, words: isPaid ? texts.invoice.open : texts.invoice.openAgain };
   const { link } = session.order;
-  if (link === undefined || isPaid) return null;
+  if (link === undefined || session.status === 'success') return null;
   return { path: `/link/${link.referenceId}`, words: texts.link.openLink };
 }
 

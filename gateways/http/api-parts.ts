@@ -17,6 +17,7 @@ import type { LookUp } from '../status/answer.ts';
 import type { Auth } from './access/auth.ts';
 import type { Idempotency } from './route/idempotency.ts';
 import type { Limits } from './access/rate-limit.ts';
+import type { FairQueue } from './fair-queue.ts';
 
 /** Dependencies of the API's doors. */
 export interface ApiParts {
@@ -26,6 +27,8 @@ export interface ApiParts {
   readonly auth: Auth;
   readonly limits: Limits;
   readonly idempotency: Idempotency;
+  /** Bodies above 64 KiB are parsed one at a time. */
+  readonly largeBodies: FairQueue;
   readonly seal: Seal;
   readonly scheduler: Scheduler;
   /** Of the dashboard, set by the operator. */

@@ -37,11 +37,12 @@ export function credentialErrors(
   ];
 }
 
-function errorOf({ optional, pem: isPem }: CredentialField, value: unknown, param: string): FieldError[] {
+function errorOf(field: CredentialField, value: unknown, param: string): FieldError[] {
+  const { optional, pem: isPem } = field;
   if (value === undefined || value === null) return optional === true ? [] : [fieldError(param, 'required')];
   if (typeof value !== 'string') return [fieldError(param, 'wrong_type', 'a string')];
   if (value === '') return [fieldError(param, 'too_short', '1 character')];
-  const charactersMax = isPem === true ? pemCharactersMax : credentialCharactersMax;
+  const charactersMax = field.charactersMax ?? (isPem === true ? pemCharactersMax : credentialCharactersMax);
   if (value.length > charactersMax) return [fieldError(param, 'too_long', `${charactersMax} characters`)];
   if (isPem === true) return pem.test(value) ? [] : [fieldError(param, 'invalid_format', aPemKey)];
   return visible.test(value) ? [] : [fieldError(param, 'invalid_format', visibleText)];

@@ -42,9 +42,9 @@ import { testClockRoutes } from './routes/test-clock.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
 export function routes(parts: ApiParts): readonly Door[] {
-  const { auth, limits, idempotency, log, allowPrivateHosts, versions } = parts;
+  const { auth, limits, idempotency, largeBodies, log, allowPrivateHosts, versions } = parts;
   const gate = new Gate(auth, limits);
-  const route = routeMaker({ gate, idempotency, log, allowPrivateHosts, versions });
+  const route = routeMaker({ gate, idempotency, largeBodies, log, allowPrivateHosts, versions });
   return [
     ...routesMadeBy(route, parts),
     healthDoor(parts),

@@ -114,6 +114,8 @@ export const script: string = `'use strict';
     button.parentElement.querySelector('[role=status]').textContent = button.dataset.copied;
   });
 
+  document.addEventListener('click', ({ target }) => target.closest('[data-print]') !== null && print());
+
   goBackSoon();
 
   // Paid by code: back to the shop after a few seconds, unless the buyer stays.
@@ -139,6 +141,8 @@ export const script: string = `'use strict';
     });
     // who begins to walk through the page by keyboard wants to read it
     document.addEventListener('keydown', ({ key }) => (key === 'Tab' || key === 'Escape') && stay());
+    // and so does who copies the reference or prints
+    document.addEventListener('click', ({ target }) => target.closest('[data-copy],[data-print]') && stay());
     // a change is announced, what stood there from the start is not
     setTimeout(() => isStaying || (told.textContent += ' '), 300);
     const tick = () => {

@@ -161,7 +161,7 @@ padding:.625rem .625rem .625rem 1rem;background:var(--well);border-radius:.875re
 .copy{flex:none;min-height:2.75rem;padding:.375rem 1rem;background:var(--paper);border:1.5px solid var(--edge);
 border-radius:.75rem;font-weight:600;font-size:.9375rem;line-height:1.3}
 .copy:hover,.copy:active{background:var(--tint);border-color:var(--accent)}
-@media (scripting:none){.copy{display:none}}
+@media (scripting:none){:is(.copy,.print){display:none}}
 .steps{margin:.625rem 0 0;padding-left:1.375rem;font-size:.9375rem}
 .steps li+li{margin-top:.375rem}
 .returning{margin-top:1rem;text-align:center;font-size:.9375rem;font-variant-numeric:tabular-nums}
@@ -265,7 +265,29 @@ forced-color-adjust:none}.way,.button,.slip{border:1px solid}
 .fold::before,.fold::after{display:none}}
 `;
 
+/** On paper: what was paid, dark on white whatever the screen's colours; nothing that can only be pressed. */
+const paper = `
+@media print{
+@page{margin:16mm}
+:root{color-scheme:light;--ground:#fff;--paper:#fff;--well:#fff;--ink:#000;--soft:#3d3d3d;--line:#b5b5b5;--edge:#777;
+--accent:#000;--good:#000;--good-tint:#fff;--bad:#000;--bad-tint:#fff;--warn:#000;--warn-tint:#fff;--lift:none}
+html{overflow:visible}
+body{min-height:0}
+:is(.languages,.button,.quiet,.copy,.returning,.fold,details,form){display:none!important}
+.desk{max-width:none;padding:0}
+.slip{border:1px solid var(--line);border-radius:0;overflow:visible}
+.slip:not(.lone){display:block;min-height:0}
+.slip,.facts div,.copied-text{break-inside:avoid}
+.order{border-bottom:1px solid var(--line)}
+.copied-text{padding:0}
+.sign{border:1px solid var(--edge)}
+.monogram{background:none;border:1px solid var(--edge);color:var(--ink)}
+.glyph{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.foot p:not(.by){display:none}
+}
+`;
+
 /** The whole stylesheet. */
-export const stylesheet: string = [tokens, ground, slip, controls, states, prose, glyphCss, wide]
+export const stylesheet: string = [tokens, ground, slip, controls, states, prose, glyphCss, wide, paper]
   .join('')
   .trim();

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DurationMs } from '../../src/kernel/time.ts';
 import type { RequestsInFlight } from './in-flight.ts';
 import type { Port } from './port.ts';
+import type { UnreadAnswers } from './unread.ts';
 
 /** After shutdown starts, the port stays open for this long, so that load balancers that poll /health
  *  notice in time. */
@@ -16,6 +17,12 @@ const noticeMs: DurationMs = 1000;
 const stillComingMs: DurationMs = 300;
 /** After the last answer: time for bytes still on their way to slow readers. */
 const lastBytesMs: DurationMs = 50;
+
+interface Drained {
+  readonly port: Port;
+  readonly inFlight: RequestsInFlight;
+  readonly unread: UnreadAnswers;
+}
 
 export class Drain {
   /** Requests are still answered, and their connections are closed after the answer. */
@@ -31,13 +38,9 @@ export class Drain {
     this.ends.push(end);
   }
 
-  /** Resolves when every request in flight is answered or given up. `first` never rejects. */
-  async run(
-    port: Port,
-    inFlight: RequestsInFlight,
-    withinMs: DurationMs,
-    first?: Promise<void>,
-  ): Promise<void> {
+  /** Resolves when every request in flight is answered or given up, and every answer has been read, within the
+   *  time. `first` never rejects. */
+  async run({ port, inFlight, unread }: Drained, withinMs: DurationMs, first?: Promise<void>): Promise<void> {
     const until = performance.now() + withinMs;
     this.closesConnections = true;
     if (port.isOpen) {
@@ -50,6 +53,7 @@ export class Drain {
     await inFlight.drained(until, performance.now() + stillComingMs);
     this.refusesRequests = true;
     inFlight.endAll();
+    await unread.read(until);
     await pause(lastBytesMs);
   }
 }

@@ -10,6 +10,7 @@ import type { ClientAddress } from './client-address.ts';
 import { HeaderLook, refuseFraming, type Looked } from './framing.ts';
 import { paramsOf, type Mounted } from './paths.ts';
 import { requestIds } from './request-id.ts';
+import { answerAndClose, isLastBodiless, type UnreadAnswers } from './unread.ts';
 
 const cacheLine = '\r\nCache-Control: no-store';
 
@@ -22,9 +23,11 @@ export class ExchangeTools {
   readonly nextRequestId = requestIds();
   /** Determines the client's address when proxies are trusted. */
   readonly behind: ClientAddress | null;
+  readonly unread: UnreadAnswers;
 
-  constructor(behind: ClientAddress | null, apiVersion: string) {
+  constructor(behind: ClientAddress | null, apiVersion: string, unread: UnreadAnswers) {
     this.behind = behind;
+    this.unread = unread;
     this.replies = new ReplyWriter(`\r\nApi-Version: ${apiVersion}`);
   }
 }
@@ -61,6 +64,7 @@ export class Exchange implements DoorRequest {
   private url: string | null = null;
   private address: string | null = null;
   private readonly replies: ReplyWriter;
+  private readonly unread: UnreadAnswers;
 
   constructor(
     res: HttpResponse,
@@ -73,6 +77,7 @@ export class Exchange implements DoorRequest {
     this.req = req;
     this.requestId = tools.nextRequestId();
     this.replies = tools.replies;
+    this.unread = tools.unread;
     this.door = mounted?.door;
     this.isHead = isHead;
     this.method = mounted === null ? req.getMethod().toUpperCase() : mounted.door.method;
@@ -184,18 +189,27 @@ export class Exchange implements DoorRequest {
     if (this.over) return;
     if (reply.status >= 400) this.refusal = reply.body;
     this.end(reply.status);
+    const hasBody = !this.isHead && (reply.body?.length ?? 0) > 0;
+    if (!hasBody && isLastBodiless()) answerAndClose(this.res, () => this.writeLastHead(reply));
     // uWS calls its handlers inside a cork
-    if (this.req === null) this.replies.send(this, reply, last);
+    else if (this.req === null) this.replies.send(this, reply, last);
     else this.write(reply, last);
   }
 
   /** Only inside a cork. */
   write(reply: DoorReply, last: boolean): void {
+    const { res } = this;
+    const body = reply.body ?? '';
     this.writeHead(reply);
-    if (this.isHead)
-      this.endHead(reply.stream === undefined ? Buffer.byteLength(reply.body ?? '') : null, last);
-    else if (bodiless.has(reply.status)) this.res.endWithoutBody();
-    else this.res.end(reply.body ?? '', last);
+    if (this.isHead) this.endHead(headLength(reply), last);
+    else if (bodiless.has(reply.status)) res.endWithoutBody();
+    else if (body.length === 0) res.end('', last);
+    // uWS closes it; such answers are few: refusals, and those of a service that stops
+    else if (last && body.length <= lastBodyCharacters) res.end(body, true);
+    else {
+      if (last) res.writeHeader('Connection', 'close');
+      this.unread.end(res, body);
+    }
   }
 
   /** If uWS is given a length, it waits for a body that a HEAD answer does not have: so the length is sent
@@ -204,6 +218,14 @@ export class Exchange implements DoorRequest {
     if (last) this.res.writeHeader('Connection', 'close');
     if (length !== null) this.res.writeHeader('Content-Length', String(length));
     this.res.endWithoutBody();
+  }
+
+  /** The whole answer, in uWS's eyes a head that is not finished. */
+  private writeLastHead(reply: DoorReply): void {
+    const length = bodiless.has(reply.status) ? null : headLength(reply);
+    this.writeHead(reply);
+    const lengthLine = length === null ? '' : `\r\nContent-Length: ${length}`;
+    this.res.writeHeader('Connection', `close\r\nDate: ${new Date().toUTCString()}${lengthLine}\r\n`);
   }
 
   private writeHead(reply: DoorReply): void {
@@ -281,6 +303,12 @@ function linesOf(headers: DoorReply['headers'] = {}, versionLine: string): strin
 }
 
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
+/** Longer ones are not copied by uWS, also where they are the last of their connection. */
+const lastBodyCharacters = 16 * 1024;
+
+/** null: that of a stream is not known. */
+const headLength = ({ stream, body }: DoorReply): number | null =>
+  stream === undefined ? Buffer.byteLength(body ?? '') : null;
 
 /** Prevents header injection: one value always stays one header. */
 const oneLine = (value: string): string =>

@@ -1,14 +1,16 @@
-/** Finds where a request says its body ends, and closes a connection whose request is ambiguous about it:
- *  what another parser reads as a body must not be read here as the next request (request smuggling).
+/** Finds where a request says its body ends and for which host it is, and closes a connection whose request is
+ *  ambiguous about either: what another parser reads as a body must not be read here as the next request
+ *  (request smuggling).
  *  1. Every header line counts. `getHeader` returns only the first of a name, and treats an empty one as
  *     absent.
  *  2. Nothing that follows such a request on its connection is answered. */
 import type { HttpRequest, HttpResponse, TemplatedApp, WebSocketBehavior } from 'uWebSockets.js';
+import { answerAndClose } from './unread.ts';
 
 /** The result of one pass over all headers. */
 export interface Looked {
   /** Declared length of the body, 0 when there is none or it is chunked. `broken`: anything other than no
-   *  header, one valid `Content-Length` or one `Transfer-Encoding: chunked`. */
+   *  header, one valid `Content-Length` or one `Transfer-Encoding: chunked`; also more than one `Host`. */
   readonly bodyBytes: number | 'broken';
   /** Names of headers with an empty value. */
   readonly empty: ReadonlySet<string>;
@@ -25,6 +27,7 @@ const noNames: ReadonlySet<string> = new Set();
  *  through it. */
 export class HeaderLook {
   private lines = 0;
+  private hosts = 0;
   private bodyBytes: number | 'broken' = 0;
   private empty: Set<string> | null = null;
   private forwardedFor = '';
@@ -33,13 +36,15 @@ export class HeaderLook {
   /** Valid only while uWS's request is. */
   at(req: HttpRequest): Looked {
     this.lines = 0;
+    this.hosts = 0;
     this.bodyBytes = 0;
     this.empty = null;
     this.forwardedFor = '';
     this.headers = [];
     req.forEach(this.note);
-    const { lines, bodyBytes, empty, forwardedFor, headers } = this;
-    return { bodyBytes: lines > 1 ? 'broken' : bodyBytes, empty: empty ?? noNames, forwardedFor, headers };
+    const { bodyBytes, empty, forwardedFor, headers } = this;
+    const isBroken = this.lines > 1 || this.hosts > 1;
+    return { bodyBytes: isBroken ? 'broken' : bodyBytes, empty: empty ?? noNames, forwardedFor, headers };
   }
 
   private readonly note = (name: string, value: string): void => {
@@ -51,25 +56,18 @@ export class HeaderLook {
     } else if (name === 'transfer-encoding') {
       this.lines++;
       this.bodyBytes = value.toLowerCase() === 'chunked' ? 0 : 'broken';
+    } else if (name === 'host') {
+      this.hosts++;
     } else if (name === 'x-forwarded-for') {
       this.forwardedFor = this.forwardedFor === '' ? value : `${this.forwardedFor},${value}`;
     }
   };
 }
 
-/** Sends a bare 400 and closes the connection in the next turn of the event loop: until then the request
- *  counts as unanswered, and uWS closes a connection that sends another one meanwhile. Replaces
- *  `onAborted`. */
+/** Sends a bare 400 and closes the connection. Replaces `onAborted`. */
 export function refuseFraming(res: HttpResponse): void {
-  let gone = false;
-  res.onAborted(() => void (gone = true));
-  setImmediate(() => {
-    if (gone) return;
-    // not `end`: while a client does not read, uWS would process its next request before closing
-    res.cork(() => {
-      res.writeStatus('400 Bad Request').writeHeader('Connection', 'close\r\nContent-Length: 0\r\n');
-    });
-    res.close();
+  answerAndClose(res, () => {
+    res.writeStatus('400 Bad Request').writeHeader('Connection', 'close\r\nContent-Length: 0\r\n');
   });
 }
 

@@ -18,6 +18,7 @@ import { framedSockets, type SocketApp } from './framing.ts';
 import { RequestsInFlight, type InFlightLimits } from './in-flight.ts';
 import { doorsAt, methodsOf, type Mounted, mountedDoor } from './paths.ts';
 import { Port } from './port.ts';
+import { UnreadAnswers } from './unread.ts';
 import { loadUws } from './uws.ts';
 
 /** How long a reply that must never come holds its connection (simulator faults). */
@@ -43,6 +44,8 @@ export interface ListenOptions extends InFlightLimits {
   readonly apiVersion: string;
   /** Called after every answer; the door is undefined when none matches. Never throws. */
   readonly answered: Answered;
+  /** Smaller for tests. */
+  readonly unreadBytesMax?: number;
 }
 
 /** 499: the client left first; 408: its body never arrived in full. */
@@ -83,11 +86,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const port = new Port(uws, app, options.host, options.port);
   if (options.opensLater) await port.expectFree();
   else await port.open();
-  const { inFlight } = server;
+  const { inFlight, unread } = server;
   const sweep = setInterval(inFlight.sweep, Math.min(1000, inFlight.answerMs / 2));
   sweep.unref();
   const drain = async (withinMs: DurationMs, first?: Promise<void>): Promise<void> => {
-    await server.drain.run(port, inFlight, withinMs, first);
+    await server.drain.run({ port, inFlight, unread }, withinMs, first);
     clearInterval(sweep);
     app.close();
   };
@@ -115,6 +118,7 @@ const registrars = {
 class HttpServer {
   readonly inFlight: RequestsInFlight;
   readonly drain = new Drain();
+  readonly unread: UnreadAnswers;
   private readonly app: TemplatedApp;
   private readonly log: Log;
   private readonly errors: ErrorReplies;
@@ -129,9 +133,10 @@ class HttpServer {
     this.log = options.log;
     this.errors = options.errors;
     this.inFlight = new RequestsInFlight(options, (exchange) => this.giveUp(exchange));
+    this.unread = new UnreadAnswers(options.unreadBytesMax);
     this.lostPage = options.lostPage;
     this.notYet = options.notYet;
-    this.tools = new ExchangeTools(options.clientAddress, options.apiVersion);
+    this.tools = new ExchangeTools(options.clientAddress, options.apiVersion, this.unread);
     const { answered } = options;
     this.onEnd = (exchange, status) =>
       answered(exchange.door, status, performance.now() - exchange.startedAt, exchange);

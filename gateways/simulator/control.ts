@@ -9,10 +9,11 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import { fieldError, type FieldError } from '../../src/errors.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
+import { refusalReply } from '../http/access/gate.ts';
 import { withIgnored } from '../http/route/ignored.ts';
 import { noSuch } from '../http/route/answer.ts';
 import { errorReply, errorReplyOf, jsonReply, none } from '../http/route/reply.ts';
-import { isJsonType, objectFrom, type JsonObject } from '../http/route/request.ts';
+import { isJsonType, readObject, type JsonObject } from '../http/route/request.ts';
 import { knownPayment, referenceOf, askPayment, type Known, type SimulatorDeps } from './payments.ts';
 import { faultFields, faultsIn } from './fault-form.ts';
 
@@ -229,6 +230,6 @@ function bodyIn(request: DoorRequest): { readonly fields: JsonObject } | DoorRep
   if (request.body.length === 0) return { fields: {} };
   if (!isJsonType(request.header('content-type')))
     return errorReply('unsupported_media_type', request.requestId);
-  const fields = objectFrom(request.body);
-  return fields === null ? errorReply('invalid_json', request.requestId) : { fields };
+  const read = readObject(request.body);
+  return 'refusal' in read ? refusalReply(read.refusal, request.requestId) : { fields: read.object };
 }

@@ -19,6 +19,7 @@ import {
   type SimulatedPaymentCommands,
   type SimulatedPaymentState,
 } from '../../actors/simulated-payment/messages.ts';
+import type { Spelling } from '../../src/providers/simulated-wire.ts';
 import type { DurationMs } from '../../src/kernel/time.ts';
 import { isLive, scopeOf, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
@@ -38,6 +39,8 @@ export interface PlayDeps {
   /** The public address of that other service, without a trailing slash: where providers return its buyers to
    *  and call its server, if their protocol has addresses registered with them. */
   readonly othersUrl: string;
+  /** How the providers word what they answer. */
+  readonly spelling: Spelling;
   /** Replaces the buyer's browser when no browser takes part. */
   readonly visitor: Visitor;
   /** Real time: waits inside one HTTP exchange. */
@@ -100,7 +103,7 @@ const scopeOfOthers = scopeOf('prj_000000000000000000000000', 'sandbox');
 
 /** null: not a payment that may be simulated, or one of another provider. */
 export async function sandboxPayment(
-  { client, playsForOthers, baseUrl, othersUrl }: Omit<PlayDeps, 'visitor' | 'wait'>,
+  { client, playsForOthers, baseUrl, othersUrl }: Omit<PlayDeps, 'visitor' | 'wait' | 'spelling'>,
   paymentId: string,
   provider: Provider,
 ): Promise<Named | null> {

@@ -105,10 +105,14 @@ const acts: { readonly [B in Button]: (stand: Stand, form: URLSearchParams) => P
 const isButton = (name: string): name is Button => Object.hasOwn(acts, name);
 
 function login(stand: Stand, form: URLSearchParams): Promise<DoorReply> {
-  const { wallet, known } = stand;
-  const problem = wallet.loginProblem(form);
+  const { deps, wallet, known } = stand;
+  const problem = wallet.loginProblem(form, deps.spelling);
   if (problem !== null) return Promise.resolve(walletReply(422, payPage(wallet, known, { problem })));
-  return moved(stand, 'open', (now) => Promise.resolve(here(now)));
+  const fate = wallet.fateOfLogin?.(form) ?? null;
+  return moved(stand, 'open', (now) => {
+    if (fate === 'failed') return decline(now, {});
+    return fate === 'pending' ? leave(now) : Promise.resolve(here(now));
+  });
 }
 
 const decline = (stand: Stand, why: SimulatedPaymentCommands['decline']): Promise<DoorReply> =>

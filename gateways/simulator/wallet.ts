@@ -2,6 +2,7 @@
  *  Boundary: types; implemented by page.ts in each wallet's folder, used by wallet-page.ts. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import type { Provider } from '../../src/providers/answers.ts';
+import type { Spelling } from '../../src/providers/simulated-wire.ts';
 import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import type { Known, PlayDeps, Whose } from './payments.ts';
 
@@ -31,7 +32,9 @@ export interface Wallet {
   /** The payment that a handle refers to; null for a handle that cannot be ours. */
   paymentOf(handle: string): string | null;
   /** The error of a log-in; null for a test buyer's valid one. */
-  loginProblem(form: URLSearchParams): string | null;
+  loginProblem(form: URLSearchParams, spelling: Spelling): string | null;
+  /** What becomes of the payment once this buyer has logged in; null: the buyer decides. */
+  fateOfLogin?(form: URLSearchParams): 'pending' | 'failed' | null;
   /** It has words for a buyer without enough money. */
   readonly tellsPoor?: true;
   /** Our call has made the payment known to it, and the buyer then brings a form that it checks. */

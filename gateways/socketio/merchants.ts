@@ -4,13 +4,14 @@
  *  1. A socket joins the feed before anything is read for it; changes sent while it waits follow its
  *     snapshot. Then it is in the one room of its scope, and each change is sent once to that room. Clients
  *     cannot choose rooms.
- *  2. A socket whose credential is no longer valid is told why and disconnected within 5 s.
- *  3. A client that is refused, or leaves at any moment, leaves no state behind; the last one closes the
+ *  2. The sockets of logins, the dashboard's own, are also told which other kinds of objects have changed (news.ts).
+ *  3. A socket whose credential is no longer valid is told why and disconnected within 5 s.
+ *  4. A client that is refused, or leaves at any moment, leaves no state behind; the last one closes the
  *     feed. */
 import type { Namespace, Socket } from 'socket.io';
 import type { ErrorCode } from '../../src/errors.ts';
 import { Complaints } from '../../src/kernel/complaints.ts';
-import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
+import { iso, type Cancel, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
@@ -18,6 +19,8 @@ import { StoreUnresponsive } from '../http/route/reading.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 import type { InitialState, Joining } from './initial-state.ts';
 import { ChangeFeed, type ChangeFeedParts } from './change-feed.ts';
+import type { News, NewsKind } from './news-kinds.ts';
+import { ScopeNews, type ScopeNewsParts } from './news.ts';
 import { identityOf, whyNot, type SocketIdentity, type SocketAuthParts } from './socket-auth.ts';
 import { refusal } from './refusal.ts';
 import { disconnect, type NamespacePart } from './server.ts';
@@ -30,7 +33,7 @@ export const loginsAskedEveryMs: DurationMs = 900;
 const keysAskedEvery = 3;
 
 export interface MerchantsParts extends Omit<ChangeFeedParts, 'complaints'>, SocketAuthParts {
-  readonly client: ChangeFeedParts['client'] & SocketAuthParts['client'];
+  readonly client: ChangeFeedParts['client'] & SocketAuthParts['client'] & ScopeNewsParts['client'];
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Whether sockets of one project and mode are limited. */
   readonly limits: boolean;
@@ -59,6 +62,7 @@ interface Place {
 /** All sockets of one scope on this node. */
 interface Room {
   readonly feed: ChangeFeed;
+  readonly news: ScopeNews;
   readonly places: Set<Place>;
 }
 
@@ -150,7 +154,12 @@ class Screens implements Merchants {
     const { changes, today } = place.joining.missed(place.initialState);
     for (const change of changes) socket.emit('change', change);
     if (today !== null) socket.emit('today', today);
-    void socket.join(roomOf(place.identity.scope));
+    const { by, scope } = place.identity;
+    void socket.join(roomOf(scope));
+    if (by === 'login') {
+      socket.emit('news', this.newsOf(scope, []));
+      void socket.join(loginsOf(scope));
+    }
     place.room.feed.leave(place.joining);
     place.initialState = null;
   }
@@ -184,13 +193,24 @@ class Screens implements Merchants {
         overrun: () => this.emptied(room),
       },
     );
-    const room: Room = { feed, places: new Set() };
+    const news = new ScopeNews(
+      scope,
+      { ...parts, complaints },
+      (kinds) => void this.namespace?.to(loginsOf(scope)).emit('news', this.newsOf(scope, kinds)),
+    );
+    const room: Room = { feed, news, places: new Set() };
     this.rooms.set(scope, room);
     return room;
   }
 
+  private newsOf(scope: Scope, kinds: readonly NewsKind[]): News {
+    const { client, now } = this.parts;
+    return { at: iso(now()), now: iso(client.now(scope)), kinds };
+  }
+
   private close(room: Room): void {
     room.feed.close();
+    room.news.close();
     if (this.rooms.get(room.feed.scope) === room) this.rooms.delete(room.feed.scope);
   }
 
@@ -207,7 +227,10 @@ class Screens implements Merchants {
   }
 
   private checkAll(): void {
-    for (const { feed } of this.rooms.values()) void feed.check(true);
+    for (const { feed, news } of this.rooms.values()) {
+      void feed.check(true);
+      news.missed();
+    }
   }
 
   private askLater(): Cancel {
@@ -238,3 +261,6 @@ class Screens implements Merchants {
 
 /** The one room of a scope. */
 const roomOf = (scope: Scope): string => `scope ${scope}`;
+
+/** Those of it that belong to a login. */
+const loginsOf = (scope: Scope): string => `logins ${scope}`;

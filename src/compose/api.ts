@@ -2,7 +2,9 @@
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
 import { openPasswords, settingsWaitingMax } from '../../gateways/dashboard/server/passwords.ts';
 import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
+import { FairQueue } from '../../gateways/http/fair-queue.ts';
 import { createIdempotency } from '../../gateways/http/route/idempotency.ts';
+import { largeBodiesWaitingMax } from '../../gateways/http/route/input.ts';
 import { askedOfStore } from '../../gateways/http/route/reading.ts';
 import { createSimulate } from '../../gateways/simulator/outcomes.ts';
 import { allowsPrivateHosts } from '../config.ts';
@@ -42,6 +44,7 @@ export function apiParts(
     log,
     auth,
     limits,
+    largeBodies: new FairQueue(largeBodiesWaitingMax),
     idempotency: createIdempotency({ client, seal, scheduler: realScheduler }),
     seal,
     scheduler: realScheduler,

@@ -6,5 +6,5 @@ import type { Collection } from '../store/store.ts';
 export const collections = (): readonly Collection[] => [
   ...cast.map(({ kind, indexes = [] }): Collection => ({ kind, of: 'doc', indexes })),
   { kind: requestLogKind, of: 'row', indexes: [] },
-  ...rowKinds.map(({ kind, indexes }): Collection => ({ kind, of: 'row', indexes })),
+  ...rowKinds.map(({ kind, indexes, orders = [] }): Collection => ({ kind, of: 'row', indexes, orders })),
 ];

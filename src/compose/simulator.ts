@@ -21,6 +21,7 @@ export const playDeps = (
     baseUrl,
     playsForOthers,
     othersUrl,
+    spelling: settings.simulatorSpelling,
     wait: (ms) => wait(ms),
     visitor: createVisitor({ baseUrl, othersUrl, listenerUrl: () => listenerUrl, http }),
   };

@@ -34,6 +34,10 @@ export function providerAddress(text: string): string | undefined {
   return protocol === 'https:' || isLoopback(hostname) ? address : undefined;
 }
 
+/** The same for an address that a form is posted to: a trailing slash is part of it. */
+export const formAddress = (text: string): string | undefined =>
+  providerAddress(text) === undefined ? undefined : new URL(text).href;
+
 /** Every address of the list is one of a NATS server. */
 export function natsAddresses(text: string): string | undefined {
   const each = text.split(',').map((one) => one.trim());

@@ -65,6 +65,8 @@ export interface LookupAnswer {
   /** For an ambiguous answer, the provider's own text: printable, redacted like `raw`, at most 100
    *  characters. */
   readonly word?: string;
+  /** What is odd about the answer and changes nothing: shown in the payment's timeline, in our own words. */
+  readonly note?: string;
   readonly httpStatus: number | null;
   readonly durationMs: DurationMs;
   /** The answer as it arrived, with keys, tokens and PINs redacted, at most 2 KiB. */

@@ -11,7 +11,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Breakers } from './breaker.ts';
 import type { ProviderDeps } from './call.ts';
 import type { OnAnswer } from './refusal.ts';
-import { catalog } from './catalog.ts';
+import { catalog, traitsOf } from './catalog.ts';
 import { openedCredentials } from './credentials.ts';
 import { providers } from './registry.ts';
 import { createSender } from './sender.ts';
@@ -33,11 +33,18 @@ export interface CallParts {
   readonly client: () => Pick<Client, 'read'>;
 }
 
+/** Where our simulator plays the provider: `/sim/bank_a/ws`. */
+export const simulatedPath = (provider: Provider, which: 'calls' | 'pages'): string =>
+  `/sim/${provider}${traitsOf(provider).apart?.[which] ?? ''}`;
+
 export function providerDeps(parts: CallParts): ProviderDeps {
   const { settings, seal, baseUrl, listenerUrl, http, breakers, onAnswer, log, client } = parts;
   const livePages = (provider: Provider): string | null => settings[catalog[provider].liveHost.pages];
   const liveCalls = (provider: Provider): string | null =>
-    settings[catalog[provider].liveHost.calls] ?? livePages(provider);
+    settings[catalog[provider].liveHost.calls] ??
+    (traitsOf(provider).apart === undefined ? livePages(provider) : null);
+  const simulated = (base: string, provider: Provider, which: 'calls' | 'pages'): string | null =>
+    settings.simulator === 'off' ? null : `${base}${simulatedPath(provider, which)}`;
   const hasAppIntent = async (merchantId: string, mode: Mode): Promise<boolean> => {
     const merchant = await client().read<MerchantState>(merchantAt(merchantId), null);
     return merchant !== null && parts.isAppIntentIn({ plan: merchant.state.plan, mode });
@@ -63,11 +70,11 @@ export function providerDeps(parts: CallParts): ProviderDeps {
     },
     root(scope, provider) {
       if (isLive(scope)) return liveCalls(provider);
-      return settings.simulator === 'off' ? null : `${listenerUrl}/sim/${provider}`;
+      return simulated(listenerUrl, provider, 'calls');
     },
     pageRoot(scope, provider) {
       if (isLive(scope)) return livePages(provider);
-      return settings.simulator === 'off' ? null : `${baseUrl}/sim/${provider}`;
+      return simulated(baseUrl, provider, 'pages');
     },
     returnBase: baseUrl,
     send: createSender(http),

@@ -89,7 +89,7 @@ export interface ProviderCall<In, Answer> {
 /** What reading a reply may need besides it: a form that the browser posts next is signed, too. */
 export interface Reader {
   readonly credentials: Credentials;
-  /** The provider's address for browsers, without a trailing slash. */
+  /** The provider's address for browsers: without a trailing slash, unless it is that of a form. */
   readonly pageRoot: string;
 }
 

@@ -14,6 +14,9 @@ export type Neutral =
   | 'partly_refunded'
   | 'refunded';
 
+/** How a simulator words what it answers: in its own way, or as the public documents of the provider do. */
+export type Spelling = 'own' | 'public';
+
 export interface SimulatedReply {
   readonly status: number;
   readonly body: string;

@@ -56,6 +56,16 @@ export interface CredentialField {
   readonly identifies?: true;
   /** A private key as PEM text, which has several lines. */
   readonly pem?: true;
+  /** The provider's own limit, where it is shorter than ours. */
+  readonly charactersMax?: number;
+}
+
+/** The paths of both addresses below the provider's address in the simulator. */
+export interface ApartAddresses {
+  readonly calls: string;
+  readonly pages: string;
+  /** The address for browsers is the one that the form is posted to: nothing is added to it. */
+  readonly isFormAddress?: true;
 }
 
 export type Approval = 'wallet' | 'bank' | 'code';
@@ -69,6 +79,9 @@ export interface ProviderTraits {
   /** Names of the settings for its live hosts, for our calls and for browsers; one name when both use the
    *  same host. */
   readonly liveHost: { readonly calls: string; readonly pages: string };
+  /** Present: its calls and its pages are at two addresses, each a setting of its own that has no default. Absent: the
+   *  adapter knows the paths of both below one address. */
+  readonly apart?: ApartAddresses;
   /** What the provider issues to a merchant, in the order in which it is asked for. */
   readonly credentials: readonly CredentialField[];
   /** A checkout session may be paid with it. False: it is only for invoices. */

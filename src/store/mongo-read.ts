@@ -13,7 +13,7 @@ import {
   type MongoClient,
 } from 'mongodb';
 import { assert, BrokenInvariant } from '../kernel/assert.ts';
-import { filterOf, isFieldName, type MongoFilter } from './mongo-fields.ts';
+import { filterOf, isFieldName, pathOf, type MongoFilter } from './mongo-fields.ts';
 import { recordIn, type StoredDoc, type StoredRow } from './mongo-record.ts';
 import { createScans, type Asks } from './mongo-scan.ts';
 import { createOldestTagged, createTagged } from './mongo-tagged.ts';
@@ -152,7 +152,7 @@ function createLists(line: Line, caughtUp: Asks) {
   };
 
   const list = async <Item extends Doc | Row>(query: ListQuery): Promise<Listed<Item>> => {
-    const { kind, page, limit, uncounted } = query;
+    const { kind, page, limit, uncounted, newestBy } = query;
     assert(Number.isSafeInteger(page) && page >= 1, 'pages are counted from 1');
     assert(Number.isSafeInteger(limit) && limit >= 1, 'a page holds at least one');
     const wanted = filterOf(query);
@@ -161,7 +161,7 @@ function createLists(line: Line, caughtUp: Asks) {
     return caughtUp(async (session, collection) => {
       const found = await collection(kind)
         .find(wanted, { ...timed, session, projection: { json: 1 } })
-        .sort({ ord: -1, _id: -1 })
+        .sort({ [newestBy === undefined ? 'ord' : pathOf(kind, newestBy)]: -1, _id: -1 })
         .skip(before)
         .limit(limit)
         .toArray();

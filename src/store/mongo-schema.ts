@@ -65,14 +65,19 @@ const gone: Index = {
 };
 
 /** Every index of a collection; throws BrokenInvariant for a declaration that cannot become an index. */
-export function indexesOf({ kind, of, indexes }: Collection): readonly Index[] {
+export function indexesOf({ kind, of, indexes, orders = [] }: Collection): readonly Index[] {
   assert(isFieldName(kind) && !Object.hasOwn(reserved, kind), `${kind} can name a collection`);
   const fields = [...new Set(kind === 'journal' ? [...indexes, 'created'] : indexes)];
   assert(fields.length <= fieldsMax, `${kind}: at most ${fieldsMax} indexes`);
   const byField = fields
     .map((field): readonly [string, string] => [field, pathOf(kind, field)])
     .filter(([, path]) => path !== 'ord')
-    .map(([field, path]): Index => ({ name: `by_${field}`, key: { shelf: 1, [path]: 1, ord: 1, _id: 1 } }));
+    .map(([field, path]): Index =>
+      orders.includes(field)
+        ? // lists ordered by this field, and by nothing else before the id
+          { name: `newest_${field}`, key: { shelf: 1, [path]: 1, _id: 1 } }
+        : { name: `by_${field}`, key: { shelf: 1, [path]: 1, ord: 1, _id: 1 } },
+    );
   return [list, tagged, ...byField, ...(of === 'doc' ? [due, onClock, busy, gone] : [])];
 }
 

@@ -40,30 +40,49 @@ export function accessPathsOf(of: Of, names: readonly string[], query: ListQuery
   const indexes = new Set(own.flatMap(({ index }) => (index === null ? [] : [index])));
   const { tagPrefix } = query;
   const filters = tagPrefix === undefined ? own : [...own, onRecord(prefixed(tagPrefix))];
+  const asked: Ordered = { ...query, order: orderOf(of, names, query) };
+  const { index: ordering } = asked.order;
   return {
-    whole: alongList(of, query, filters, tags),
+    whole:
+      ordering === null
+        ? alongList(of, asked, filters, tags)
+        : alongField(of, asked, filters, tags, ordering),
     narrow: [
-      ...(tagPrefix === undefined ? [] : [alongPrefix(of, query, own, tags, tagPrefix)]),
+      ...(tagPrefix === undefined ? [] : [alongPrefix(of, asked, own, tags, tagPrefix)]),
       ...tags.map((tag) =>
         alongTag(
           of,
-          query,
+          asked,
           filters,
           tag,
           tags.filter((other) => other !== tag),
         ),
       ),
-      ...[...indexes].map((index) => alongField(of, query, filters, tags, index)),
+      ...[...indexes].map((index) => alongField(of, asked, filters, tags, index)),
     ],
   };
 }
 
-function alongList(
-  of: Of,
-  query: ListQuery,
-  filters: readonly Filter[],
-  tags: readonly string[],
-): AccessPath {
+/** A query and what its list is ordered by. */
+interface Ordered extends ListQuery {
+  readonly order: Order;
+}
+interface Order {
+  readonly column: string;
+  /** The index that returns this order; null: that of lists and of tags. */
+  readonly index: string | null;
+}
+
+function orderOf(of: Of, names: readonly string[], { newestBy, range = [] }: ListQuery): Order {
+  if (newestBy === undefined) return { column: 'ord', index: null };
+  const slot = names.indexOf(newestBy);
+  assert(slot >= 0, `lists are ordered by an indexed field: ${JSON.stringify(newestBy)}`);
+  const isBounded = range.some(({ field, from, to }) => field === newestBy && (from ?? to) !== undefined);
+  assert(isBounded, 'a list ordered by a field has a range of it');
+  return { column: `f${slot + 1}`, index: `${tableOf[of]}_f${slot + 1}` };
+}
+
+function alongList(of: Of, query: Ordered, filters: readonly Filter[], tags: readonly string[]): AccessPath {
   const here = [shelfOf(query, 'k'), { sql: 'k.gone = 0', values: [] }];
   return accessPathOf(query, {
     of,
@@ -77,7 +96,7 @@ function alongList(
 
 function alongField(
   of: Of,
-  query: ListQuery,
+  query: Ordered,
   filters: readonly Filter[],
   tags: readonly string[],
   index: string,
@@ -88,6 +107,7 @@ function alongField(
     of,
     alias: 'k',
     from: `${tableOf[of]} k INDEXED BY ${index}`,
+    index,
     ordered: filters.some((filter) => filter.index === index && filter.ordered),
     inIndex: [...here, ...filters.filter((filter) => filter.onOrd)],
     all: [
@@ -101,7 +121,7 @@ function alongField(
 /** The record itself is read only when a filter needs it. */
 function alongTag(
   of: Of,
-  query: ListQuery,
+  query: Ordered,
   filters: readonly Filter[],
   tag: string,
   others: readonly string[],
@@ -125,7 +145,7 @@ function alongTag(
 /** A record that several tags lead to is given once: the records are looked up by their numbers. */
 function alongPrefix(
   of: Of,
-  query: ListQuery,
+  query: Ordered,
   filters: readonly Filter[],
   tags: readonly string[],
   prefix: string,
@@ -163,6 +183,9 @@ interface Path {
   /** The name of the record in its index: `k`, or `t` for a tag. */
   readonly alias: 'k' | 't';
   readonly from: string;
+  /** Of a field; absent: of lists or tags. */
+  readonly index?: string;
+  /** Whether it returns the newest by `ord` first. */
   readonly ordered: boolean;
   /** The conditions its index alone can check. */
   readonly inIndex: readonly Sql[];
@@ -170,19 +193,22 @@ interface Path {
 }
 
 function accessPathOf(
-  { page, limit, scope }: ListQuery,
-  { of, alias, from, ordered, inIndex, all }: Path,
+  { page, limit, scope, order }: Ordered,
+  { of, alias, from, index, ordered, inIndex, all }: Path,
 ): AccessPath {
   const [found, met] = [joined(all), joined(inIndex)];
-  const newestFirst = (of: string): string => `ORDER BY ${of}ord DESC, ${of}id DESC`;
+  const { column } = order;
+  // a field is a column of the record, also where a tag leads to it: its range has joined the record
+  const inner = `ORDER BY ${order.index === null ? alias : 'k'}.${column} DESC, ${alias}.id DESC`;
+  const isOrdered = order.index === null ? ordered : index === order.index;
   const alone = alias === 't' ? `${tagsOf[of]} t` : from;
   return {
     // Across scopes each shelf has its own order.
-    ordered: ordered && scope !== null,
+    ordered: isOrdered && scope !== null,
     count: { sql: `SELECT count(*) FROM ${from} WHERE ${found.sql}`, values: found.values },
     page: {
       sql: `SELECT json FROM ${tableOf[of]} WHERE n IN (SELECT ${alias}.n FROM ${from} WHERE ${found.sql}
-        ${newestFirst(`${alias}.`)} LIMIT ? OFFSET ?) ${newestFirst('')}`,
+        ${inner} LIMIT ? OFFSET ?) ORDER BY ${column} DESC, id DESC`,
       values: [...found.values, limit, (page - 1) * limit],
     },
     sum: (field) => ({

@@ -147,6 +147,9 @@ export interface ListQuery {
   /** At least one tag that begins with this text. Tags of all scopes are searched: those that are meant to be found
    *  so begin with their scope. */
   readonly tagPrefix?: string;
+  /** One of the kind's `orders`, which `range` bounds: newest first by it in place of `created`, ties by id
+   *  descending. */
+  readonly newestBy?: string;
   readonly page: number;
   readonly limit: number;
   /** Nobody needs the total: it may be any number from what this page shows. A walk through a long list does not
@@ -252,6 +255,8 @@ export interface Collection {
   readonly of: 'doc' | 'row';
   /** Top-level body fields that lists filter by. */
   readonly indexes: readonly string[];
+  /** Those of `indexes` that lists may be ordered by: texts. */
+  readonly orders?: readonly string[];
 }
 
 /** Documents, or rows, of one read. */

@@ -245,12 +245,19 @@ function list<Item extends Doc | Row>(
   for (const name of fieldsOf(query)) assert(fieldName.test(name), `${JSON.stringify(name)} names a field`);
   const found = [...(held?.values() ?? [])]
     .filter(({ item }) => matches(item, query))
-    .sort((a, b) => newestFirst(a.item, b.item));
+    .sort((a, b) => inOrderOf(query, a.item, b.item));
   const start = (query.page - 1) * query.limit;
   return {
     items: found.slice(start, start + query.limit).map((one) => JSON.parse(one.text) as Item),
     total: found.length,
   };
+}
+
+function inOrderOf({ newestBy }: ListQuery, a: Doc | Row, b: Doc | Row): number {
+  if (newestBy === undefined) return newestFirst(a, b);
+  const [one, other] = [bodyField(a, newestBy), bodyField(b, newestBy)];
+  assert(typeof one === 'string' && typeof other === 'string', `lists are ordered by texts in ${newestBy}`);
+  return compare(other, one) || compare(b.id, a.id);
 }
 
 function matches(item: Doc | Row, query: ListQuery): boolean {

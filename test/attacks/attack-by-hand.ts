@@ -10,10 +10,11 @@ import { parseArgs } from 'node:util';
 import { Api } from '../../src/testing/demo/api.ts';
 import { startCluster } from '../support/cluster.ts';
 import { houseOf, startGalla, type House } from '../support/galla.ts';
-import { catalogue, fieldAttacks, slow } from './catalogue/catalogue.ts';
+import { catalogue, fieldAttacks, slow, unread } from './catalogue/catalogue.ts';
 import { documentsAt, fuzz } from './fuzz/fuzz.ts';
 import { replayAll, replaySlow } from './replay.ts';
 import { prepare } from './stage.ts';
+import { replayUnread } from './unread.ts';
 
 const { values } = parseArgs({
   options: {
@@ -44,10 +45,11 @@ async function attack(house: House): Promise<boolean> {
   const all = [...Object.values(catalogue).flat(), ...fields];
   const from = performance.now();
   const wrong = (await Promise.all([replayAll(target, all), replaySlow(target, slow, all)])).flat();
+  wrong.push(...(await replayUnread(target, unread)));
   if ((await everything()) !== before) wrong.push('something has changed');
   for (const line of wrong) say(line);
   const took = ((performance.now() - from) / 1000).toFixed(1);
-  say(`${all.length + slow.length} attacks in ${took} s, ${wrong.length} not as expected`);
+  say(`${all.length + slow.length + unread.length} attacks in ${took} s, ${wrong.length} not as expected`);
   return wrong.length === 0;
 }
 

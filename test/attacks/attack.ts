@@ -33,6 +33,8 @@ export interface Stage {
   readonly formToken: string;
   /** A key that created a checkout. */
   readonly usedKey: string;
+  /** The largest file of the API's reference, as a path. */
+  readonly viewerFile: string;
 }
 
 export type Bytes = string | Buffer;

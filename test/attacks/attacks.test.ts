@@ -2,10 +2,11 @@
  *  `npm run attack` does the same to a cluster, or to a service anywhere. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGalla, type Galla } from '../support/galla.ts';
-import { catalogue, fieldAttacks, slow } from './catalogue/catalogue.ts';
+import { catalogue, fieldAttacks, slow, unread } from './catalogue/catalogue.ts';
 import { documentsAt, fuzz, type FuzzReport } from './fuzz/fuzz.ts';
 import { replayAll, replaySlow } from './replay.ts';
 import { prepare, type Scene } from './stage.ts';
+import { replayUnread } from './unread.ts';
 
 /** Long enough for every operation to be called with several hundred bodies; longer by hand. */
 const fuzzMs = 15_000;
@@ -60,6 +61,10 @@ test('random requests to every operation get an answer that is described, and no
 test('slow senders are closed in time, and what the parser refuses is answered once at most', async () => {
   expect(await slowly).toEqual([]);
 }, 30_000);
+
+test('clients that ask and do not read are closed, and the memory does not grow', async () => {
+  expect(await replayUnread({ url: new URL(galla.url), stage: scene.stage }, unread)).toEqual([]);
+}, 120_000);
 
 test('nothing has changed, and the service is well', async () => {
   expect((await galla.nobody.get('/health')).status).toBe(200);

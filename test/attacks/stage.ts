@@ -58,6 +58,7 @@ export async function prepare(house: House): Promise<Scene> {
     statementId: statement.text('id'),
     formToken: await formTokenOf(session.text('checkout_url')),
     usedKey,
+    viewerFile: await viewerFileAt(house),
   };
   const documents = await Promise.all(
     ['/v1/openapi.json', '/admin/v1/openapi.json'].map((path) => admin.must('GET', path)),
@@ -111,6 +112,13 @@ async function formTokenOf(checkoutUrl: string): Promise<string> {
   const token = /name="token" value="([^"]+)"/.exec((await open(checkoutUrl)).html)?.[1];
   if (token === undefined) throw new Error('the page has a form token');
   return token;
+}
+
+async function viewerFileAt({ nobody }: House): Promise<string> {
+  const { text } = await nobody.get('/docs');
+  const script = /"(\/docs\/viewer\/[^"]+\.js)"/.exec(text)?.[1];
+  if (script === undefined) throw new Error('the reference of the API has a script: npm run build');
+  return script;
 }
 
 /** Operations whose answers change by themselves, or describe the service. */

@@ -11,7 +11,7 @@ if (!browserIsHere()) console.warn('SKIPPED: the API reference needs /usr/bin/ch
 const listed = '[id="operations-Payments-listPayments"]';
 const creating = '[id="operations-Checkout-createCheckout"]';
 
-describe.skipIf(!browserIsHere())('the API reference', { timeout: 60_000 }, () => {
+describe.skipIf(!browserIsHere())('the API reference', { timeout: 120_000 }, () => {
   let galla: Galla;
   let browser: Browser;
   beforeAll(async () => {

@@ -231,6 +231,72 @@ describe.skipIf(!browserIsHere())("a buyer's page", { timeout: 60_000, concurren
     },
   );
 
+  const endings: readonly (readonly [string, (story: SessionStory) => unknown, string, string])[] = [
+    ['that nobody touched', (story) => story.when('expire', {}), sessionId, 'Give the shop this reference.'],
+    [
+      'with a payment begun',
+      (story) => running(story).when('expire', {}),
+      pay(1),
+      'We keep asking the provider',
+    ],
+  ];
+  test.for(endings)(
+    'an expired page %s shows its reference, and says not to pay again if money left the wallet',
+    async ([, before, reference, then], { expect }) => {
+      const { tab } = await visit(before, { script: false });
+      await heading(tab, 'This payment session has expired');
+      await tab.getByText('If money left your wallet, do not pay again.').waitFor();
+      await tab.getByText(then).waitFor();
+      expect(await tab.locator('[data-copied-from]').textContent()).toBe(reference);
+      await tab.getByRole('link', { name: 'नेपाली' }).click();
+      await tab.getByText('तपाईंको वालेटबाट रकम काटिएको छ भने फेरि भुक्तानी नगर्नुहोस्।').waitFor();
+      expect(await tab.locator('[data-copied-from]').textContent()).toBe(reference);
+      await tab.close();
+    },
+  );
+
+  test.for([
+    ['with script', true],
+    ['without script', false],
+  ] as const)('the reference of a paid page is copied %s', async ([, script], { expect }) => {
+    const { tab } = await visit((story) => isPaid(running(story).wait(4000)), { script });
+    await heading(tab, 'Payment received');
+    const copy = tab.getByRole('button', { name: 'Copy' });
+    expect(await copy.isVisible()).toBe(script);
+    if (script) {
+      await copy.click();
+      await tab.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+      expect(await tab.evaluate('navigator.clipboard.readText()')).toBe(pay(1));
+    } else {
+      await tab.locator('[data-copied-from]').click();
+      expect(await tab.evaluate('getSelection().toString()')).toBe(pay(1));
+    }
+    await tab.close();
+  });
+
+  test('a paid page prints what was paid on one sheet, dark on white, without what can only be pressed', async ({
+    expect,
+  }) => {
+    const { tab } = await visit((story) => isPaid(running(story).wait(4000)));
+    await heading(tab, 'Payment received');
+    await tab.evaluate('globalThis.print = () => { globalThis.printed = true }');
+    await tab.getByRole('button', { name: 'Print this page' }).click();
+    expect(await tab.evaluate('globalThis.printed')).toBe(true);
+    await tab.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    for (const text of ['Payment received', 'Example Store', 'Wallet B', pay(1)])
+      expect([text, await tab.getByText(text).first().isVisible()]).toEqual([text, true]);
+    for (const name of ['Copy', 'Print this page', 'Go back to Example Store', 'English'])
+      expect([name, await tab.getByText(name, { exact: true }).isVisible()]).toEqual([name, false]);
+    const colours = ['.slip', 'body'].map(
+      (of) => `getComputedStyle(document.querySelector('${of}')).backgroundColor`,
+    );
+    for (const colour of colours) expect(await tab.evaluate(colour)).toBe('rgb(255, 255, 255)');
+    expect(await tab.evaluate("getComputedStyle(document.querySelector('h1')).color")).toBe('rgb(0, 0, 0)');
+    const pdf = (await tab.pdf({ format: 'A4', printBackground: false })).toString('latin1');
+    expect(pdf.match(/\/Type \/Page\b/g)).toHaveLength(1);
+    await tab.close();
+  });
+
   test("is in the browser's language, and in the chosen one from then on, without script", async ({
     expect,
   }) => {

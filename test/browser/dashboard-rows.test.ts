@@ -84,6 +84,32 @@ describeDashboard('rows of the dashboard', (rig) => {
     await close();
   });
 
+  test('the payments of a day on which they were paid are the ones that its sum counts', async () => {
+    const owner = await ownerOf(rig.house, 'Midnight Pasal');
+    const session = await owner.checkout({ customer: { name: 'Late Asha' } });
+    await owner.simulate(session.text('id'), 'never');
+    await owner.advance(86_400);
+    await owner.simulate(session.text('id'), 'success');
+    await owner.checkout({ customer: { name: 'Nobody' } });
+    await paid(owner, 'Bina');
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
+    await logIn(tab, owner);
+    await tab.getByRole('link', { name: '2 payments' }).press('Enter');
+    await tab.waitForURL(/period=paid_today$/);
+    await tab.getByRole('columnheader', { name: 'Paid' }).waitFor();
+    await row(tab, 'Late Asha').waitFor();
+    expect((await rows(tab).allInnerTexts()).map((text) => /Late Asha|Bina/.exec(text)?.[0])).toEqual([
+      'Bina',
+      'Late Asha',
+    ]);
+    await tab.getByLabel('Days').selectOption('Begun today');
+    await row(tab, 'Late Asha').waitFor({ state: 'detached' });
+    await tab.getByLabel('Days').selectOption('Paid yesterday');
+    await tab.getByText('No payment matches').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('a hovered row keeps its state visible', async () => {
     const owner = await ownerOf(rig.house, 'Hovering Pasal');
     await paid(owner, 'Asha');

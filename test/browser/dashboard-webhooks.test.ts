@@ -151,7 +151,7 @@ describeDashboard('webhooks in the dashboard', (rig) => {
     await logIn(tab, owner);
     const base = `${rig.house.url}/dashboard/${owner.projectId}/sandbox/webhooks`;
     await tab.goto(`${base}/${endpointId}/events/${sent?.headers['webhook-id'] ?? ''}`);
-    await tab.getByText('Ended: the endpoint was disabled. Enable it, then send again.').waitFor();
+    await tab.getByText('Ended: the endpoint was disabled.').waitFor();
     const answered = tab.getByRole('region', { name: 'What was answered' });
     await answered.getByText(/^Status 500 after/).waitFor();
     expect(await tab.getByText('No answer').count()).toBe(0);
@@ -159,6 +159,44 @@ describeDashboard('webhooks in the dashboard', (rig) => {
     await tab.reload();
     await tab.getByText('It is enabled again: send it again.').waitFor();
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a delivery of a disabled endpoint is sent by a button that enables it, and says so', async () => {
+    const owner = await ownerOf(rig.house, 'Again Pasal');
+    const server = await rig.house.shop();
+    await owner.endpoint(server, [created]);
+    await owner.checkout();
+    const [sent] = await heard(server, 1);
+    const endpointId = await idOf(owner);
+    const setTo = (enabled: boolean) => owner.api.must('PATCH', `/v1/webhooks/${endpointId}`, { enabled });
+    await setTo(false);
+    const { tab, complaints, line, close } = await sightOf(rig.browser, rig.house);
+    await logIn(tab, owner);
+    const base = `${rig.house.url}/dashboard/${owner.projectId}/sandbox/webhooks`;
+    await tab.goto(`${base}/${endpointId}/events/${sent?.headers['webhook-id'] ?? ''}`);
+    const stands = tab.getByRole('region', { name: 'How it stands' });
+    await press(stands, 'Enable and send');
+    await heard(server, 2);
+    await stands.getByRole('button', { name: 'Send once more' }).waitFor();
+    expect((await owner.api.must('GET', `/v1/webhooks/${endpointId}`)).body.at('enabled')).toBe(true);
+    expect(complaints).toEqual([]);
+    // disabled and enabled while the screen is open: the button follows
+    await setTo(false);
+    await stands.getByRole('button', { name: 'Enable and send' }).waitFor();
+    await setTo(true);
+    await stands.getByRole('button', { name: 'Send once more' }).waitFor();
+    // unless the screen has not heard of it: then the refusal changes the button
+    await line.cut();
+    await setTo(false);
+    await press(stands, 'Send once more');
+    await stands.getByText('This endpoint is disabled.').waitFor();
+    await stands.getByRole('button', { name: 'Enable and send' }).waitFor();
+    expect(server.webhooks).toHaveLength(2);
+    await owner.api.must('DELETE', `/v1/webhooks/${endpointId}`);
+    await tab.reload();
+    // its deliveries went with it
+    await tab.getByText('There is no such thing here').waitFor();
     await close();
   });
 });

@@ -11,6 +11,7 @@ import type { Locale } from '../../gateways/pages/locale.ts';
 
 const path = '/invoice/inv_bkwv5cfvxf62gttfxm6dzpp7';
 const dueAt = Date.UTC(2026, 1, 27, 18, 15);
+const period = { periodStart: dueAt, periodEnd: Date.UTC(2026, 2, 30, 18, 15) };
 const paymentId = 'pay_4t8z1m6q3x9k2v7b';
 
 export function invoiceSamples(
@@ -23,8 +24,8 @@ export function invoiceSamples(
     number: 'INV-000001',
     customerName: name,
     planName: of.description ?? 'Pro monthly',
-    periodStart: dueAt,
-    periodEnd: Date.UTC(2026, 2, 30, 18, 15),
+    ...period,
+    applies: null,
     dueAt,
     standing,
     path,
@@ -49,17 +50,15 @@ export function invoiceSamples(
       form,
     ),
     'invoice-unknown': unknownInvoicePage(locale),
-    'invoice-success': endedPage({ ...after, back: { path, words: texts.open } }),
+    'invoice-success': endedPage({ ...after, invoice: { number: 'INV-000001', ...period } }),
     'invoice-expired': endedPage({
       ...after,
       end: 'expired',
-      back: { path, words: texts.openAgain },
       payment: null,
     }),
     'invoice-duplicate': endedPage({
       ...after,
       end: 'expired',
-      back: { path, words: texts.openAgain },
       payment: { id: paymentId, label: 'Bank A', paidAt: paid.paidAt, duplicate: true },
       moneyMayCome: true,
     }),

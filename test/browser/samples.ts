@@ -178,7 +178,9 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     shopAddress: 'https://shop.example/return?session_id=cs_n5y5kc7txbgmy7rz22b0c1r5&status=success',
     texts: locale.texts.hosted.ended.texts,
     back: null,
+    invoice: null,
     payment: { id: 'pay_4t8z1m6q3x9k2v7b', label: 'Wallet B', paidAt: now, duplicate: false },
+    reference: 'pay_4t8z1m6q3x9k2v7b',
     moneyMayCome: false,
     returns: null,
   };
@@ -292,6 +294,12 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     failed: endedPage({ ...tried, end: 'failed' }),
     cancelled: endedPage({ ...tried, end: 'cancelled', payment: null, moneyMayCome: false }),
     expired: endedPage({ ...tried, end: 'expired' }),
+    'expired-untouched': endedPage({
+      ...ended,
+      end: 'expired',
+      payment: null,
+      reference: path.replace('/pay/', ''),
+    }),
     suspended: suspendedPage(sheet.shop, locale),
     unknown: unknownPage(locale),
     'strange-form': strangeFormPage(path, locale),

@@ -2,6 +2,7 @@
  *  tests: a module loaded first changes what it says of itself. Everything else is real: processes, signals, npm. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -57,7 +58,7 @@ function project(binaries: readonly string[], script: string, inside = 'dist/bin
 function filledCache(): { readonly cache: string; readonly node: string } {
   const cache = newFolder();
   const bin = join(cache, 'galla', `${name}-${version}`, 'node_modules', name ?? '', 'bin');
-  mkdirSync(bin, { recursive: true });
+  mkdirSync(bin, { recursive: true, mode: 0o755 });
   symlinkSync(process.execPath, join(bin, 'node'));
   return { cache, node: join(bin, 'node') };
 }
@@ -170,6 +171,37 @@ describe('a Node without the binary', () => {
     const being = beings['without execve'];
     const { code } = await launchToEnd({ cwd, being, env: { XDG_CACHE_HOME: filledCache().cache } });
     expect(code).toBe(128 + 9);
+  });
+});
+
+describe('a cache that others could have written', () => {
+  const cwd = project(['127'], tellsOfItself);
+  const inside = ['', `${name}-${version}`, `${name}-${version}/node_modules/${name}/bin`];
+
+  test.each(inside.flatMap((path) => [0o775, 0o757].map((mode) => [path, mode] as const)))(
+    'the folder galla/%s with mode %i: its Node is not run',
+    async (path, mode) => {
+      const { cache } = filledCache();
+      const folder = join(cache, 'galla', path);
+      chmodSync(folder, mode);
+      const { out, err, code } = await launchToEnd({ cwd, env: { XDG_CACHE_HOME: cache } });
+      expect([out, code]).toEqual(['', 1]);
+      expect(err).toContain(`${folder} can be written by others, so the Node in it is not run: remove `);
+    },
+  );
+
+  test('the folder of another user: its Node is not run', async () => {
+    const { cache } = filledCache();
+    const being = `${newerNode};const own = process.getuid();process.getuid = () => own + 1`;
+    const { err } = await launchToEnd({ cwd, being, env: { XDG_CACHE_HOME: cache } });
+    expect(err).toContain(`${join(cache, 'galla')} belongs to another user, so the Node in it is not run`);
+  });
+
+  test('below a folder that others cannot enter, modes do not matter', async () => {
+    const { cache } = filledCache();
+    chmodSync(join(cache, 'galla', inside[2] ?? ''), 0o777);
+    chmodSync(join(cache, 'galla'), 0o700);
+    expect((await launchToEnd({ cwd, env: { XDG_CACHE_HOME: cache } })).code).toBe(7);
   });
 });
 

@@ -145,6 +145,37 @@ export function storeListContract(makeStore: MakeStore): void {
 
   const lettersOf = (ids: readonly string[]): string => ids.map((id) => id.slice(-1)).join('');
 
+  test('a list by another field than creation: the newest first, ties by id, page by page, without those that lack it', async () => {
+    const at = freshScope();
+    const moments = ['3', '1', null, '2', '2', '2', '9'];
+    await putAll(
+      store,
+      moments.map((sentAt, n) =>
+        rowOf({
+          id: `lbl_${at}_${n}`,
+          scope: at,
+          created: 100 - n * (n % 3),
+          body: { sentAt, status: 'open' },
+        }),
+      ),
+    );
+    const pageOf = async (page: number, filter: Filter = {}): Promise<string> => {
+      const range = [{ field: 'sentAt', from: '1', to: '9' }];
+      const query = { kind: 'label', scope: at, page, limit: 2, range, newestBy: 'sentAt', ...filter };
+      const listed = await store.listRows(queryOf(query));
+      expect(listed.total).toBe(5);
+      return idsOf(listed)
+        .map((id) => id.slice(-1))
+        .join('');
+    };
+    for (const filter of [{}, { equals: { status: 'open' } }])
+      expect([await pageOf(1, filter), await pageOf(2, filter), await pageOf(3, filter)]).toEqual([
+        '05',
+        '43',
+        '1',
+      ]);
+  });
+
   describe.each(['documents', 'rows'] as const)('lists of %s', (of) => {
     const list = async (query: Partial<ListQuery> & { scope: Scope | null }) =>
       of === 'documents'

@@ -15,7 +15,7 @@ import type {
 export const collections: readonly Collection[] = [
   { kind: 'parcel', of: 'doc', indexes: ['status', 'grams', 'fragile', 'note'] },
   { kind: 'courier', of: 'doc', indexes: ['status'] },
-  { kind: 'label', of: 'row', indexes: ['status', 'grams', 'fragile', 'note'] },
+  { kind: 'label', of: 'row', indexes: ['status', 'grams', 'fragile', 'note', 'sentAt'], orders: ['sentAt'] },
   { kind: 'timeline', of: 'row', indexes: ['about'] },
   { kind: 'journal', of: 'row', indexes: ['type', 'objectId'] },
 ];

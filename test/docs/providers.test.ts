@@ -74,6 +74,14 @@ test('what it starts, looks up, refunds and hears is what its adapter has', () =
   );
 });
 
+test('the guide to a new provider names those that call us', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/add-a-provider.md'), 'utf8');
+  const [, said = ''] = /^(.*) call us:/m.exec(guide) ?? [];
+  expect([...said.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(
+    providerNames.filter((provider) => 'parseCallback' in adapterOf(provider)),
+  );
+});
+
 test('its times and lengths are those of the simulators and of our reference', () => {
   expect(row('Ends an attempt')).toEqual({
     wallet_a: `${lifeOfWalletA / minutes(1)} minutes after the log-in`,

@@ -1,12 +1,10 @@
-/** The commands of the README's first page and of two guides, executed as they stand, at the address of a service of this test. */
+/** The commands of the README's first page, executed as they stand, at the address of a service of this test. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Body } from '../../src/testing/demo/api.ts';
-import { buttonOf, open, press } from '../../src/testing/demo/buyer.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import { pages, read, root } from '../support/house.ts';
 
@@ -87,62 +85,4 @@ describe('the KEY= line', () => {
       rmSync(here, { recursive: true });
     }
   });
-});
-
-describe('the commands of a guide', () => {
-  const commandsOf = (path: string): readonly string[] =>
-    [...read(path).matchAll(/```sh\n([^]*?)```/g)].map(([, lines = '']) => lines);
-
-  test('of webhooks run one after the other, with the variables they set', async () => {
-    // the first block runs until Ctrl-C, and a disabled endpoint takes neither a test nor a recovery
-    const curls = commandsOf('docs/guides/webhooks.md').filter(
-      (lines) => lines.includes('curl') && !lines.includes('"enabled":false'),
-    );
-    const [made, rotated, recovered, tested] = sessionsIn(await printed(curls.join('echo\n'), galla.dataDir));
-    expect(made).toMatchObject({ signing_secret: expect.any(String) });
-    expect(rotated).toMatchObject({ previousSecretExpiresAt: expect.any(String) });
-    expect(recovered).toMatchObject({ queued: expect.any(Number) });
-    expect(tested).toMatchObject({ eventType: 'payment.succeeded' });
-  });
-
-  test('of selling by a link create one', async () => {
-    const [lines = ''] = commandsOf('docs/guides/sell-by-link.md');
-    expect(sessionsIn(await printed(lines, galla.dataDir))).toMatchObject([{ url: expect.any(String) }]);
-  });
-
-  // some thirty processes of curl and node, one after the other
-  test(
-    'of selling a subscription bill it, remind of it, and change its plan',
-    { timeout: 60_000 },
-    async () => {
-      const [calls = '', plan = '', subscribe = '', twelveDays = '', paid = '', ...later] = commandsOf(
-        'docs/guides/sell-a-subscription.md',
-      );
-      const begin = [calls, plan, subscribe, twelveDays].join('\n');
-      const [made, trialing, , invoices, mails] = sessionsIn(await printed(begin, galla.dataDir));
-      expect(made).toMatchObject({ amount: 150_000, trialDays: 14 });
-      expect(trialing).toMatchObject({ displayStatus: 'trialing' });
-      const [invoice] = new Body(invoices).list('data');
-      const page = invoice?.text('hostedUrl') ?? 'none';
-      expect(mails).toMatchObject({ data: [{ text: expect.stringContaining(page) }] });
-
-      const chooser = await press(buttonOf(await open(page), /^Pay this invoice$/));
-      const handover = await press(buttonOf(chooser, /Bank A/));
-      const bank = await press(buttonOf(handover, /^Continue to/));
-      const loggedIn = await press(buttonOf(bank, /Log in/), { user: 'testbuyer1', password: 'Bank@123' });
-      await press(buttonOf(loggedIn, /^Pay$/));
-      const rest = [calls, `SUBSCRIPTION=${String(trialing?.['id'])}`, paid, ...later].join('\n');
-      const [first, , missed, reminders, sent, settled, active, preview, changed] = sessionsIn(
-        await printed(rest, galla.dataDir),
-      );
-      expect(first).toMatchObject({ data: [{ status: 'paid' }] });
-      expect(missed).toMatchObject({ displayStatus: 'past_due', latestInvoice: { status: 'past_due' } });
-      expect(reminders).toMatchObject({ data: { length: 3 } });
-      expect(sent).toMatchObject({ status: 'past_due' });
-      expect(settled).toMatchObject({ status: 'paid', notes: 'Paid in cash' });
-      expect(active).toMatchObject({ displayStatus: 'active', dunning: [] });
-      expect(preview).toMatchObject({ newPlanCharge: 300_000, applied: false });
-      expect(changed).toMatchObject({ nextPlan: { name: 'Pro plus' } });
-    },
-  );
 });

@@ -1,46 +1,35 @@
 /** What the guide promises: two folders and a line in each list are a provider. The example is put into a copy of the
  *  program, which is compiled, started and paid at. */
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Api, type Body } from '../../src/testing/demo/api.ts';
-import { Service, type DemoKeys } from '../../src/testing/demo/service.ts';
 import { eventually } from '../support/eventually.ts';
-import { root } from '../support/house.ts';
+import { compileMsMax, ProgramCopy } from '../support/program-copy.ts';
 
-const run = promisify(execFile);
 const here = import.meta.dirname;
-const compileMsMax = 120_000;
 
-let copy: string;
-let service: Service | null = null;
+let copy: ProgramCopy;
 let merchant: Api;
 
 /** A file of the example, its imports as they are in the place it goes to. */
 async function put(file: string, folder: string): Promise<void> {
   const text = await readFile(join(here, file), 'utf8');
-  await mkdir(join(copy, folder), { recursive: true });
   const name = file.split('/').at(-1) ?? '';
-  await writeFile(join(copy, folder, name), text.replaceAll("'../../src/providers/", "'../"));
+  await copy.write(`${folder}/${name}`, text.replaceAll("'../../src/providers/", "'../"));
 }
 
 /** The one line of a list, and its import. */
 async function addLine(file: string, name: string, from: string): Promise<void> {
-  const text = await readFile(join(copy, file), 'utf8');
+  const text = await copy.read(file);
   const [before, table, ...rest] = text.split(/(?<=\n {2})(?=wallet_b: )/);
   expect(rest, `${file} has one line for each provider`).toEqual([]);
   const line = `wallet_z: ${name},\n  ${table ?? ''}`;
-  await writeFile(join(copy, file), `${before ?? ''}${line}\nimport { ${name} } from '${from}';\n`);
+  await copy.write(file, `${before ?? ''}${line}\nimport { ${name} } from '${from}';\n`);
 }
 
 beforeAll(async () => {
-  copy = await mkdtemp(join(tmpdir(), 'galla-drop-in-'));
-  for (const part of ['src', 'actors', 'gateways', 'tsconfig.json', 'package.json'])
-    await cp(join(root, part), join(copy, part), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  copy = await ProgramCopy.make();
   for (const file of ['wallet-z.ts', 'simulator.ts', 'traits.ts', 'descriptor.ts'])
     await put(file, 'src/providers/wallet-z');
   for (const file of ['wallet-z.ts', 'page.ts', 'simulated.ts'])
@@ -48,23 +37,12 @@ beforeAll(async () => {
   await addLine('src/providers/catalog.ts', 'walletZTraits', './wallet-z/traits.ts');
 }, compileMsMax);
 
-afterAll(async () => {
-  await service?.kill();
-  await rm(copy, { recursive: true, force: true });
-});
-
-const tsc = join(root, 'node_modules/typescript/bin/tsc');
-/** What the compiler complains about; nothing when it is content. */
-const compile = (...more: readonly string[]): Promise<string> =>
-  run(process.execPath, [tsc, '-p', 'tsconfig.json', ...more], { cwd: copy }).then(
-    () => '',
-    ({ stdout }: { readonly stdout: string }) => stdout,
-  );
+afterAll(() => copy.remove());
 
 test(
   'once the catalog lists it, the compiler requires its lines in the other two lists',
   async () => {
-    const said = await compile('--noEmit');
+    const said = await copy.compile('--noEmit');
     expect(said).toContain('src/providers/registry.ts');
     expect(said).toContain('gateways/simulator/simulated.ts');
     expect(new Set([...said.matchAll(/^([\w./-]+)\(/gm)].map(([, file]) => file)).size).toBe(2);
@@ -77,11 +55,9 @@ test(
   async () => {
     await addLine('src/providers/registry.ts', 'walletZDescriptor', './wallet-z/descriptor.ts');
     await addLine('gateways/simulator/simulated.ts', 'simulatedWalletZ', './wallet-z/simulated.ts');
-    expect(await compile()).toBe('');
-    const dataDir = join(copy, 'data');
-    service = await Service.start({ dataDir, entry: join(copy, 'dist/src/cli/start.js') });
-    const keys = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoKeys;
-    merchant = new Api(service.url, keys.secretKey);
+    expect(await copy.compile()).toBe('');
+    const { url, keys } = await copy.start();
+    merchant = new Api(url, keys.secretKey);
     expect(await played('success')).toMatchObject({ status: 'success', provider: 'wallet_z' });
   },
   compileMsMax,

@@ -188,7 +188,7 @@ describe('fields', () => {
 });
 
 test('thousands of unknown event kinds are refused with a short answer, and block no other request', async () => {
-  const events = Array.from({ length: 16_000 }, () => 'x');
+  const events = Array.from({ length: 4_900 }, () => 'x');
   const url = 'https://shop.example/hooks';
   const asked = Array.from({ length: 6 }, () => unchanged.shop.api.post('/v1/webhooks', { url, events }));
   const health = await unchanged.galla.nobody.get('/health');

@@ -3,6 +3,7 @@
 import type { FieldCode } from '../../src/errors.ts';
 
 export interface Schema {
+  readonly description?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly properties?: { readonly [name: string]: Schema };
@@ -51,6 +52,9 @@ const texts: { readonly [format: string]: string } = {
 /** Also where a text without bounds must be an event type. */
 const plainText = 'payment.succeeded';
 
+/** A pattern of its own; that of a format is beside it. */
+const isPhone = ({ pattern, format: of }: Schema): boolean => pattern !== undefined && of === undefined;
+
 /** A value that is accepted. */
 export function sampleOf(schema: Schema): unknown {
   if (schema.enum !== undefined) return schema.enum[0];
@@ -64,7 +68,7 @@ export function sampleOf(schema: Schema): unknown {
     case 'object':
       return leastOf(schema);
     default:
-      if (schema.pattern !== undefined) return '9800000000';
+      if (isPhone(schema)) return '9800000000';
       if (schema.maxLength === undefined && schema.format === undefined) return plainText;
       return texts[schema.format ?? ''] ?? times('a', Math.max(1, schema.minLength ?? 1));
   }
@@ -94,7 +98,7 @@ const wrongType: readonly FieldCode[] = ['wrong_type'];
 
 /** Values of the right type that are refused, of bodies and queries alike. */
 export function valuesBeyond(schema: Schema): readonly Beyond[] {
-  const { minimum, maximum, minLength = 0, maxLength, pattern, maxItems } = schema;
+  const { minimum, maximum, minLength = 0, maxLength, maxItems } = schema;
   const all: Beyond[] = [];
   if (schema.enum !== undefined)
     return [{ value: 'unknown', codes: ['not_in_enum', 'currency_not_supported'] }];
@@ -107,7 +111,7 @@ export function valuesBeyond(schema: Schema): readonly Beyond[] {
     const value = begun + times(letters, maxLength + 1 - begun.length);
     all.push({ value, codes: schema.format === 'email' ? ['too_long', 'invalid_format'] : ['too_long'] });
   }
-  if (pattern !== undefined)
+  if (isPhone(schema))
     for (const value of ['', '980000000', '98000000001', '+977980000']) all.push({ value, codes: format });
   if (schema.format !== undefined)
     for (const value of ['', 'unknown', '2026-02-30T00:00:00Z', 'javascript:alert(1)', 'a@b@c'])

@@ -101,7 +101,7 @@ describe('bodies', () => {
     for (const { path, schema } of fieldsIn(body)) {
       // another field is refused, or there is no such object: what is accepted must not change anything
       const poison = operation.path.includes('{') ? undefined : roots.find((name) => name !== path[0]);
-      const isArray = poison !== undefined && body.properties?.[poison]?.type === 'array';
+      const isArray = poison !== undefined && [body.properties?.[poison]?.type].flat().includes('array');
       for (const value of valuesAt(schema)) {
         const sent = withAt(body, leastOf(body), path, value);
         const answer = await clientOf(operation).send(operation.method, elsewhere(operation), {
@@ -130,7 +130,9 @@ describe('queries', () => {
   const withQuery = operations.flatMap(({ operation }) => {
     const all = operation.parameters as unknown as readonly (Parameter & { readonly in: string })[];
     const query = all.filter((one) => one.in === 'query' && one.name !== 'metadata');
-    return query.length === 0 ? [] : [{ operation, query }];
+    // read only beside a file: statements.test.ts has them
+    const besideFile = operation.requestBody?.content['text/csv'] !== undefined;
+    return query.length === 0 || besideFile ? [] : [{ operation, query }];
   });
 
   const isStream = ({ responses }: Described): boolean =>

@@ -180,7 +180,40 @@ test('a form of before finds an invoice that is settled, or cannot be paid by an
   expect((await submit(early)).status).toBe(409);
 });
 
-test('after an attempt that fails, and after the session, the pages lead back to the invoice', async () => {
+test('from the reference of a payment nobody gets to the name of the customer: a paid page names number and period', async () => {
+  const customer = await billing.customer({ name: 'Asha Secret Rai' });
+  const subscription = await billing.subscribe(await billing.plan({ name: 'Gold class' }), {
+    customerId: customer.text('id'),
+  });
+  const [invoice] = await billing.invoices(subscription.text('id'));
+  if (invoice === undefined) return expect.unreachable('an invoice');
+  const chooser = await submit(await open(invoice.text('hostedUrl')));
+  const sessionId = sessionOn(chooser) ?? '';
+  await shop.api.must('POST', `/v1/test/checkout/${sessionId}/simulate`, {
+    outcome: 'success',
+    provider: 'bank_a',
+  });
+  const { paymentId } = await eventually(
+    async () => {
+      const found = await billing.invoice(invoice.text('id'));
+      return found.at('status') === 'paid' ? { paymentId: found.text('paymentId') } : null;
+    },
+    () => 'the payment',
+  );
+  const status = await galla.nobody.must('GET', `/v1/public/payment-status?query=${paymentId}`);
+  const known = status.body.text('session.id');
+  const pages = await Promise.all(
+    ['', '?stay=1', '/status', '?lang=ne'].map((rest) => open(`${galla.url}/pay/${known}${rest}`)),
+  );
+  for (const { html } of pages) {
+    expect(html).not.toContain('inv_');
+    expect(html).not.toContain('Asha');
+  }
+  expect(pages[0]?.words).toContain(`Invoice ${invoice.text('invoiceNumber')}`);
+  expect(pages[0]?.words).toMatch(/Period \d+ \w+ \d{4} to \d+ \w+ \d{4}/);
+});
+
+test('after the session, the page says where the invoice is and does not lead to it', async () => {
   const { page } = await opened();
   const chooser = await submit(await open(page));
   const handover = await press(buttonFor(chooser, 'provider', 'bank_a'));
@@ -194,8 +227,10 @@ test('after an attempt that fails, and after the session, the pages lead back to
     () => 'the end of the session',
   );
   expect(bank.status).toBe(200);
-  expect(over.words).toContain('The invoice shows whether there is still something to pay.');
-  expect(over.links.find(({ words }) => words === 'Open the invoice again')?.href).toBe(page);
+  expect(over.words).toContain(
+    'The invoice shows whether there is still something to pay: open it from the message',
+  );
+  expect(over.html).not.toContain(page.slice(page.lastIndexOf('/') + 1));
 });
 
 test('the forms of one address are limited as on the payment pages', async () => {

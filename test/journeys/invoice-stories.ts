@@ -57,7 +57,8 @@ export async function payLinkPaidBy(house: House, provider: 'bank_a' | 'wallet_c
   expect(paid?.at('data.paymentId')).toBe(payment?.text('id'));
   expect(await shop.untilEvents(1, 'payment.succeeded')).toHaveLength(1);
 
-  const page = await open(linkTo(back, 'See the invoice'));
+  expect(back.html).not.toContain(made.invoiceId);
+  const page = await open(made.page);
   expect([page.url, page.title]).toEqual([made.page, expect.stringContaining('This invoice is paid')]);
   const status = await open(linkTo(page, 'See the state of this payment'));
   expect(status.words).toContain('Paid');

@@ -34,8 +34,10 @@ beforeAll(async () => {
   shop = await startGalla({
     PORT: String(port),
     GALLA_SIMULATOR: 'off',
-    GALLA_BANK_A_URL: `${provider.url}/sim/bank_a`,
+    GALLA_BANK_A_URL: `${provider.url}/sim/bank_a/ws`,
+    GALLA_BANK_A_PAGE_URL: `${provider.url}/sim/bank_a/gateway`,
     GALLA_WALLET_C_URL: `${provider.url}/sim/wallet_c`,
+    GALLA_WALLET_C_PAGE_URL: `${provider.url}/sim/wallet_c/gateway`,
   });
 });
 afterAll(async () => {

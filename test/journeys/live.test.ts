@@ -1,38 +1,26 @@
-/** Live payments, from the hosted page to the refund. Their provider is a second process: a stand-alone simulator. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Live payments by all five providers, from the hosted page or the invoice to the refund. The providers are a second
+ *  process, which words its answers as their public documents do. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Api, type Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
-import { freePorts, Service } from '../../src/testing/demo/service.ts';
 import { providers } from '../../src/providers/registry.ts';
-import { entry } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';
+import { invoiceSession } from '../support/invoice-session.ts';
+import { liveHosts, startLiveProviders, type LiveProviders } from '../support/live-providers.ts';
+import { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
-const [port = 0] = await freePorts(1);
+const { port, env: hosts } = await liveHosts();
 const provider = `http://127.0.0.1:${port}`;
-let service: Service;
-let dataDir: string;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'galla-test-'));
-  const env = { GALLA_SIMULATOR: 'standalone', GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
-  service = await Service.start({ dataDir, entry, port, env });
-});
-afterAll(async () => {
-  await service.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+let live: LiveProviders;
+beforeAll(async () => void (live = await startLiveProviders(port)));
+afterAll(() => live.stop());
 
-const hosts = {
-  GALLA_WALLET_A_URL: `${provider}/sim/wallet_a`,
-  GALLA_WALLET_B_URL: `${provider}/sim/wallet_b`,
-  GALLA_QR_A_URL: `${provider}/sim/qr_a`,
-};
 const logins = {
+  bank_a: { user: 'testbuyer1', password: 'Bank@123' },
+  wallet_c: { wallet: '9841414141', pin: '0000', otp: '000000' },
   wallet_a: { id: '9806800001', password: 'Nepal@123', mpin: '1122', token: '123456' },
   wallet_b: { mobile: '9800000000', mpin: '1111', otp: '987654' },
 };
@@ -101,6 +89,31 @@ async function liveShop(galla: House): Promise<LiveShop> {
       ),
   };
 }
+
+/** Opens an invoice's payment page and follows a provider to its own page, at its own host, and logs in there. */
+async function atTheInvoicesProvider(
+  url: string,
+  name: 'bank_a' | 'wallet_c',
+  login: { readonly [field: string]: string } = logins[name],
+): Promise<Page> {
+  const handover = await press(buttonFor(await open(url), 'provider', name));
+  const page = await press(buttonOf(handover, /^Continue to/));
+  expect(new URL(page.url).origin).toBe(live.pageUrl);
+  return press(buttonOf(page, /Log in/), login);
+}
+
+/** The latest payment of the invoice once it is in this status. */
+const untilPaid = (api: Api, invoiceId: string, status: string): Promise<Body> =>
+  eventually(
+    async () => {
+      const [found] = (await api.must('GET', `/v1/payments?invoiceId=${invoiceId}`)).body.list('data');
+      return found?.at('status') === status ? found : null;
+    },
+    () => `the payment of the invoice to be ${status}`,
+  );
+
+const timelineOf = async (api: Api, payment: Body): Promise<string> =>
+  (await api.must('GET', `/v1/payments/${payment.text('id')}/timeline`)).text;
 
 /** Picks a wallet on the hosted page, follows it to the provider, and logs in there. */
 async function atTheWallet(session: Body, wallet: 'wallet_a' | 'wallet_b'): Promise<Page> {
@@ -190,13 +203,95 @@ describeModes(
       expect(page.title).toContain('Scan to pay with QR A');
       expect(page.html).not.toContain('/sim/');
       const running = await shop.until(session, 'initiated');
+      // the network says `failed` of a code that nobody has paid: that ends nothing
+      await eventually(
+        async () => ((await timelineOf(shop.api, running)).includes('Lookup: declined') ? true : null),
+        () => 'a look-up that says failed',
+      );
+      expect((await shop.until(session, 'initiated')).at('failureCode')).toBeNull();
       await pays(running.text('id').replace('_', '-'));
-      expect((await shop.until(session, 'success')).at('livemode')).toBe(true);
+      const paid = await shop.until(session, 'success');
+      expect(paid.at('livemode')).toBe(true);
+      expect(paid.text('providerRef')).toMatch(/^\d+$/);
+      expect(await timelineOf(shop.api, running)).toContain('networkTraceId');
 
       const code = (await shop.api.must('POST', '/v1/qr/qr_a', order)).body;
+      expect(code.text('qr_message')).toMatch(/6304(?=.*[a-f\d])[a-f\d]{4}$/);
       const [prn = ''] = /pay-[0-9a-z]{16}/.exec(code.text('qr_message')) ?? [];
       await pays(prn);
       expect((await shop.until(code, 'success')).at('provider')).toBe('qr_a');
+    });
+
+    test('qr_a: a refused merchant code is told as such, and not as an outage', async () => {
+      const shop = await liveShop(galla());
+      const credentials = providers.get('qr_a')?.sandboxCredentials ?? {};
+      await shop.configure('qr_a', { ...credentials, merchantCode: 'XXXX' });
+      const order = { amount: 125_050, customer: { name: 'Asha Rai', email: 'asha@example.com' } };
+      const refused = await shop.api.post('/v1/qr/qr_a', order);
+      expectRefusal(refused, 'provider_unavailable');
+      expect(refused.body.text('error.message')).toContain('refused our credentials');
+      await shop.configure('qr_a');
+      const accepted = await shop.api.post('/v1/qr/qr_a', order);
+      expect(accepted.status).toBe(201);
+    });
+
+    test.each(['bank_a', 'wallet_c'] as const)(
+      '%s: an invoice is paid at its page, at another host than its calls',
+      async (name) => {
+        live.returnsTo(galla().url);
+        const shop = await liveShop(galla());
+        await shop.configure(name);
+        const { url, invoiceId } = await invoiceSession(new Merchant(shop.projectId, shop.api, shop.api));
+        const back = await press(buttonFor(await atTheInvoicesProvider(url, name), 'do', 'pay'));
+        const home = name === 'bank_a' ? live.registeredUrl : galla().url;
+        expect(back.hops.map(({ to }) => to).join(' ')).toContain(`${home}/return/${name}/`);
+        const payment = await untilPaid(shop.api, invoiceId, 'success');
+        expect(payment.value).toMatchObject({ livemode: true, provider: name });
+        if (name === 'bank_a') {
+          expect(payment.at('fee')).toBe(1000);
+          expect(await timelineOf(shop.api, payment)).toContain('DEFER');
+        } else {
+          await eventually(
+            async () => ((await timelineOf(shop.api, payment)).includes('"provider_callback"') ? true : null),
+            () => "the call of the wallet's server",
+          );
+        }
+      },
+    );
+
+    test('bank_a: FAILED with a text of the bank is a failed payment, and the invoice can be paid again', async () => {
+      live.returnsTo(galla().url);
+      const shop = await liveShop(galla());
+      await shop.configure('bank_a');
+      const { url, invoiceId } = await invoiceSession(new Merchant(shop.projectId, shop.api, shop.api));
+      await press(buttonFor(await atTheInvoicesProvider(url, 'bank_a'), 'do', 'decline'));
+      const failed = await untilPaid(shop.api, invoiceId, 'failed');
+      expect(failed.at('failureCode')).toBe('declined');
+      expect(await timelineOf(shop.api, failed)).toContain('DECLINED BY DEBTOR BANK');
+      await press(buttonFor(await atTheInvoicesProvider(url, 'bank_a'), 'do', 'pay'));
+      await untilPaid(shop.api, invoiceId, 'success');
+    });
+
+    test('wallet_c: one OTP of its test host stays pending, another one fails', async () => {
+      live.returnsTo(galla().url);
+      const shop = await liveShop(galla());
+      await shop.configure('wallet_c');
+      const merchant = new Merchant(shop.projectId, shop.api, shop.api);
+      for (const [otp, status] of [
+        ['111111', 'processing'],
+        ['222222', 'failed'],
+      ] as const) {
+        const { url, invoiceId } = await invoiceSession(merchant);
+        await atTheInvoicesProvider(url, 'wallet_c', { ...logins.wallet_c, otp });
+        const payment = await untilPaid(shop.api, invoiceId, status);
+        await eventually(
+          async () =>
+            (await timelineOf(shop.api, payment)).includes(status === 'failed' ? 'FAILED' : 'PENDING')
+              ? true
+              : null,
+          () => `a look-up that says ${status}`,
+        );
+      }
     });
 
     test("wrong credentials stop one merchant's payments, and no other merchant's", async () => {

@@ -120,6 +120,11 @@ describe('credentials', () => {
       ],
       ['wallet_a', { merchantCode: 'M' }, ['credentials.secretKey required']],
       [
+        'bank_a',
+        { ...sandboxCredentialsOf('bank_a'), appId: 'x'.repeat(16), appName: 'x'.repeat(31) },
+        ['credentials.appId too_long', 'credentials.appName too_long'],
+      ],
+      [
         'qr_a',
         { merchantCode: 'M', secretKey: '\t' },
         [
@@ -139,6 +144,8 @@ describe('credentials', () => {
       expectRefusal(answer, 'validation_failed', fields);
       expect(answer.text).not.toContain(canary);
     }
+    const longest = { ...sandboxCredentialsOf('bank_a'), appId: 'x'.repeat(15), appName: 'x'.repeat(30) };
+    expect((await put(projectId, 'bank_a', { mode: 'live', credentials: longest })).status).toBe(200);
     const proto = await galla.admin.send('PUT', `/admin/v1/projects/${projectId}/providers/wallet_b`, {
       body: '{"mode":"live","credentials":{"secretKey":"x","__proto__":"y","constructor":"z"}}',
     });
@@ -146,7 +153,7 @@ describe('credentials', () => {
       'credentials.__proto__ not_in_enum',
       'credentials.constructor not_in_enum',
     ]);
-    const many = Object.fromEntries(Array.from({ length: 4000 }, (_, at) => [`n${at}`, 'x']));
+    const many = Object.fromEntries(Array.from({ length: 2400 }, (_, at) => [`n${at}`, 'x']));
     const flood = await put(projectId, 'wallet_b', { mode: 'live', credentials: many });
     expectRefusal(flood, 'validation_failed');
     expect(flood.text.length).toBeLessThan(32 * 1024);

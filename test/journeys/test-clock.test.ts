@@ -10,8 +10,8 @@ import { describeModes } from '../support/modes.ts';
 import { code, paymentOf, premium } from '../support/qr-shop.ts';
 
 /** More than a hundred look-ups and tries lie in it, each waited for over the network. */
-const walkMsMax = 150_000;
-const storyMsMax = 200_000;
+const walkMsMax = 300_000;
+const storyMsMax = 400_000;
 
 const at = (body: Body, path: string): number => Date.parse(body.text(path));
 const rises = (times: readonly number[]): boolean =>

@@ -99,6 +99,16 @@ describe('a delivery', () => {
       );
       return answer;
     };
+  /** Its answer, after a moment in which nothing was sent. */
+  const refusedRetry = async ({ hook, id }: Case): Promise<Answer> => {
+    // a try that was under way ends by itself
+    await hook.shop.advance(1);
+    const heard = hook.heard().length;
+    const answer = await hook.shop.api.post(`/v1/webhooks/deliveries/${id}/retry`);
+    await hook.shop.advance(1);
+    expect(hook.heard()).toHaveLength(heard);
+    return answer;
+  };
   const next =
     (status: number) =>
     async ({ hook }: Case) => {
@@ -117,13 +127,21 @@ describe('a delivery', () => {
     'the endpoint is deleted': ({ hook: { shop, id } }) => shop.api.send('DELETE', `/v1/webhooks/${id}`),
     'manual retry, answered 2xx': retried(200),
     'manual retry, not answered 2xx': retried(503),
+    'manual retry, the endpoint is disabled': async (one) => {
+      await change(one.hook, { enabled: false });
+      return refusedRetry(one);
+    },
+    'manual retry, the endpoint is deleted': async (one) => {
+      await one.hook.shop.api.must('DELETE', `/v1/webhooks/${one.hook.id}`);
+      return refusedRetry(one);
+    },
     'the endpoint is recovered': ({ hook }) => recover(hook, dayAgo()),
   };
 
   const all = cellsOf(tableIn(page, 'Delivery'));
   test('all its triggers are driven, in all statuses in which they can happen', () => {
     expect(new Set(all.map(({ trigger }) => trigger))).toEqual(new Set(Object.keys(triggers)));
-    expect(all).toHaveLength(27);
+    expect(all).toHaveLength(35);
   });
 
   test.each(all)('$trigger: $from is $cell', async ({ trigger, from, cell }) => {
@@ -137,6 +155,11 @@ describe('a delivery', () => {
     if (cell === '409') {
       expect([answer?.status, answer?.body.at('error.currentStatus')]).toEqual([409, from]);
       expect(await deliveryOf(hook, id)).toEqual(before);
+      return;
+    }
+    const off = /^409 `(\w+)`$/.exec(cell)?.[1];
+    if (off !== undefined) {
+      expect([answer?.status, answer?.body.at('error.currentStatus')]).toEqual([409, off]);
       return;
     }
     expect([undefined, 200]).toContain(answer?.status);

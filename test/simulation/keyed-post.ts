@@ -63,6 +63,7 @@ export async function keyedPost(
     ids: { session: post.sessionId },
     requestId: `req_${world.tick()}`,
     outlivedBy: [],
+    file: null,
   });
   if (begun.is === 'refused') return { status: 503 };
   if (begun.is === 'reply') return answerOf(begun.reply);

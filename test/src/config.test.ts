@@ -30,12 +30,15 @@ describe('an empty environment', () => {
       webhookAllowPrivateHosts: null,
       simulator: 'on',
       simulatorReturnsTo: null,
+      simulatorSpelling: 'own',
       GALLA_WALLET_A_URL: null,
       GALLA_WALLET_A_STATUS_URL: null,
       GALLA_WALLET_B_URL: null,
       GALLA_QR_A_URL: null,
       GALLA_BANK_A_URL: null,
+      GALLA_BANK_A_PAGE_URL: null,
       GALLA_WALLET_C_URL: null,
+      GALLA_WALLET_C_PAGE_URL: null,
       smtpUrl: null,
       mailFrom: null,
       smsUrl: null,
@@ -85,6 +88,9 @@ describe('values', () => {
     ['GALLA_ROLES', 'gateway'],
     ['GALLA_RATE_LIMITS', 'yes'],
     ['GALLA_SIMULATOR', 'OFF'],
+    ['GALLA_SIMULATOR_SPELLING', 'PUBLIC'],
+    ['GALLA_BANK_A_PAGE_URL', 'http://bank-a.example/gateway'],
+    ['GALLA_WALLET_C_PAGE_URL', 'https://wallet-c.example/form?x=1'],
     ['LOG_LEVEL', 'loud'],
     ['WEBHOOK_ALLOW_PRIVATE_HOSTS', '1'],
     ['GALLA_MAIL_FROM', 'nobody'],
@@ -111,6 +117,34 @@ describe('values', () => {
   ])('credentials may be sent to %s', (url) =>
     expect(good({ GALLA_WALLET_B_URL: url })).toMatchObject({ GALLA_WALLET_B_URL: url }),
   );
+
+  test.each([
+    ['bank_a', 'GALLA_BANK_A', '/ws'],
+    ['wallet_c', 'GALLA_WALLET_C', ''],
+  ])('%s has two addresses: one alone is refused in a line that says what they were', (name, prefix, ws) => {
+    const [calls, pages, url] = [`${prefix}_URL`, `${prefix}_PAGE_URL`, 'https://p.example:7443/x'];
+    expect(problems({ [calls]: url })).toEqual([
+      `${pages} is not set, but ${calls} is: ${name} needs both. ` +
+        `If ${url} was enough so far, set ${pages}=${url}/gateway and ${calls}=${url}${ws}`,
+    ]);
+    expect(problems({ [pages]: url })).toEqual([
+      `${calls} is not set, but ${pages} is: ${name} needs both, for our calls and for pages`,
+    ]);
+    expect(problems({ [calls]: url, [pages]: url })).toEqual([]);
+  });
+
+  test('the address of a form keeps its slash, other addresses have none', () => {
+    const form = {
+      GALLA_WALLET_C_URL: 'https://c.example/v/',
+      GALLA_WALLET_C_PAGE_URL: 'https://f.example/pay/',
+    };
+    expect(good(form)).toMatchObject({ ...form, GALLA_WALLET_C_URL: 'https://c.example/v' });
+    const bank = {
+      GALLA_BANK_A_URL: 'https://b.example/ws/',
+      GALLA_BANK_A_PAGE_URL: 'https://b.example/gw/',
+    };
+    expect(good(bank)).toMatchObject({ GALLA_BANK_A_PAGE_URL: 'https://b.example/gw' });
+  });
 
   test('a stand-alone simulator is for this machine', () => {
     expect(good({ GALLA_SIMULATOR: 'standalone' }).simulator).toBe('standalone');

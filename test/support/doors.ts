@@ -11,6 +11,7 @@ import { assetDoors } from '../../gateways/pages/assets.ts';
 import type { Door } from '../../gateways/server/door.ts';
 import { logoDoors } from '../../gateways/logo/doors.ts';
 import { simulatorDoors } from '../../gateways/simulator/doors.ts';
+import { pollingDoors } from '../../gateways/socketio/polling.ts';
 import { eventStreamDoor } from '../../gateways/sse/event-stream-door.ts';
 import { qrEventsDoor } from '../../gateways/sse/qr-events.ts';
 
@@ -23,7 +24,7 @@ export const declaredOperations = operationsOf(apiParts);
 
 export function allDoors(): readonly Door[] {
   const api = routes(apiParts);
-  const streams = [qrEventsDoor(parts), eventStreamDoor(parts)];
+  const streams = [qrEventsDoor(parts), eventStreamDoor(parts), ...pollingDoors('http://127.0.0.1')];
   const dashboard = [...sessionRoutes(parts), ...dashboardApi(parts, parts), ...pageDoors(null)];
   const front = frontDoors({
     simulator: true,

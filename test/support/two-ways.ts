@@ -1,4 +1,5 @@
-/** Requests whose bodies two readers could see end in different places, and what a server says to them. */
+/** Requests whose bodies two readers could see end in different places, or that two readers could take for requests to
+ *  different hosts, and what a server says to them. */
 import { connect } from 'node:net';
 import { head, Raw } from './raw.ts';
 
@@ -42,6 +43,9 @@ export const broken: Readonly<Record<string, readonly string[]>> = {
   'a length in words': ['Content-Length: three'],
   'a length of 2^64': ['Content-Length: 18446744073709551616'],
   'a length beyond counting': [`Content-Length: ${'9'.repeat(400)}`],
+  'a second host': ['Host: shop.example'],
+  'the same host twice': ['host: localhost'],
+  'an empty second host': ['Host:'],
 };
 
 /** What the parser does not take for a header, or for a request at all: silence or a 400. */

@@ -32,7 +32,7 @@ import { customerNamesDoor } from './billing.ts';
 import { headersRead } from './csrf.ts';
 import { incidentDoors } from './provider-incidents.ts';
 import { requestDoors } from './requests.ts';
-import { paymentDoor } from './payments.ts';
+import { descriptionsDoor, paymentDoor } from './payments.ts';
 import { reviewDoors } from './reviews.ts';
 import { settingsDoors } from './settings.ts';
 import { webhookDoors } from './webhooks.ts';
@@ -141,6 +141,7 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
   const own = [
     today,
     paymentDoor(make, parts),
+    descriptionsDoor(make, parts),
     attentionDoor(make, parts),
     customerNamesDoor(make, parts),
     ...reviewDoors(make, parts),

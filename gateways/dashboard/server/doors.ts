@@ -43,10 +43,17 @@ export function openDashboard(parts: DashboardParts): Dashboard {
 }
 
 function doorsOf(parts: DashboardParts, sessionParts: SessionRouteParts): readonly Door[] {
-  const { idempotency, log, allowPrivateHosts, versions, built } = parts;
+  const { idempotency, largeBodies, log, allowPrivateHosts, versions, built } = parts;
   return [
     ...sessionRoutes(sessionParts),
-    ...dashboardApi(parts, { gate: sessionParts.gate, idempotency, log, allowPrivateHosts, versions }),
+    ...dashboardApi(parts, {
+      gate: sessionParts.gate,
+      idempotency,
+      largeBodies,
+      log,
+      allowPrivateHosts,
+      versions,
+    }),
     ...pageDoors(built),
   ];
 }

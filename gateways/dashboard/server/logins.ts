@@ -1,7 +1,7 @@
 /** Dashboard logins: maps a cookie to a user, and to what that user may open.
  *  Boundary: sessions and whether they are still valid; the doors and the sockets decide how to react.
- *  1. Answers are at most 4 s old: logging out and suspension take effect on every node within 5 s, and at
- *     once on a node that is notified.
+ *  1. Answers are at most 4 s old: logging out, suspension and a new password take effect on every node within
+ *     5 s, and at once on a node that is notified.
  *  2. Only the SHA-256 of a session's token is looked up or cached.
  *  3. A text that is not one of our cookies costs no look-up. */
 import { hash } from 'node:crypto';
@@ -96,7 +96,11 @@ export function createLogins(options: LoginsOptions): Logins {
   const sessions = new TtlCache((key) => knownIn(options, key), now);
   const projects = new TtlCache((id) => projectIn(client, id), now);
   others?.onBroadcast(sessionEnded, (key) => sessions.forget(key));
-  options.auth.onForget((projectId) => projects.forget(projectId));
+  options.auth.onForget((projectId) => {
+    projects.forget(projectId);
+    // a password may have changed, too
+    if (projectId === undefined) sessions.forget();
+  });
 
   const projectFor: Logins['projectFor'] = async (login, projectId) => {
     if (!couldBeId('prj', projectId)) return null;

@@ -1,5 +1,5 @@
-/** The dashboard's own answer to one payment: as under /v1, and what its provider's app calls it. Nothing else shows
- *  these two ids. */
+/** The dashboard's own answers about payments: one of them as under /v1, with what its provider's app calls it (nothing
+ *  else shows these two ids), and the descriptions of sessions, for rows of buyers without a name. */
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { paymentOf } from '../../../actors/checkout-session/steps.ts';
@@ -9,6 +9,7 @@ import type { MakeBareRoute } from '../../http/route/route.ts';
 import { paymentIn } from '../../http/routes/payments.ts';
 import type { Door } from '../../server/door.ts';
 import { apiBase } from './api-base.ts';
+import { idsIn, idsQuery } from './ids.ts';
 
 export const paymentDoor = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): Door =>
   make({
@@ -23,5 +24,26 @@ export const paymentDoor = (make: MakeBareRoute, { client }: Pick<ApiParts, 'cli
       const found = await client.read<SessionState>(checkoutSessionAt(row.owner.id), caller.scope);
       const booking = found === null ? undefined : paymentOf(found.state, row.id)?.booking;
       return done({ ...row.body, walletAIntent: booking === undefined ? null : { ...booking } });
+    },
+  });
+
+/** A session without a description, or that is not found, is left out. */
+export const descriptionsDoor = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): Door =>
+  make({
+    method: 'GET',
+    path: `${apiBase}/descriptions`,
+    key: 'secret',
+    reply: 200,
+    query: idsQuery,
+    async handle({ caller: { scope }, query }) {
+      const ids = idsIn(query.ids, 'cs');
+      const found = await Promise.all(
+        ids.map(async (id) => client.read<SessionState>(checkoutSessionAt(id), scope)),
+      );
+      const data = found.flatMap((each, at) => {
+        const description = each?.state.order.description ?? null;
+        return description === null ? [] : [{ id: ids[at] ?? '', description }];
+      });
+      return done({ data });
     },
   });

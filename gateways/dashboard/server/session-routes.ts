@@ -26,7 +26,7 @@ import { fieldsOf } from '../../http/route/fields.ts';
 import { refusalReply } from '../../http/access/gate.ts';
 import { limitHeaders } from '../../http/access/rate-limit.ts';
 import { errorReply, jsonReply } from '../../http/route/reply.ts';
-import { isJsonType, objectFrom } from '../../http/route/request.ts';
+import { isJsonType, readObject } from '../../http/route/request.ts';
 import { invalid } from '../../http/route/route.ts';
 import { text } from '../../http/route/schemas.ts';
 import { isLogin, type DashboardGate } from './gate.ts';
@@ -82,10 +82,10 @@ function loginIn(
   const foreign = csrf.foreign(request);
   if (foreign !== null) return foreign;
   if (!isJsonType(request.header('content-type'))) return refused('unsupported_media_type');
-  const body = objectFrom(request.body);
-  if (body === null) return refused('invalid_json');
+  const read = readObject(request.body);
+  if ('refusal' in read) return read.refusal;
   // no field of a login depends on the mode
-  const { value, errors } = fields.check(body, { mode: 'live', allowPrivateHosts: false }, 'absent');
+  const { value, errors } = fields.check(read.object, { mode: 'live', allowPrivateHosts: false }, 'absent');
   return errors.length > 0 ? invalid(errors) : value;
 }
 

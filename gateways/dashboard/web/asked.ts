@@ -1,18 +1,10 @@
-/** Queries the API from a screen: the known answer is shown while it is queried again, and an answer to an
- *  outdated question is dropped. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+/** Queries the API from a screen, by the questions that its page shares (questions.ts). */
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { usePageContext } from './context.ts';
-import { Turns } from './turns.ts';
-import type { Failure, Result } from './wire/failure.ts';
+import { dueOf, pollMsOf, type Follows } from './live/news-heard.ts';
+import type { Answered, Ask } from './questions.ts';
 
-/** Answers cached for going back. */
-const answersMax = 30;
-
-export interface Asked<Value> {
-  /** The last answer to this question; null while there is none. */
-  readonly value: Value | null;
-  /** Why there is no newer answer. */
-  readonly failure: Failure | null;
+export interface Asked<Value> extends Answered<Value> {
   /** Sends a request even if one is under way: the reason may be newer than that one. */
   readonly again: () => void;
   /** Sends a request unless one is under way: for polling, which must not pile up behind a slow service. */
@@ -20,58 +12,27 @@ export interface Asked<Value> {
 }
 
 /** `ask` depends on `key` alone. */
-export interface Question<Value> {
+export interface Query<Value> {
   readonly key: string;
-  readonly ask: () => Promise<Result<Value>>;
+  readonly ask: Ask<Value>;
 }
 
-interface Held<Value> {
-  readonly key: string;
-  readonly value: Value | null;
-  readonly failure: Failure | null;
-}
-
-/** Queries when `key` changes, after each snapshot of the socket, and when `again` is called. */
-export function useAsked<Value>(key: string, ask: Question<Value>['ask']): Asked<Value> {
-  const { answers, epoch, scope } = usePageContext();
-  const whole = `${scope} ${key}`;
-  const [held, setHeld] = useState<Held<Value> | null>(null);
-  const [times, setTimes] = useState(0);
-  const turns = useRef<Turns | null>(null);
-  const again = useCallback(() => setTimes((before) => before + 1), []);
-  const poll = useCallback(() => {
-    if (turns.current?.isUnderWay !== true) again();
-  }, []);
-
-  // another question starts over, even one that was asked before
+/** Queries when `key` changes, when something that it follows has changed, and when `again` is called. `own`: the kinds
+ *  that it follows, if they are others than its screen's. */
+export function useAsked<Value>(key: string, ask: Ask<Value>, own?: Follows): Asked<Value> {
+  const { questions, scope, news, isReady, isLive, follows } = usePageContext();
+  const { latest } = news;
+  const due = dueOf(news, own ?? follows);
+  const question = questions.of<Value>(`${scope} ${key}`);
+  const [, draw] = useState(0);
+  useEffect(() => question.join(() => draw((before) => before + 1)), [question]);
   useEffect(() => {
-    turns.current = new Turns();
-    return () => void (turns.current = null);
-  }, [whole]);
-  useEffect(() => {
-    const own = turns.current;
-    const number = own?.next() ?? 0;
-    void ask().then((result) => {
-      if (own === null || turns.current !== own || !own.takes(number)) return;
-      if (result.ok) remember(answers, whole, result.value);
-      setHeld((before) => ({
-        key: whole,
-        value: result.ok ? result.value : before?.key === whole ? before.value : null,
-        failure: result.ok ? null : result.failure,
-      }));
-    });
-  }, [whole, times, epoch]);
-
-  const current = held?.key === whole ? held : null;
-  const remembered = answers.get(whole) as Value | undefined;
-  return { value: current?.value ?? remembered ?? null, failure: current?.failure ?? null, again, poll };
-}
-
-function remember(answers: Map<string, unknown>, key: string, value: unknown): void {
-  answers.delete(key);
-  answers.set(key, value);
-  const [oldest] = answers.keys();
-  if (answers.size > answersMax && oldest !== undefined) answers.delete(oldest);
+    if (isReady) question.hear({ due, latest }, ask);
+  }, [question, isReady, due]);
+  const again = useCallback(() => question.again(ask), [question]);
+  const poll = useCallback(() => question.poll(ask), [question]);
+  useEvery(pollMsOf(isLive, own ?? follows), poll);
+  return { ...question.answered, again, poll };
 }
 
 /** Calls `work` at an interval while the page is visible; null: never. */

@@ -2,6 +2,8 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { LiveState } from './live/live-state.ts';
+import type { Follows, NewsHeard } from './live/news-heard.ts';
+import type { Questions } from './questions.ts';
 import type { Link } from './route.ts';
 import type { Api } from './wire/api.ts';
 import type { Attention } from './wire/review-api.ts';
@@ -13,19 +15,25 @@ export interface PageContext {
   readonly scope: string;
   /** In the browser's tab, after the title: the tab may be all that is visible. */
   readonly titleWord: string;
-  /** Rises when everything must be asked for again. */
-  readonly epoch: number;
-  /** Changes arrive by themselves; otherwise lists are polled. */
+  /** What has changed so far. */
+  readonly news: NewsHeard;
+  /** What the questions of this screen depend on. */
+  readonly follows: Follows;
+  /** Whether to ask already: what is asked before the socket has its snapshot must be asked again after it. */
+  readonly isReady: boolean;
+  /** Changes arrive by themselves; otherwise everything is polled. */
   readonly isLive: boolean;
   /** On the clock of what is shown; updated every few seconds. */
   readonly now: number;
+  /** Real time, which is not the sandbox's. */
+  readonly realNow: number;
+  readonly isSandbox: boolean;
   /** Its address here. */
   readonly to: (link: Link) => string;
   readonly go: (address: string) => void;
   /** Announces it to screen readers. */
   readonly announce: (sentence: string) => void;
-  /** Answers of lists, so that going back shows the earlier content at once. */
-  readonly answers: Map<string, unknown>;
+  readonly questions: Questions;
   /** The projects of this login have changed. */
   readonly onProjectsChanged: () => void;
 }

@@ -1,7 +1,7 @@
 /** The operator's screens, of the whole service: no project, no mode, and no socket. */
-import { useMemo } from 'preact/hooks';
 import type { PageContext } from './context.ts';
-import { PageFrame, useAnnouncer, useTicks } from './page-frame.tsx';
+import { noNews } from './live/news-heard.ts';
+import { PageFrame, useAnnouncer, useQuestions, useTicks } from './page-frame.tsx';
 import { Bar } from './parts/bar.tsx';
 import type { LogOut } from './parts/log-out.tsx';
 import { addressOf, type Below } from './route.ts';
@@ -19,7 +19,7 @@ export interface OperatorViewProps {
 }
 
 export function OperatorView({ api, me, below, go, logOut, onProjectsChanged }: OperatorViewProps) {
-  const answers = useMemo(() => new Map<string, unknown>(), []);
+  const questions = useQuestions();
   const [sentence, announce] = useAnnouncer();
   useTicks();
   const shown = operatorShownAt(below);
@@ -27,13 +27,17 @@ export function OperatorView({ api, me, below, go, logOut, onProjectsChanged }: 
     api,
     scope: 'operator',
     titleWord: 'Operator',
-    epoch: 0,
+    news: noNews,
+    follows: [],
+    isReady: true,
     isLive: false,
     now: Date.now(),
+    isSandbox: false,
+    realNow: Date.now(),
     to: (to) => addressOf(null, to),
     go,
     announce,
-    answers,
+    questions,
     onProjectsChanged,
   };
   return (
@@ -45,6 +49,7 @@ export function OperatorView({ api, me, below, go, logOut, onProjectsChanged }: 
         homeLink={homeLink}
         current={shown?.navigation ?? null}
         connection={null}
+        isFollowed={false}
         attention={null}
         logOut={logOut}
       />

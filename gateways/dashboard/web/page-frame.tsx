@@ -1,10 +1,11 @@
 /** What every page has around its screen: the link to the content, the only live region, and the foot. */
 import type { ComponentChildren, VNode } from 'preact';
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useMemo, useState } from 'preact/hooks';
 import { PageContextProvider, type PageContext } from './context.ts';
 import { useEvery } from './asked.ts';
 import { focusHeading, useFocusOnHeading } from './heading.ts';
 import { UnknownScreen } from './screens/nowhere.tsx';
+import { Questions, type QuestionClock } from './questions.ts';
 import type { Shown } from './screen.tsx';
 
 export interface PageFrameProps {
@@ -54,6 +55,17 @@ export function useAnnouncer(): [string, (sentence: string) => void] {
   const announce = useCallback((text: string) => setSaid(({ odd }) => ({ text, odd: !odd })), []);
   return [said.odd ? `${said.text}\u00A0` : said.text, announce];
 }
+
+const ofWindow: QuestionClock = {
+  now: () => Date.now(),
+  after: (ms, work) => {
+    const timer = window.setTimeout(work, ms);
+    return () => window.clearTimeout(timer);
+  },
+};
+
+/** The questions of one page. */
+export const useQuestions = (): Questions => useMemo(() => new Questions(ofWindow), []);
 
 const tickMs = 5_000;
 

@@ -1,9 +1,9 @@
 /** One project in one mode: its socket, its clock, its screen reader announcements, and the screen within. */
-import { useCallback, useEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { ScreenContextProvider, type ScreenContext } from './context.ts';
 import { useEvery } from './asked.ts';
 import { useArrival } from './heading.ts';
-import { PageFrame, useAnnouncer, useTicks } from './page-frame.tsx';
+import { PageFrame, useAnnouncer, useQuestions, useTicks } from './page-frame.tsx';
 import { Bar, Trouble } from './parts/bar.tsx';
 import { ClockControl } from './parts/clock-control.tsx';
 import type { LogOut } from './parts/log-out.tsx';
@@ -31,6 +31,8 @@ export interface ProjectViewProps {
 
 /** Polling interval of the totals while the socket is disconnected. */
 const pollMs = 10_000;
+/** How long the first questions wait for the socket. */
+const firstAskMsMax = 2_000;
 /** Payments are announced together, at this interval in milliseconds. */
 const gatherMs = 1_500;
 
@@ -38,7 +40,7 @@ export function ProjectView(props: ProjectViewProps) {
   const { api, me, place, below, go, logOut, onLoginInDoubt, onProjectsChanged } = props;
   const [liveState, onMessage] = useReducer(liveStateAfter, emptyLiveState);
   const liveSocket = useRef<LiveSocket | null>(null);
-  const answers = useMemo(() => new Map<string, unknown>(), []);
+  const questions = useQuestions();
   const [sentence, announce] = useAnnouncer();
   useAnnouncedChanges(liveState, announce);
   useAnnouncedPlace(me, place, announce);
@@ -51,23 +53,28 @@ export function ProjectView(props: ProjectViewProps) {
   }, []);
 
   useTotals(props, liveState.connection, onMessage);
-  const attention = useAttention(api, place, liveState, announce);
+  const isReady = useReady(liveState.connection);
+  const attention = useAttention(api, place, liveState, isReady, announce);
   useTicks();
 
   const context: ScreenContext = {
     api,
     scope: `${place.projectId} ${place.mode}`,
     titleWord: place.mode === 'live' ? 'Live' : 'Sandbox',
-    epoch: liveState.epoch,
+    news: liveState.news,
+    follows: [],
+    isReady,
     isLive: liveState.connection.is === 'connected',
     place,
     liveState,
     attention,
     now: Date.now() + liveState.skewMs,
+    isSandbox: place.mode === 'sandbox',
+    realNow: Date.now() + liveState.realSkewMs,
     to: (to) => addressOf(place, to),
     go,
     announce,
-    answers,
+    questions,
     onProjectsChanged,
     onClockMoved: (now) => onMessage({ is: 'clock', now, at: Date.now() }),
   };
@@ -89,6 +96,7 @@ export function ProjectView(props: ProjectViewProps) {
           homeLink={homeLink}
           current={shown?.navigation ?? null}
           connection={liveState.connection}
+          isFollowed={shown?.isFollowed ?? true}
           attention={attention}
           logOut={logOut}
         />
@@ -97,6 +105,17 @@ export function ProjectView(props: ProjectViewProps) {
       </PageFrame>
     </ScreenContextProvider>
   );
+}
+
+/** An answer of before the snapshot may miss a change that the socket does not report. So the first questions wait for
+ *  the snapshot, until the socket has failed or `firstAskMsMax` has passed; then they are asked again after it. */
+function useReady({ is }: Connection): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setOver(true), firstAskMsMax);
+    return () => window.clearTimeout(timer);
+  }, []);
+  return isOver || is !== 'connecting';
 }
 
 /** While the socket is not connected, the totals are asked for. */

@@ -24,8 +24,9 @@ export interface Limits {
   key(keyId: string, mode: Mode): Verdict | null;
   /** One creation of a checkout, Direct-QR or refund; `perSecond` when the operator has set a custom limit. */
   create(projectId: string, mode: Mode, perSecond: number | null): Verdict | null;
-  /** One request of an address at a public door; `door` separates the buckets of different doors. */
-  perAddress(door: string, ip: string, perMinute: number): Verdict | null;
+  /** One request of an address at a public door; `door` separates the buckets of different doors. `burst`: how many
+   *  may come at once; a minute's worth by default. */
+  perAddress(door: string, ip: string, perMinute: number, burst?: number): Verdict | null;
 }
 
 export interface LimitOptions {
@@ -51,8 +52,8 @@ export function createLimits(options: LimitOptions): Limits {
       const rate = perSecond ?? createPerSecond[mode];
       return creators.take(`${projectId}:${mode}`, rate, rate, now());
     },
-    perAddress: (door, ip, perMinute) =>
-      addresses.take(`${door} ${networkOf(ip)}`, perMinute, perMinute / 60, now()),
+    perAddress: (door, ip, perMinute, burst = perMinute) =>
+      addresses.take(`${door} ${networkOf(ip)}`, burst, perMinute / 60, now()),
   };
 }
 

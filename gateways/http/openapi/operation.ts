@@ -6,6 +6,8 @@ import type { Door } from '../../server/door.ts';
 import { isPublic } from '../access/cors.ts';
 import type { KeyRule } from '../access/gate.ts';
 import type { Resource, Shown } from '../route/description.ts';
+import type { Fixed } from '../route/fixed.ts';
+import { about } from '../route/schemas.ts';
 import { takesBody, takesKey, type AnySpec } from '../route/spec.ts';
 import { errorsOf } from './errors.ts';
 import type { ResponseHeader } from './shared.ts';
@@ -25,6 +27,8 @@ export interface Operation {
   /** Request headers of its own. */
   readonly headers?: readonly HeaderRead[];
   readonly body?: Shown | undefined;
+  /** The field that may also be the whole body, as `text/csv`. */
+  readonly csvField?: string | undefined;
   readonly results: readonly Result[];
   readonly errors: readonly ErrorCode[];
   /** Whether an `Idempotency-Key` is read. */
@@ -67,6 +71,7 @@ export function operationOf(spec: AnySpec): Operation {
     query,
     metadataFilter,
     body: bodyOf(spec),
+    csvField: spec.csvField,
     results: [
       {
         status: reply,
@@ -88,5 +93,19 @@ const resultTexts = { 200: 'Done.', 201: 'Created.' };
 
 function bodyOf(spec: AnySpec): Shown | undefined {
   if (spec.body === undefined || !takesBody(spec)) return undefined;
-  return { schema: spec.body, example: spec.exampleBody ?? {} };
+  return { schema: withFixed(spec.body, spec.fixed), example: spec.exampleBody ?? {} };
 }
+
+/** The body with the fields that a change cannot touch, told as such. */
+function withFixed(body: TSchema, fixed: Fixed | undefined): TSchema {
+  if (fixed === undefined) return body;
+  const { properties = {} } = body as { readonly properties?: { readonly [name: string]: TSchema } };
+  const told = Object.entries(fixed.fields).map(([name, schema]) => {
+    const { description = '' } = schema as { readonly description?: string };
+    return [name, about(`${description} ${neverChanges}`.trim(), schema)] as const;
+  });
+  return { ...body, properties: { ...properties, ...Object.fromEntries(told) } } as TSchema;
+}
+
+const neverChanges =
+  'Never changes: leave it out, or send the stored value. Another one is `not_changeable`.';

@@ -1,6 +1,9 @@
 /** One operation as an Operation Object of OpenAPI. */
+import { Type } from 'typebox';
 import { errors, idempotencyConflict, conflictBody, type ErrorCode } from '../../../src/errors.ts';
+import { nullsIn, withNulls } from '../route/nulls.ts';
 import { metadataFiltersMax } from '../route/request.ts';
+import { takesBody } from '../route/spec.ts';
 import type { Shown } from '../route/description.ts';
 import { messageOf, securityOf } from './errors.ts';
 import type { HeaderRead, Operation, Result } from './operation.ts';
@@ -8,7 +11,7 @@ import type { Components, Json } from './schema.ts';
 import type { ResponseHeader } from './shared.ts';
 
 export function operationObject(operation: Operation, components: Components): Json {
-  const { description, summary, resource, key, body } = operation;
+  const { description, summary, resource, key } = operation;
   return {
     operationId: operation.operation,
     summary,
@@ -16,7 +19,7 @@ export function operationObject(operation: Operation, components: Components): J
     tags: [resource.name],
     security: securityOf(key),
     ...listed('parameters', parametersOf(operation, components)),
-    ...(body === undefined ? {} : { requestBody: requestBodyOf(operation.operation, body, components) }),
+    ...(takesBody(operation) ? { requestBody: requestBodyOf(operation, components) } : {}),
     responses: {
       ...Object.fromEntries(
         operation.results.map((result) => [
@@ -44,6 +47,7 @@ function parametersOf(operation: Operation, components: Components): readonly Js
   return [
     ...inPath,
     ...(query === undefined ? [] : inQuery(components.shown(query))),
+    ...besideFile(operation, components),
     ...(metadataFilter === true ? [metadataParameter] : []),
     ...headers.map(headerParameter),
     ...(keyed ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
@@ -66,6 +70,34 @@ function inQuery(schema: Json): readonly Json[] {
     schema: type,
   }));
 }
+
+/** The other fields of a body, where a file is the body itself. */
+function besideFile({ body, csvField }: Operation, components: Components): readonly Json[] {
+  if (body === undefined || csvField === undefined) return [];
+  return Object.entries(flat(components.shown(body.schema))).flatMap(([name, { description, ...type }]) =>
+    name === csvField
+      ? []
+      : [
+          {
+            name,
+            in: 'query',
+            description: `With a body of \`text/csv\`: ${String(description)}`,
+            required: false,
+            schema: type,
+          },
+        ],
+  );
+}
+
+/** `mapping.date`: a field within an object. */
+const flat = (schema: Json): { readonly [name: string]: Json } =>
+  Object.fromEntries(
+    Object.entries((schema as ObjectSchema).properties ?? {}).flatMap(([name, field]) =>
+      field['properties'] === undefined
+        ? [[name, field]]
+        : Object.entries(flat(field)).map(([own, each]) => [`${name}.${own}`, each]),
+    ),
+  );
 
 /** Each property of an exploded form is a parameter of its own: `metadata.order_id=1001`. */
 const metadataParameter: Json = {
@@ -94,12 +126,27 @@ const headerParameter = ({ name, description, example }: HeaderRead): Json => ({
   example,
 });
 
-function requestBodyOf(operation: string, { schema, example }: Shown, components: Components): Json {
-  const name = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`;
+/** An operation without fields takes an object, too: most clients send one with every POST. */
+const noFields: Shown = {
+  schema: Type.Object({}, { $id: 'NoFields', description: 'This operation takes no fields.' }),
+  example: {},
+};
+
+function requestBodyOf({ operation, method, body, csvField }: Operation, components: Components): Json {
+  const { schema, example } = body ?? noFields;
+  const file = csvField === undefined ? undefined : (example as Json)[csvField];
   const { required = [] } = schema as ObjectSchema;
+  const name = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`;
+  const shown = nullsIn(method) === 'absent' ? withNulls({ ...schema }) : { ...schema };
   return {
     required: required.length > 0,
-    content: { 'application/json': { schema: components.shown(schema, name), example } },
+    content: {
+      'application/json': {
+        schema: components.shown(shown, body === undefined ? undefined : name),
+        example,
+      },
+      ...(file === undefined ? {} : { 'text/csv': { schema: { type: 'string' }, example: file } }),
+    },
   };
 }
 
@@ -142,8 +189,8 @@ const ofEveryAnswerOf = ({ anyOrigin, checksInput }: Operation): readonly Respon
 ];
 const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
-/** Statuses that are answered before the names in body and query are looked at. */
-const beforeInput: ReadonlySet<number> = new Set([401, 403, 413, 415, 429]);
+/** Statuses that are always answered before the names in body and query are looked at. Not 403: some follow. */
+const beforeInput: ReadonlySet<number> = new Set([401, 413, 415, 429]);
 
 /** Errors that an idempotency record keeps, and repeats. */
 const keptStatuses: ReadonlySet<number> = new Set([409, 422, 500]);

@@ -7,6 +7,10 @@ import type { Meaning } from '../route/meanings.ts';
 /** A JSON object. */
 export type Json = { readonly [key: string]: unknown };
 
+/** http or https with a host and without a user: what every address that we accept matches. Only the service
+ *  can judge the rest: the mode, the port, private hosts. */
+const urlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://(:?@)?[^\\s/?#@\\\\]+([/?#][^\\s\\\\]*)?$';
+
 /** What our keyword `means` says in standard keywords. */
 const meanings: { readonly [meaning in Meaning]: Json } = {
   amount: {
@@ -16,11 +20,17 @@ const meanings: { readonly [meaning in Meaning]: Json } = {
   currency: { description: 'The only currency.' },
   shopUrl: {
     format: 'uri',
+    pattern: urlPattern,
     description: 'An http or https URL with a host, without a user name; in live mode https.',
   },
-  siteUrl: { format: 'uri', description: 'An https URL; http only for this machine itself.' },
+  siteUrl: {
+    format: 'uri',
+    pattern: urlPattern,
+    description: 'An https URL; http only for this machine itself.',
+  },
   webhookUrl: {
     format: 'uri',
+    pattern: urlPattern,
     description:
       'https in live mode, http or https in sandbox, without a user name, port 80, 443 or 1024 to 65535. ' +
       'Private addresses are allowed only in sandbox, and only while `WEBHOOK_ALLOW_PRIVATE_HOSTS` is on.',
@@ -30,8 +40,9 @@ const meanings: { readonly [meaning in Meaning]: Json } = {
   metadata: {
     description:
       'Your own data. At most 50 keys of at most 40 characters; each value at most 500 characters as JSON, ' +
-      'nested at most 3 levels deep. Send a number beyond 9007199254740991 as text. Lists find `order_id` or ' +
-      '`orderId` by `orderId`, and every text, number or boolean at the top by `metadata.<key>`.',
+      'nested at most 3 levels deep; at most 1,000 names and values in all. Send a number beyond ' +
+      '9007199254740991 as text. Lists find `order_id` or `orderId` by `orderId`, and every text, number ' +
+      'or boolean at the top by `metadata.<key>`.',
   },
   exact: {},
   search: { description: 'Words, all of which must be found.' },

@@ -147,7 +147,7 @@ const bearer = (description: string): Json => ({ type: 'http', scheme: 'bearer',
 /** By the names that security requirements use. */
 export const securitySchemes: { readonly [name: string]: Json } = {
   secretKey: bearer('A secret key, `sk_test_...` or `sk_live_...`. Keep it on your server.'),
-  publishableKey: bearer('A publishable key, `pk_test_...` or `pk_live_...`.'),
+  publishableKey: bearer('A publishable key, `pk_sandbox_...` or `pk_live_...`.'),
   operatorToken: bearer(
     "The operator's token: `GALLA_ADMIN_TOKEN`, or the file `admin-token` of the data folder.",
   ),

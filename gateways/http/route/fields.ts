@@ -19,6 +19,7 @@ import {
   type MeaningContext,
   type MeaningError,
 } from './meanings.ts';
+import { allowsNull, type Nulls } from './nulls.ts';
 import { hintOf, UnknownNames } from './unknown-names.ts';
 
 export interface Checked<Value> {
@@ -28,9 +29,6 @@ export interface Checked<Value> {
   /** Undeclared paths, the first few. */
   readonly ignored: readonly string[];
 }
-
-/** `absent` in a POST, where null means absent; `values` in a PATCH, where null clears the field. */
-export type Nulls = 'absent' | 'values';
 
 export interface Fields<Value> {
   check(input: object, context: FieldContext, nulls: Nulls): Checked<Value>;
@@ -56,6 +54,8 @@ ajvFormats.default(ajv, { formats: ['email'], mode: 'full' });
 ajv.addFormat('instant', (text: string) => instantFrom(text) !== null);
 ajv.addKeyword({ keyword: 'says', schemaType: 'string' });
 ajv.addKeyword({ keyword: 'means', schemaType: 'string', validate: meaningCheck(), errors: 'full' });
+
+type Input = { readonly [name: string]: unknown };
 
 /** Unknown names per request that are compared with the names possibly meant. */
 const suggestionsMax = 5;
@@ -103,11 +103,16 @@ function meaningCheck(): MeaningCheck {
 /** A copy with declared fields only. */
 function known(node: Node, input: object, path: string, nulls: Nulls, unknown: UnknownNames): object {
   const kept: { [name: string]: unknown } = {};
-  for (const [name, value] of Object.entries(input)) {
+  // names alone: of one that nobody declared, nothing else is looked at
+  for (const name of Object.keys(input)) {
     const field = fieldIn(node, name);
-    if (field === undefined) unknown.add(path, name);
-    else if (value === null && nulls === 'absent' && !allowsNull(field)) continue;
-    else if (field.properties !== undefined && isObject(value))
+    if (field === undefined) {
+      unknown.add(path, name);
+      continue;
+    }
+    const value = (input as Input)[name];
+    if (value === null && nulls === 'absent' && !allowsNull(field)) continue;
+    if (field.properties !== undefined && isObject(value))
       kept[name] = known(field, value, path === '' ? name : `${path}.${name}`, nulls, unknown);
     else if (field.maxItems !== undefined && Array.isArray(value) && value.length > field.maxItems)
       kept[name] = value.slice(0, field.maxItems + 1);
@@ -118,9 +123,6 @@ function known(node: Node, input: object, path: string, nulls: Nulls, unknown: U
 
 const fieldIn = ({ properties }: Node, name: string): Node | undefined =>
   properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
-
-const allowsNull = ({ type }: Node): boolean =>
-  type !== undefined && typeof type !== 'string' && type.includes('null');
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -42,6 +42,8 @@ export interface Keyed {
   readonly path: string;
   /** The whole input, unknown fields included. */
   readonly body: JsonObject;
+  /** A file that came beside it, as bytes. */
+  readonly file: Buffer | null;
   /** Used if this request is the one that runs. */
   readonly ids: Ids;
   readonly requestId: string;
@@ -96,7 +98,7 @@ async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | S
   const { client, seal, scheduler } = options;
   const { caller, method, path, key, requestId } = keyed;
   const record = idempotencyKeyAt(caller.scope, method, path, key);
-  const bodyHash = sha256Hex(canonicalJson(keyed.body));
+  const bodyHash = hashOf(keyed);
   const ids = { ...keyed.ids, [firstRequest]: requestId };
   const result = await client.ask(
     record,
@@ -139,6 +141,12 @@ async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | S
         },
       };
   }
+}
+
+/** Of all that was sent. */
+function hashOf({ body, file }: Pick<Keyed, 'body' | 'file'>): string {
+  const fields = canonicalJson(body);
+  return sha256Hex(file === null ? fields : `${fields}\n${sha256Hex(file)}`);
 }
 
 /** The record was begun after all, but its handler has stopped: the next request takes it over at once. */

@@ -98,6 +98,8 @@ export const metadataKeyCharactersMax = 40;
 const metadataKeyCharactersShown = 20;
 export const metadataValueCharactersMax = 500;
 export const metadataDepthMax = 3;
+/** Names and values, at any depth. */
+export const metadataItemsMax = 1_000;
 /** Reserved for the service. */
 const reservedKeys: ReadonlySet<string> = new Set(['wallet_a_intent']);
 
@@ -107,7 +109,14 @@ const metadata: Check = (value) => {
   const entries = Object.entries(value);
   const all: MeaningError[] = [];
   if (entries.length > metadataKeysMax)
-    all.push({ code: 'metadata_too_many_keys', form: String(metadataKeysMax) });
+    all.push({ code: 'metadata_too_many_keys', form: `${metadataKeysMax} keys` });
+  else if (itemsIn(value) > metadataItemsMax)
+    return [
+      {
+        code: 'metadata_too_many_keys',
+        form: `${metadataItemsMax.toLocaleString('en')} names and values`,
+      },
+    ];
   for (const [key, each] of entries.slice(0, metadataKeysMax)) {
     const problem = entryProblem(key, each);
     if (problem !== null) all.push(problem);
@@ -144,6 +153,16 @@ const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? 1 + Object.values(value).reduce((deepest: number, each) => Math.max(deepest, depthOf(each)), 0)
     : 0;
+
+/** Names and values in an object or a list; their number in the whole body has been bounded before. */
+function itemsIn(value: object): number {
+  const each = Object.values(value);
+  const within = each.reduce(
+    (sum: number, one) => (typeof one === 'object' && one !== null ? sum + itemsIn(one as object) : sum),
+    0,
+  );
+  return (Array.isArray(value) ? each.length : 2 * each.length) + within;
+}
 
 /** An object that is stored as it was sent: no number in it has been changed by parsing. */
 const exact: Check = (value) =>

@@ -31,6 +31,17 @@ export const listQuery = {
   ),
 };
 
+/** Two query parameters that bound another instant of an object than its creation. */
+const instantText = (description: string) => Type.Optional(Type.String({ format: 'instant', description }));
+export const paidQuery = {
+  paidFrom: instantText('Only what was paid at this instant or later, also late: the newest `paidAt` first.'),
+  paidTo: instantText('Only what was paid before this instant; the newest `paidAt` first.'),
+};
+export const succeededQuery = {
+  succeededFrom: instantText('Only refunds that succeeded at this instant or later, the newest first.'),
+  succeededTo: instantText('Only refunds that succeeded before this instant, the newest first.'),
+};
+
 export const listQuerySchema = Type.Object(listQuery);
 export type Listing = Static<typeof listQuerySchema>;
 

@@ -1,14 +1,15 @@
 /** Reads the input of a request: JSON bodies and queries.
- *  1. A body is UTF-8, one JSON object, nested at most `jsonDepthMax` deep; anything else is
+ *  1. A body is UTF-8, one JSON object, within the bounds of json-scan.ts; anything else is
  *     `invalid_json`.
  *  2. A name in a body or query is only text: `__proto__` is a key like any other. */
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
-import type { JsonValue } from '../../../src/kernel/canonical-json.ts';
 import { errorsListedMax, fieldError, type FieldError } from '../../../src/errors.ts';
+import type { JsonValue } from '../../../src/kernel/canonical-json.ts';
+import { jsonItemsMax, scanJson, type JsonScan } from '../../../src/kernel/json-scan.ts';
+import { refused, type Refused } from './answer.ts';
 import { withFractionsKept } from './fractions.ts';
 
-export const jsonDepthMax = 64;
 export const metadataFiltersMax = 3;
 
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -17,23 +18,38 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 export const isJsonType = (contentType: string): boolean =>
   /^application\/json[ \t]*(;|$)/i.test(contentType);
 
-/** The object in a body; null when it holds none. An empty body is `{}`. */
-export function objectFrom(body: Buffer): JsonObject | null {
-  if (body.length === 0) return {};
-  if (!isUtf8(body) || tooDeep(body)) return null;
-  const text = body.toString('utf8').replace(/^\uFEFF/, '');
-  const value = exact(text, parsed(text));
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
-  // an escaped lone surrogate is not valid text in any encoding; it could not be stored as it was sent
-  if (/\\u[dD]/.test(text) && holdsLoneSurrogate(value)) return null;
-  return value as JsonObject;
+/** What a body holds. */
+export type BodyRead = { readonly object: JsonObject } | { readonly refusal: Refused };
+
+const notJson = refused('invalid_json');
+const tooMany = refused('invalid_json', {
+  message: `The body has more than ${jsonItemsMax.toLocaleString('en')} names and values.`,
+});
+
+/** Why a body that somebody else parses must not be parsed; null: it may. Whether it is JSON is not said. */
+export const excessOf = (body: Buffer): Refused | null => refusalOf(scanJson(body));
+
+function refusalOf({ is }: JsonScan): Refused | null {
+  if (is === 'fine') return null;
+  return is === 'too_many' ? tooMany : notJson;
 }
 
-/** The value with no fraction lost to rounding; `text` is JSON, or `value` null. */
-function exact(text: string, value: JsonValue): JsonValue {
-  const kept = value === null ? text : withFractionsKept(text);
-  return kept === text ? value : parsed(kept);
+/** The object in a body. An empty body is `{}`. */
+export function readObject(body: Buffer): BodyRead {
+  if (body.length === 0) return { object: {} };
+  if (!isUtf8(body)) return { refusal: notJson };
+  const json = hasMark(body) ? body.subarray(markBytes) : body;
+  const scan = scanJson(json);
+  const refusal = refusalOf(scan);
+  if (refusal !== null) return { refusal };
+  const value = parsed(withFractionsKept(json, scan.fractions).toString('utf8'));
+  if (value === null || typeof value !== 'object' || isList(value)) return { refusal: notJson };
+  return { object: value };
 }
+
+/** The byte order mark of UTF-8. */
+const markBytes = 3;
+const hasMark = (body: Buffer): boolean => body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 
 function parsed(text: string): JsonValue {
   try {
@@ -44,31 +60,10 @@ function parsed(text: string): JsonValue {
   }
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
+const isList = (value: object): value is readonly JsonValue[] => Array.isArray(value);
 
-/** Counted on the bytes, so that a deeply nested value is never built. */
-function tooDeep(body: Buffer): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let i = 0; i < body.length; i++) {
-    const byte = body[i];
-    if (inText) {
-      if (byte === backslash) i++;
-      else if (byte === quote) inText = false;
-    } else if (byte === quote) inText = true;
-    else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > jsonDepthMax) return true;
-    } else if (byte === 0x7d || byte === 0x5d) depth--;
-  }
-  return false;
-}
-
-function holdsLoneSurrogate(value: JsonValue): boolean {
-  if (typeof value === 'string') return /\p{Surrogate}/u.test(value);
-  if (value === null || typeof value !== 'object') return false;
-  return Object.entries(value).some(([key, each]) => holdsLoneSurrogate(key) || holdsLoneSurrogate(each));
-}
+/** A name that may be given once. */
+export const givenTwice = (name: string): FieldError => fieldError(name, 'wrong_type', 'given once');
 
 /** A query read by the types of its schema, ready for validation. */
 export interface QueryRead {
@@ -103,9 +98,9 @@ export function queryFrom(rawQuery: string, schema: TSchema, withMetadata: boole
     else if (name in values) void (repeated.size < errorsListedMax && repeated.add(name));
     else values[name] = typed(text, Object.hasOwn(declared, name) ? declared[name] : undefined);
   }
-  for (const name of repeated) errors.push(fieldError(name, 'wrong_type', 'given once'));
+  errors.push(...[...repeated].map(givenTwice));
   if (tags.length > metadataFiltersMax) {
-    errors.push(fieldError('metadata', 'metadata_too_many_keys', String(metadataFiltersMax)));
+    errors.push(fieldError('metadata', 'metadata_too_many_keys', `${metadataFiltersMax} keys`));
   }
   return { values, tags, errors };
 }

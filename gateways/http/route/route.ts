@@ -3,6 +3,7 @@
  *  1. Checks run in the order of docs/reference/api.md, and the first failure is the answer.
  *  2. A handler never throws because of a client's input; what it throws is a bug (500) or a store that
  *     does not answer (503). */
+import { setImmediate } from 'node:timers/promises';
 import { Type, type TSchema } from 'typebox';
 import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
 import type { FieldError } from '../../../src/errors.ts';
@@ -15,20 +16,26 @@ import { assert } from '../../../src/kernel/assert.ts';
 import type { ApiVersions } from '../../../src/kernel/api-versions.ts';
 import { CsvReplies } from './csv-reply.ts';
 import { isPublic, publicHeaders } from '../access/cors.ts';
+import type { FairQueue } from '../fair-queue.ts';
+import { bodyBytesMaxUsual } from '../../server/paths.ts';
 import { fieldsOf, type Fields } from './fields.ts';
+import { changedIn } from './fixed.ts';
 import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from '../access/gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
 import { withIgnored } from './ignored.ts';
 import { prefersCsv } from '../../server/accept.ts';
+import { nullsIn } from './nulls.ts';
 import { StoreUnresponsive } from './reading.ts';
 import { jsonReply, none, type Headers } from './reply.ts';
-import { isJsonType, objectFrom, queryFrom, type JsonObject } from './request.ts';
+import { inputOf, inputOfJson, type Input } from './input.ts';
+import { queryFrom, type JsonObject } from './request.ts';
 import { takesBody, takesKey, type AnyRules, type Call, type RouteRules, type RouteSpec } from './spec.ts';
 
 /** Dependencies of every route. */
 export interface RouteParts {
   readonly gate: Pick<Gate, 'admit'>;
   readonly idempotency: Idempotency;
+  readonly largeBodies: Pick<FairQueue, 'enter'>;
   readonly log: Log;
   /** WEBHOOK_ALLOW_PRIVATE_HOSTS. */
   readonly allowPrivateHosts: boolean;
@@ -129,7 +136,29 @@ class RouteDoor {
     if (chosen === null) {
       return refusalReply(refused('api_version_unknown'), request.requestId, admitted.headers);
     }
-    const ready = this.prepare(request, this.inVersion(admitted, chosen), chosen);
+    const asking = this.inVersion(admitted, chosen);
+    return request.body.length > bodyBytesMaxUsual
+      ? this.inTurn(request, asking, chosen)
+      : this.run(this.prepare(request, asking, chosen), request, chosen);
+  }
+
+  /** A large body: parsed and hashed while no other one is, with projects taking turns. Between its steps whatever
+   *  else waits is served. */
+  private async inTurn(request: DoorRequest, admitted: Admitted, version: string): Promise<DoorReply> {
+    const leave = await this.parts.largeBodies.enter(admitted.caller?.projectId ?? request.ip);
+    if (leave === null) return refusalReply(unavailable, request.requestId, admitted.headers);
+    let reply: MaybePromise<DoorReply>;
+    try {
+      const ready = this.prepare(request, admitted, version);
+      await setImmediate();
+      reply = this.run(ready, request, version);
+    } finally {
+      void setImmediate().then(leave);
+    }
+    return reply;
+  }
+
+  private run(ready: Ready | DoorReply, request: DoorRequest, chosen: string): MaybePromise<DoorReply> {
     if (!('call' in ready)) return ready;
     const { call, keyed, headers } = ready;
     if (keyed !== null) return this.runOnce(ready, keyed, request);
@@ -141,10 +170,21 @@ class RouteDoor {
       const asked = { owner: call.caller?.scope ?? '', requestId: call.requestId, headers };
       return this.csv.reply(asked, () => this.spec.handle(call), reply);
     }
-    return whenThere(this.spec.handle(call), (answer) => {
+    return whenThere(this.handled(ready), (answer) => {
       assert(answer.is !== 'rows', 'only a route with a CSV file answers rows, and only where CSV is wanted');
       return reply(answer);
     });
+  }
+
+  /** The handler's answer, unless a field that never changes was sent with another value. */
+  private handled({ call, sent }: Ready): ReturnType<AnyRules['handle']> {
+    const { fixed } = this.spec;
+    const { caller, params } = call;
+    const changed =
+      fixed === undefined || caller === null ? [] : changedIn(sent, fixed, params['id'] ?? '', caller.scope);
+    const answer = (errors: readonly FieldError[]): ReturnType<AnyRules['handle']> =>
+      errors.length > 0 ? invalid(errors) : this.spec.handle(call);
+    return changed instanceof Promise ? changed.then(answer) : answer(changed);
   }
 
   private failed(error: unknown, requestId: string): DoorReply {
@@ -169,20 +209,26 @@ class RouteDoor {
     if (key !== null && !isIdempotencyKey(key)) {
       return refusalReply(refused('idempotency_key_invalid'), request.requestId, headers);
     }
-    const input = this.bodyOf(request);
+    const input = this.takesBody ? inputOf(this.spec, request) : inputOfJson({}, request.rawQuery);
     if ('is' in input) return refusalReply(input, request.requestId, headers);
     const { operation } = this.spec;
     const body =
       operation === undefined ? input.body : this.parts.versions.request(version, operation, input.body);
-    const checked = this.check(body, request, caller);
-    const all = withIgnored(headers, checked.ignored);
+    const checked = this.check({ ...input, body }, caller);
+    const { fixed } = this.spec;
+    const ignored =
+      fixed === undefined
+        ? checked.ignored
+        : checked.ignored.filter((name) => !Object.hasOwn(fixed.fields, name));
+    const all = withIgnored(headers, ignored);
     if (checked.errors.length > 0) return refusalReply(invalid(checked.errors), request.requestId, all);
     const { requestId, params } = request;
     const { query, tags: metadataTags } = checked;
     return {
       version,
       headers: all,
-      keyed: key === null || caller === null ? null : { key, caller, body: input.body },
+      sent: body,
+      keyed: key === null || caller === null ? null : { key, caller, body: input.fields, file: input.file },
       call: {
         caller,
         params,
@@ -252,23 +298,16 @@ class RouteDoor {
       : refused('internal_error');
   }
 
-  private bodyOf(request: DoorRequest): { readonly body: JsonObject } | Refused {
-    if (!this.takesBody || request.body.length === 0) return { body: {} };
-    if (!isJsonType(request.header('content-type'))) return refused('unsupported_media_type');
-    const body = objectFrom(request.body);
-    return body === null ? refused('invalid_json') : { body };
-  }
-
-  private check(body: JsonObject, request: DoorRequest, caller: Caller | null): AllChecked {
-    if (!this.takesBody && request.rawQuery === '' && !this.needsQuery) return nothingSent;
+  private check({ body, rawQuery, errors: unread }: Input, caller: Caller | null): AllChecked {
+    if (!this.takesBody && rawQuery === '' && !this.needsQuery) return nothingSent;
     const context = { mode: caller?.mode ?? noMode, allowPrivateHosts: this.parts.allowPrivateHosts };
-    const read = queryFrom(request.rawQuery, this.querySchema, this.spec.metadataFilter === true);
+    const read = queryFrom(rawQuery, this.querySchema, this.spec.metadataFilter === true);
     const query = this.query.check(read.values, context, 'values');
-    const queryErrors = [...read.errors, ...query.errors];
+    const queryErrors = [...unread, ...read.errors, ...query.errors];
     if (!this.takesBody) {
       return { body, query: query.value, tags: read.tags, errors: queryErrors, ignored: query.ignored };
     }
-    const fields = this.body.check(body, context, this.spec.method === 'PATCH' ? 'values' : 'absent');
+    const fields = this.body.check(body, context, nullsIn(this.spec.method));
     const sent = (name: string): boolean => body[name] !== undefined && body[name] !== null;
     const named = new Set(fields.errors.map(({ param }) => param));
     const broken = this.spec.rules?.(sound(fields.value, fields.errors), sent) ?? [];
@@ -305,6 +344,7 @@ interface KeyedCall {
   readonly key: string;
   readonly caller: Caller;
   readonly body: JsonObject;
+  readonly file: Buffer | null;
 }
 
 /** How its answer is written. */
@@ -316,6 +356,8 @@ interface Answering {
 /** A request that has passed every check before its handler. */
 interface Ready extends Answering {
   readonly call: AnyCall;
+  /** The body before its check. */
+  readonly sent: JsonObject;
   readonly keyed: KeyedCall | null;
 }
 

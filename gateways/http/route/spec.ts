@@ -10,6 +10,7 @@ import type { AddressLimit, KeyRule } from '../access/gate.ts';
 import type { Door } from '../../server/door.ts';
 import type { Answer } from './answer.ts';
 import type { CsvFile } from './csv-reply.ts';
+import type { Fixed } from './fixed.ts';
 import type { Description } from './description.ts';
 import type { Ids } from './idempotency.ts';
 import type { Rows } from './rows.ts';
@@ -56,6 +57,8 @@ export interface RouteRules<Key extends KeyRule, Body extends TSchema, Query ext
   /** The objects to create and their ids, minted before anything is executed. */
   readonly mints?: { readonly [name: string]: (params: { readonly [name: string]: string }) => string };
   readonly body?: Body;
+  /** The field that may also come as the whole body, as `text/csv`; the others are then in the query, each a text. */
+  readonly csvField?: string;
   /** Of its body, where the 64 KiB of every other route are too few. */
   readonly bodyBytesMax?: number;
   readonly query?: Query;
@@ -70,6 +73,8 @@ export interface RouteRules<Key extends KeyRule, Body extends TSchema, Query ext
   /** Rules between fields; receives only the fields that are valid by themselves, and which fields were
    *  sent. */
   readonly rules?: (body: Partial<Static<Body>>, sent: (name: string) => boolean) => readonly FieldError[];
+  /** Fields of the object that this change cannot touch. Only for a PATCH of `{id}` with a key. */
+  readonly fixed?: Fixed;
   /** Returns a plain value, not a promise, when nothing needs to be awaited. */
   handle(call: Call<Key, Static<Body>, Static<Query>>): MaybePromise<Answer | Rows>;
 }

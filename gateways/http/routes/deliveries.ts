@@ -8,7 +8,9 @@ import {
 import { eventKinds, sampleEnvelope } from '../../../actors/events.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { ApiVersions } from '../../../src/kernel/api-versions.ts';
+import type { ErrorDetails } from '../../../src/errors.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
@@ -86,7 +88,9 @@ export const deliveryRoutes = (
     operation: 'retryDelivery',
     summary: 'Send a delivery again',
     description:
-      'At once, without waiting for other deliveries of the same object. The answer does not wait for the try.',
+      'At once, without waiting for other deliveries of the same object. The answer does not wait for the try. ' +
+      'An endpoint that is disabled or deleted is sent nothing: 409 `invalid_state` with `currentStatus` ' +
+      '`disabled` or `deleted`. Enable a disabled one first.',
     answer: delivery,
     errors: ['invalid_state'],
     object: 'webhook delivery',
@@ -94,14 +98,16 @@ export const deliveryRoutes = (
     reply: 200,
     async handle({ caller: { scope }, params, identity }) {
       const id = params['id'] ?? '';
-      if ((await deliveryIn(client, id, scope)) === null) return notFound;
+      const found = await deliveryIn(client, id, scope);
+      if (found === null) return notFound;
+      const off = await whyOff(client, found, scope);
       const retried = await client.ask(
         webhookDeliveryAt(id),
         'retry',
-        {},
+        off === null ? {} : { endpoint: off },
         { by: 'merchant', scope, ...identity },
       );
-      if (retried.is !== 'ok') return refusalOf(retried);
+      if (retried.is !== 'ok') return refusalOf(retried, messageOf(retried));
       const delivery = await deliveryIn(client, id, scope);
       return delivery === null ? unavailable : doneWith({ client, versions }, delivery, scope);
     },
@@ -156,6 +162,26 @@ async function deliveryIn(client: Client, id: string, scope: Scope): Promise<Sna
   const ended = status === 'success' || status === 'failed';
   return ended && eventAt < eventsKeptFrom(client, scope) ? null : found;
 }
+
+/** null: the endpoint of this delivery is enabled. */
+async function whyOff(
+  client: Client,
+  { state }: Snapshot,
+  scope: Scope,
+): Promise<'disabled' | 'deleted' | null> {
+  const endpoint = await endpointIn(client, (state as unknown as DeliveryState).endpointId, scope);
+  if (endpoint === null) return 'deleted';
+  return endpoint.state.status === 'enabled' ? null : 'disabled';
+}
+
+/** What to do about a refused retry. */
+function messageOf(result: AskResult): ErrorDetails {
+  const status = result.is === 'refused' ? result.detail['currentStatus'] : null;
+  if (status === 'disabled') return { message: enableFirst };
+  return status === 'deleted' ? { message: deletedForGood } : {};
+}
+
+const deletedForGood = 'The endpoint of this delivery was deleted: nothing is sent to it any more.';
 
 async function doneWith(parts: PayloadParts, delivery: Snapshot, scope: Scope): Promise<Answer> {
   const [shown] = await withPayloads(parts, [delivery], scope);

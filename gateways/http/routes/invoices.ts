@@ -1,6 +1,7 @@
 /** Invoices: list, read. What is done to one is in invoice-actions.ts. */
 import { Type } from 'typebox';
 import { invoiceStatuses } from '../../../actors/subscription/state.ts';
+import { shownInvoice } from '../../../actors/subscription/view.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
@@ -46,7 +47,11 @@ export const invoiceRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
     handle({ caller: { scope }, query, wantsCsv }) {
       const { subscriptionId, customerId, status } = query;
       const filters = { equals: given<string>({ subscriptionId, customerId, status }) };
-      return answerRows(client, { kind: 'invoice', scope, listing: query, filters }, wantsCsv);
+      return answerRows(
+        client,
+        { kind: 'invoice', scope, listing: query, filters, shown: shownInvoice },
+        wantsCsv,
+      );
     },
   }),
   route({
@@ -68,5 +73,6 @@ export const invoiceRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
 
 /** The row of an invoice of this scope; null for any other text. */
 export async function invoiceIn(client: Client, id: string, scope: Scope): Promise<Row | null> {
-  return couldBeId('inv', id) ? client.readRow('invoice', id, scope) : null;
+  const row = couldBeId('inv', id) ? await client.readRow('invoice', id, scope) : null;
+  return row === null ? null : { ...row, body: shownInvoice(row.body) };
 }

@@ -191,7 +191,7 @@ export const merchantRoutes = (
     resource: merchants,
     operation: 'resetPassword',
     summary: 'Set a new password for the dashboard',
-    description: 'Sessions with the old password end.',
+    description: 'Sessions with the old password end on every node, within a second.',
     answer: login,
     exampleBody: {},
     object: 'merchant',
@@ -205,7 +205,10 @@ export const merchantRoutes = (
       const password = passwordOf(body);
       const email = String(merchant.view['email']);
       const refusal = await setPassword(client, passwords, { ...password, merchantId: id, email });
-      return refusal ?? done({ email, ...(password.isDrawn ? { password: password.text } : {}) });
+      if (refusal !== null) return refusal;
+      // ends the sessions of the old one on every node
+      auth.forget();
+      return done({ email, ...(password.isDrawn ? { password: password.text } : {}) });
     },
   }),
   route({

@@ -80,6 +80,15 @@ const changeBody = Type.Object({
 });
 type ChangeBody = Static<typeof changeBody>;
 
+const shownFields = paymentLink.schema.properties;
+const fixedFields = {
+  amount: shownFields.amount,
+  minAmount: shownFields.minAmount,
+  maxAmount: shownFields.maxAmount,
+  currency: shownFields.currency,
+  collectAddress: shownFields.collectAddress,
+};
+
 const linksQuery = Type.Object({
   status: Type.Optional(Type.Enum([...linkStatuses], { description: 'Only links in this status.' })),
   ...listQuery,
@@ -170,8 +179,10 @@ export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts):
     operation: 'changePaymentLink',
     summary: 'Change a payment link',
     description:
-      'What is absent stays as it is. A link that has expired or is used up is active again once its limit ' +
-      'is raised; send `active: false` with it to keep it switched off. `active: true` alone is refused then.',
+      'What is absent stays as it is. Its amount, its bounds, its currency and `collectAddress` never change: ' +
+      'another value than the stored one is 400 `not_changeable`. A link that has expired ' +
+      'or is used up is active again once its limit is raised; send `active: false` with it to keep it ' +
+      'switched off. `active: true` alone is refused then.',
     answer: changedPaymentLink,
     exampleBody: { maxUses: 40 },
     errors: ['invalid_state'],
@@ -179,6 +190,10 @@ export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts):
     key: 'secret',
     reply: 200,
     body: changeBody,
+    fixed: {
+      fields: fixedFields,
+      stored: async (id, scope) => (await linkIn(client, id, scope))?.view ?? null,
+    },
     async handle({ caller, params, body }) {
       const id = params['id'] ?? '';
       if ((await linkIn(client, id, caller.scope)) === null) return notFound;
@@ -186,7 +201,7 @@ export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts):
       const asking = { by: 'merchant', scope: caller.scope } as const;
       const result = await client.ask(paymentLinkAt(id), 'change', changeOf(body), asking);
       if (result.is === 'refused' && result.code === 'metadata_too_many_keys')
-        return invalid([fieldError('metadata', 'metadata_too_many_keys', String(metadataKeysMax))]);
+        return invalid([fieldError('metadata', 'metadata_too_many_keys', `${metadataKeysMax} keys`)]);
       return result.is === 'ok' ? shown(client, id, caller.scope) : refusalOf(result);
     },
   }),

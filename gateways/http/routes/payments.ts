@@ -17,12 +17,13 @@ import {
   isPage,
   listed,
   listQuery,
+  paidQuery,
   pageOf,
   pageQuery,
   span,
   type Filters,
 } from '../route/paging.ts';
-import { answerRows } from '../route/rows.ts';
+import { answerRows, within } from '../route/rows.ts';
 import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Resource } from '../route/description.ts';
@@ -59,6 +60,7 @@ const paymentsQuery = Type.Object({
         `spaces, dashes and +977. At most ${searchWordsMax} words.`,
     }),
   ),
+  ...paidQuery,
   ...listQuery,
 });
 
@@ -69,7 +71,9 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
     resource: payments,
     operation: 'listPayments',
     summary: 'List payments',
-    description: 'Newest first.',
+    description:
+      'Newest first. With `paidFrom` or `paidTo` only what was paid, the newest `paidAt` first: a day from ' +
+      'midnight to midnight is what the dashboard counts as that day.',
     answer: listOf(paymentShown),
     key: 'secret',
     reply: 200,
@@ -79,7 +83,9 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
     otherTypes: { 'text/csv': csvOf(paymentShown) },
     handle({ caller, query, metadataTags, wantsCsv }) {
       const filters = filtersOf(query, metadataTags);
-      return answerRows(client, { kind: 'payment', scope: caller.scope, listing: query, filters }, wantsCsv);
+      const by = within('paidAt', query.paidFrom, query.paidTo);
+      const list = { kind: 'payment', scope: caller.scope, listing: query, filters, ...by };
+      return answerRows(client, list, wantsCsv);
     },
   }),
   route({

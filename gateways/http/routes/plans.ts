@@ -79,6 +79,9 @@ const changeBody = Type.Object({
   metadata: Type.Optional(about('Merged by key; a key with the value null is removed.', metadata)),
 });
 
+const { amount: price, currency: only, intervalUnit, intervalCount, trialDays } = plan.schema.properties;
+const fixedFields = { amount: price, currency: only, intervalUnit, intervalCount, trialDays };
+
 const plansQuery = Type.Object({
   active: Type.Optional(Type.Boolean({ description: 'Only plans that take new subscriptions, or do not.' })),
   ...listQuery,
@@ -162,14 +165,18 @@ export const planRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
     summary: 'Change a plan',
     description:
       'What is absent stays as it is. `amount`, `currency`, `intervalUnit`, `intervalCount` and `trialDays` ' +
-      'never change: they are ignored, and named in `X-Ignored-Params`. A change of the grace period or of ' +
-      'reminders touches only invoices that open later.',
+      'never change: another value than the stored one is 400 `not_changeable`. A change of the grace period ' +
+      'or of reminders touches only invoices that open later.',
     answer: changedPlan,
     exampleBody: { active: false },
     object: 'plan',
     key: 'secret',
     reply: 200,
     body: changeBody,
+    fixed: {
+      fields: fixedFields,
+      stored: async (id, scope) => (await planIn(client, id, scope))?.view ?? null,
+    },
     async handle({ caller: { scope }, params, body }) {
       const id = params['id'] ?? '';
       if ((await planIn(client, id, scope)) === null) return notFound;
@@ -182,7 +189,7 @@ export const planRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
 
 /** After merging. */
 export const tooManyKeys: Answer = invalid([
-  fieldError('metadata', 'metadata_too_many_keys', String(metadataKeysMax)),
+  fieldError('metadata', 'metadata_too_many_keys', `${metadataKeysMax} keys`),
 ]);
 
 /** A plan of this scope; null for any other text. */

@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
+import { providerHealthAt, type HealthState } from '../../../actors/provider-health/messages.ts';
 import { sha256Base32 } from '../../../src/kernel/hash.ts';
 import { mintId, placedBeside } from '../../../src/kernel/id.ts';
 import { iso, minutes, seconds, type DurationMs } from '../../../src/kernel/time.ts';
@@ -91,7 +92,7 @@ export const qrRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
       const result = await parts.client.ask(checkoutSessionAt(id), 'openDirectQr', open, asking);
       // on a repeat with the same key, nothing is left of a session that could not be opened
-      if (result.is === 'refused' && result.code === 'not_found') return refused('provider_unavailable');
+      if (result.is === 'refused' && result.code === 'not_found') return notOpened(parts, caller.scope);
       return result.is === 'ok' ? opened(parts, id, caller.scope) : refusalOf(result);
     },
   }),
@@ -101,7 +102,8 @@ export const qrRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
 const paymentIdOf = (id: string): string => placedBeside('pay', id, sha256Base32([id, 'payment'], 16));
 
 /** The result for the code: the session, or nothing stored. */
-async function opened({ client, baseUrl, scheduler }: Parts, id: string, scope: Scope): Promise<Answer> {
+async function opened(parts: Parts, id: string, scope: Scope): Promise<Answer> {
+  const { client, baseUrl, scheduler } = parts;
   const found = await watchUntil(
     { client, scheduler },
     id,
@@ -117,8 +119,29 @@ async function opened({ client, baseUrl, scheduler }: Parts, id: string, scope: 
   );
   // the result is unknown yet: with a key the request may be repeated
   if (found === null) return unavailable;
-  return found === 'gone' ? refused('provider_unavailable') : done(bodyOf(found, id, baseUrl));
+  return found === 'gone' ? notOpened(parts, scope) : done(bodyOf(found, id, baseUrl));
 }
+
+/** How long to wait for the report of a refusal, which is on its way when the session is gone. */
+const refusalMsMax: DurationMs = 250;
+
+/** Nothing is left of the session; whether the provider refuses our credentials, its health knows. */
+async function notOpened({ client, scheduler }: Parts, scope: Scope): Promise<Answer> {
+  const health = providerHealthAt(scope, provider);
+  const isRefused = await watchUntil(
+    { client, scheduler },
+    health.id,
+    async () => {
+      const known = await client.read<HealthState>(health, scope);
+      return known?.state.refusals.start === undefined ? null : true;
+    },
+    refusalMsMax,
+  );
+  return refused('provider_unavailable', isRefused === true ? { message: refusedCredentials } : {});
+}
+
+const refusedCredentials =
+  'The provider refused our credentials. Nothing was created; enter them again, or ask the provider.';
 
 /** The Direct-QR session object, keys in the documented order. */
 function bodyOf(session: SessionState, id: string, baseUrl: string) {

@@ -19,9 +19,9 @@ import type { ApiParts } from '../api-parts.ts';
 import { done, noSuch, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
 import type { Resource } from '../route/description.ts';
-import { given, listQuery } from '../route/paging.ts';
+import { given, listQuery, succeededQuery } from '../route/paging.ts';
 import { invalid, type MakeRoute } from '../route/route.ts';
-import { answerRows } from '../route/rows.ts';
+import { answerRows, within } from '../route/rows.ts';
 import type { Call } from '../route/spec.ts';
 import { about, text } from '../route/schemas.ts';
 import { columnsOf, csvOf, listOf } from '../schemas/parts.ts';
@@ -57,6 +57,7 @@ const endBody = Type.Object({
 const refundsQuery = Type.Object({
   paymentId: Type.Optional(Type.String({ description: 'Only refunds of this payment.' })),
   status: Type.Optional(Type.Enum([...refundStatuses], { description: 'Only refunds in this status.' })),
+  ...succeededQuery,
   ...listQuery,
 });
 
@@ -99,7 +100,8 @@ export const refundRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
     resource: refunds,
     operation: 'listRefunds',
     summary: 'List refunds',
-    description: 'Newest first.',
+    description:
+      'Newest first. With `succeededFrom` or `succeededTo` only refunds that succeeded, the latest success first.',
     answer: listOf(refundShown),
     key: 'secret',
     reply: 200,
@@ -108,8 +110,13 @@ export const refundRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
     otherTypes: { 'text/csv': csvOf(refundShown) },
     handle({ caller: { scope }, query, wantsCsv }) {
       const { paymentId, status } = query;
-      const filters = { equals: given<string>({ paymentId, status }) };
-      return answerRows(parts.client, { kind: 'refund', scope, listing: query, filters }, wantsCsv);
+      // a refund that has succeeded does not change any more
+      const by = within('updatedAt', query.succeededFrom, query.succeededTo);
+      const filters = {
+        equals: given<string>({ paymentId, status }),
+        ...(by.by === undefined ? {} : { anyOf: { status: ['succeeded'] } }),
+      };
+      return answerRows(parts.client, { kind: 'refund', scope, listing: query, filters, ...by }, wantsCsv);
     },
   }),
   route({

@@ -127,7 +127,8 @@ export const statementRoutes = (
     summary: "Upload a provider's statement",
     description:
       'The answer comes at once, and the comparison follows: read the statement until its `status` is `done` or ' +
-      '`failed`. The body of this operation may have 5 MiB. At most ' +
+      '`failed`. The body of this operation may have 5 MiB. It is JSON, or the file itself as `text/csv`; the other ' +
+      'fields are then in the query (`fileName=day.csv&mapping.amount=Paid`). At most ' +
       `${statementsProcessingMax} statements of a project are processed at once.`,
     answer: newStatement,
     exampleBody: {
@@ -144,6 +145,7 @@ export const statementRoutes = (
     mints: { statement: () => mintId('rst') },
     bodyBytesMax: statementBytesMax,
     body: uploadBody,
+    csvField: 'csv',
     async handle({ caller, body, ids, identity }) {
       const id = ids['statement'] ?? '';
       const { scope } = caller;

@@ -93,6 +93,15 @@ const changeBody = Type.Object({
   metadata: Type.Optional(about('Merged by key; a key with the value null is removed.', metadata)),
 });
 
+const { startDate, trialEndsAt } = subscription.schema.properties;
+const fixedFields = {
+  customerId: Type.String({ description: 'Whom it bills.' }),
+  planId: Type.String({ description: 'Its plan.' }),
+  startDate,
+  trialDays: Type.Integer({ description: 'Days from the start to the end of its trial; 0 without one.' }),
+  trialEndsAt,
+};
+
 const subscriptionsQuery = Type.Object({
   status: Type.Optional(
     Type.Enum([...displayStatuses], { description: 'Only subscriptions with this `displayStatus`.' }),
@@ -173,7 +182,10 @@ export const subscriptionRoutes = (route: MakeRoute, parts: SubscriptionParts): 
     resource: subscriptions,
     operation: 'changeSubscription',
     summary: 'Change a subscription',
-    description: 'What is absent stays as it is.',
+    description:
+      'What is absent stays as it is. Its customer, its plan, its start and its trial are not changed here: ' +
+      'another value than the stored one is 400 `not_changeable`. The plan has `change-plan`, the trial ' +
+      '`extend-trial` and `end-trial`.',
     answer: changedSubscription,
     exampleBody: { referenceId: 'A-1002', totalCycles: 12 },
     errors: ['invalid_state'],
@@ -181,6 +193,10 @@ export const subscriptionRoutes = (route: MakeRoute, parts: SubscriptionParts): 
     key: 'secret',
     reply: 200,
     body: changeBody,
+    fixed: {
+      fields: fixedFields,
+      stored: async (id, scope) => storedTerms(await subscriptionIn(parts.client, id, scope)),
+    },
     async handle({ caller: { scope }, params, body }) {
       const id = params['id'] ?? '';
       if ((await subscriptionIn(parts.client, id, scope)) === null) return notFound;
@@ -203,6 +219,18 @@ export async function subscriptionIn(
   scope: Scope,
 ): Promise<Snapshot<SubscriptionState> | null> {
   return couldBeId('sub', id) ? client.read<SubscriptionState>(subscriptionAt(id), scope) : null;
+}
+
+/** What it was created with, under the names of the request. */
+function storedTerms(found: Snapshot<SubscriptionState> | null): { readonly [name: string]: unknown } | null {
+  if (found === null) return null;
+  const { customer, plan, startDate: start, trialEndsAt: trialEnd } = found.state;
+  return {
+    ...found.view,
+    customerId: customer.id,
+    planId: plan.id,
+    trialDays: trialEnd === null ? 0 : (trialEnd - start) / days(1),
+  };
 }
 
 /** An unknown object that a body or a query names. */

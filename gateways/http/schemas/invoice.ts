@@ -41,6 +41,11 @@ export const invoice = shown(
     paidAt: timeOrNull('When it was paid. null: it is not.'),
     periodStart: time('The start of the period it bills.'),
     periodEnd: time('Its end, exclusive.'),
+    appliesFrom: timeOrNull(
+      'The start of the period it pays for, if that was moved after the payment: by a pause, or by a trial that ' +
+        'ended at another time. null: the period it bills.',
+    ),
+    appliesTo: timeOrNull('Its end, exclusive. null: the period it bills.'),
     sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
     createdAt: time('When it was created.'),
     updatedAt: time('When it last changed.'),
@@ -75,6 +80,8 @@ export const invoice = shown(
     paidAt: null,
     periodStart: '2026-01-30T18:15:00.000Z',
     periodEnd: '2026-02-27T18:15:00.000Z',
+    appliesFrom: null,
+    appliesTo: null,
     sequence: 2,
     createdAt: '2026-01-30T18:15:00.000Z',
     updatedAt: '2026-01-30T18:15:00.000Z',

@@ -61,6 +61,7 @@ export const extendedTrial = shown(schema, {
   ...example,
   displayStatus: 'trialing',
   currentPeriodEnd: '2027-01-15T18:15:00.000Z',
+  nextInvoiceAt: '2027-01-12T18:15:00.000Z',
   trialEndsAt: '2027-01-15T18:15:00.000Z',
   cyclesBilled: 0,
   latestInvoice: null,

@@ -80,7 +80,10 @@ export const subscription = shown(
     startDate: time('When it begins, or has begun.'),
     currentPeriodStart: time('The start of the current period, or of the trial.'),
     currentPeriodEnd: time('Its end, which is the start of the next one.'),
-    nextInvoiceAt: timeOrNull('When the next invoice opens. null: none is to come.'),
+    nextInvoiceAt: timeOrNull(
+      'The next moment at which an invoice opens, also while the one of the next period is open already. null: it is ' +
+        'paused, it ends with its period or has ended, or the last period is billed.',
+    ),
     trialEndsAt: timeOrNull('The end of the trial. null: it had none.'),
     cancelAtPeriodEnd: flag('Whether it ends with its period.'),
     cancelledAt: timeOrNull('When it was cancelled, or set to end. null: neither.'),

@@ -1,6 +1,7 @@
 /** Small parts shared by several pages. */
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
+import type { Locale } from '../locale.ts';
 
 /** The round icon above a heading; decorative, the heading carries the meaning. */
 export const sign = (tone: 'good' | 'bad' | 'warn' | 'plain', name: Glyph): Html =>
@@ -21,3 +22,12 @@ export const soft = (words: string | Html): Html => html`<p class="soft">${words
 /** One line of a list of facts (`dl.facts`). */
 export const fact = (name: string, value: string | Html): Html =>
   html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+/** A reference to copy. Without script it is selected whole by one click. */
+export function copyable(reference: string, { texts }: Locale): Html {
+  const { copy, copied } = texts.hosted.review;
+  return html`<div class="copied-text"><p><span class="soft small" id="reference">${texts.common.facts.reference}</span>
+<span class="code" data-copied-from>${reference}</span></p>
+<button class="copy" type="button" data-copy data-copied="${copied}" aria-describedby="reference">${copy}</button>
+<span class="unseen" role="status"></span></div>`;
+}

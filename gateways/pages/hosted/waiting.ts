@@ -8,7 +8,7 @@ import type { Locale } from '../locale.ts';
 import type { HostedTexts } from '../texts/texts.ts';
 import { statusPath } from './status.ts';
 import { hostedPage, type Deadline, type Live, type PageOrder } from './frame.ts';
-import { notice, sign, soft, turningSign, verdict } from './pieces.ts';
+import { copyable, notice, sign, soft, turningSign, verdict } from './pieces.ts';
 import {
   cancelForm,
   inOrder,
@@ -142,7 +142,7 @@ export function reviewPage(
 ${verdict(title)}
 ${soft(what(of.running?.label ?? of.locale.texts.common.provider))}
 <p><b>${textsOf(of).doNotPayAgain}</b></p>
-${referenceOf(of.reference, of.locale)}
+${copyable(of.reference, of.locale)}
 <h2>${next}</h2>
 <ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
 ${shopAddress === null ? null : shopLink(shopAddress, of.sheet.shop.name, of.locale)}
@@ -177,12 +177,3 @@ export const folded = (summary: string, inside: Html): Html => html`<details>
 <summary>${summary}${glyph('down')}</summary>
 ${inside}
 </details>`;
-
-/** A reference to copy. Without script it is selected whole by one click. */
-function referenceOf(reference: string, { texts }: Locale): Html {
-  const { copy, copied } = texts.hosted.review;
-  return html`<div class="copied-text"><p><span class="soft small" id="reference">${texts.common.facts.reference}</span>
-<span class="code" data-copied-from>${reference}</span></p>
-<button class="copy" type="button" data-copy data-copied="${copied}" aria-describedby="reference">${copy}</button>
-<span class="unseen" role="status"></span></div>`;
-}

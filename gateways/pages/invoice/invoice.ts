@@ -11,6 +11,7 @@ import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
 import { said } from '../texts/said.ts';
 import type { InvoiceTexts } from '../texts/texts.ts';
+import { daysOf, numberFact, periodFact, type BilledPeriod } from './period.ts';
 
 export type InvoiceStanding =
   | { readonly is: 'open' }
@@ -19,17 +20,14 @@ export type InvoiceStanding =
   | { readonly is: 'paid'; readonly paidAt: Instant; readonly paymentId: string | null }
   | { readonly is: 'voided' };
 
-export interface InvoiceShown {
+export interface InvoiceShown extends BilledPeriod {
   readonly shop: Shop;
   readonly sandbox: boolean;
-  /** `INV-000001`. null: it was voided before it had one. */
-  readonly number: string | null;
   readonly customerName: string;
   readonly planName: string;
   readonly amount: Paisa;
-  readonly periodStart: Instant;
-  /** The start of the next period. */
-  readonly periodEnd: Instant;
+  /** The period that it pays for, where that was moved after the payment. Its end is the start of the next one. */
+  readonly applies: { readonly from: Instant; readonly to: Instant } | null;
   readonly dueAt: Instant;
   readonly standing: InvoiceStanding;
   /** `/invoice/inv_...`. */
@@ -133,24 +131,18 @@ ${factsOf(invoice, [])}`;
 }
 
 function factsOf(invoice: InvoiceShown, more: readonly Html[]): Html {
-  const { standing, number, customerName, dueAt } = invoice;
+  const { standing, number, customerName, dueAt, applies, locale } = invoice;
   const { facts } = textsOf(invoice);
-  const { date } = invoice.locale.texts.times;
+  const { date } = locale.texts.times;
   const isPayable = standing.is === 'open' || standing.is === 'past_due';
   return html`<dl class="facts">
-${isPayable || number === null ? null : fact(facts.number, html`<bdi>${number}</bdi>`)}
+${isPayable || number === null ? null : numberFact(number, locale)}
 ${fact(facts.customer, said(customerName))}
-${fact(facts.period, periodOf(invoice))}
+${periodFact(invoice, locale)}
+${applies === null ? null : fact(facts.appliesTo, daysOf(applies.from, applies.to, locale))}
 ${standing.is === 'paid' ? null : fact(facts.due, html`<time datetime="${iso(dueAt)}">${date(dueAt)}</time>`)}
 ${more}
 </dl>`;
-}
-
-/** A period ends when the next one begins: its last day is the one before that moment. */
-function periodOf({ periodStart, periodEnd, locale }: InvoiceShown): string {
-  const { date } = locale.texts.times;
-  const [first, last] = [date(periodStart), date(periodEnd - 1)];
-  return first === last ? first : locale.texts.invoice.days(first, last);
 }
 
 /** 404: no such invoice, or one that has not opened. */

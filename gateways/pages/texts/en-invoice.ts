@@ -20,6 +20,7 @@ export const enInvoice: InvoiceTexts = {
     number: 'Invoice',
     customer: 'Billed to',
     period: 'Period',
+    appliesTo: 'Now pays for',
     due: 'Due',
     paidOn: 'Paid on',
     payment: 'Payment',
@@ -30,12 +31,11 @@ export const enInvoice: InvoiceTexts = {
     'The link may be incomplete or mistyped. Please open it from the message you received.',
   ],
   cancel: 'Cancel and go back to the invoice',
-  open: 'See the invoice',
-  openAgain: 'Open the invoice again',
   ended: {
-    failed: 'It could not be paid this time. Open the invoice to try again.',
-    cancelled: 'Nothing more happens here. Open the invoice to try again.',
-    expired: 'The invoice shows whether there is still something to pay.',
+    failed: 'It could not be paid this time. To try again, open the invoice from the message you received.',
+    cancelled: 'Nothing more happens here. To try again, open the invoice from the message you received.',
+    expired:
+      'The invoice shows whether there is still something to pay: open it from the message you received.',
   },
   duplicate: 'This invoice was settled before your payment arrived. The shop gives this payment back to you.',
 };

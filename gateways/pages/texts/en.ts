@@ -186,9 +186,10 @@ const hosted: HostedTexts = {
       expired: 'Start again from the shop.',
     },
     success: (shop) => html`Thank you. ${said(shop)} will be notified of your payment.`,
-    lateMoney:
-      'If you did pay, do not pay again: we keep asking the provider, and notify the shop when the money is ' +
-      'confirmed.',
+    doNotPayAgain: 'If money left your wallet, do not pay again.',
+    weKeepAsking: 'We keep asking the provider, and notify the shop when the money is confirmed.',
+    giveReference: 'Give the shop this reference.',
+    print: 'Print this page',
     returning: (shop, time) => html`You return to ${shop === null ? 'the shop' : said(shop)} in ${time}.`,
     seconds: { one: '{n} second', other: '{n} seconds' },
     stay: 'Stay on this page',

@@ -164,7 +164,12 @@ export interface HostedTexts {
     readonly titles: { readonly [end in End]: string };
     readonly texts: { readonly [end in Exclude<End, 'success'>]: string };
     readonly success: (shop: string) => Html;
-    readonly lateMoney: string;
+    readonly doNotPayAgain: string;
+    /** After that, where a payment was opened at a provider. */
+    readonly weKeepAsking: string;
+    /** After that, where none was. */
+    readonly giveReference: string;
+    readonly print: string;
     /** The page goes back to the shop by itself. `time`: the seconds left. */
     readonly returning: (shop: string | null, time: Html | string) => Html;
     readonly seconds: Counted;
@@ -212,6 +217,8 @@ export interface InvoiceTexts {
     readonly number: string;
     readonly customer: string;
     readonly period: string;
+    /** The period that it pays for, where that was moved. */
+    readonly appliesTo: string;
     readonly due: string;
     readonly paidOn: string;
     readonly payment: string;
@@ -221,8 +228,6 @@ export interface InvoiceTexts {
   readonly unknown: Pair;
   /** On the pages of its session. */
   readonly cancel: string;
-  readonly open: string;
-  readonly openAgain: string;
   readonly ended: { readonly [end in Exclude<End, 'success'>]: string };
   /** Its money has come, but the invoice was settled before. */
   readonly duplicate: string;

@@ -19,7 +19,7 @@ import {
   type FormRequest,
   type Shown,
 } from '../../../src/providers/bank-a/simulator.ts';
-import type { SimulatedReply } from '../../../src/providers/simulated-wire.ts';
+import type { SimulatedReply, Spelling } from '../../../src/providers/simulated-wire.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { knownOrBrought } from '../brought.ts';
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
@@ -52,7 +52,7 @@ export const bankADoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] => {
     lateHeaders,
     handle,
   });
-  const asked = (path: string, reply: (shown: Shown) => SimulatedReply): Door =>
+  const asked = (path: string, reply: Reply): Door =>
     post(path, (request) => lookup(deps, wallet, request, reply), ['authorization']);
   return [
     post('/gateway/loginpage', (request) => form(deps, wallet, request)),
@@ -60,6 +60,8 @@ export const bankADoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] => {
     asked('/ws/api/creditor/gettxndetail', detailsReply),
   ];
 };
+
+type Reply = (shown: Shown, spelling: Spelling) => SimulatedReply;
 
 /** The payment as the API shows it, with the faults that change it. */
 export function shownOf(known: Known, faults: readonly Fault[]): Shown {
@@ -122,7 +124,7 @@ async function lookup(
   deps: PlayDeps,
   wallet: Wallet,
   request: DoorRequest,
-  reply: (shown: Shown) => SimulatedReply,
+  reply: Reply,
 ): Promise<DoorReply> {
   const text = request.body.toString('utf8');
   const parsed = parseLookup(request.header('authorization'), text);
@@ -143,7 +145,7 @@ async function lookup(
     const isLookup = reply === lookupReply;
     const shown = shownOf(known, isLookup ? faults : without(faults, 'success_then_failed'));
     if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
-    return { reply: asDoor(reply(shown)), shows: isLookup };
+    return { reply: asDoor(reply(shown, deps.spelling)), shows: isLookup };
   });
 }
 

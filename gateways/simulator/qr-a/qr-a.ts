@@ -6,6 +6,7 @@
 import type { Fault } from '../../../actors/simulated-payment/messages.ts';
 import {
   createdReply,
+  inSpelling,
   parseCreate,
   parseStatus,
   invalidReply,
@@ -69,7 +70,7 @@ export function shownOf(known: Known, faults: readonly Fault[]): Shown {
 const anotherPrn = (prn: string): string => `${prn.slice(0, -1)}${prn.endsWith('0') ? '1' : '0'}`;
 
 async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
-  const parsed = parseCreate(textOf(request));
+  const parsed = parseCreate(textOf(request), deps.spelling);
   if (parsed.is === 'reply') return asDoor(parsed.reply);
   const { prn, amount } = parsed.command;
   const paymentId = paymentOf(prn);
@@ -85,7 +86,7 @@ async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
     const text = qrText(prn, encoded);
     const created = createdReply({
       prn,
-      qrMessage: has(faults, 'bad_crc') === null ? text : withBadCrc(text),
+      qrMessage: inSpelling(has(faults, 'bad_crc') === null ? text : withBadCrc(text), deps.spelling),
       httpStatus: has(faults, 'create_status')?.value === 201 ? 201 : 200,
       // a client that reached us at this address reaches our sockets at it
       socketBase: `ws://${request.header('host')}${qrARoot}`,
@@ -107,7 +108,7 @@ const startOf = (sessionId: string, { prn, amount, remarks }: CreateRequest) =>
   }) as const;
 
 async function status(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
-  const parsed = parseStatus(textOf(request));
+  const parsed = parseStatus(textOf(request), deps.spelling);
   if (parsed.is === 'reply') return asDoor(parsed.reply);
   const paymentId = paymentOf(parsed.command.prn);
   const found = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
@@ -117,7 +118,7 @@ async function status(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
     const known = await withLateMoney(deps, found, has(faults, 'late_success'));
     const shown = shownOf(known, faults);
     if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
-    return { reply: asDoor(statusReply(shown)), shows: true };
+    return { reply: asDoor(statusReply(shown, deps.spelling)), shows: true };
   });
 }
 

@@ -1,5 +1,6 @@
 /** The simulated wallet_c as a buyer sees it: its log-in, and its two unsigned return addresses. */
 import {
+  fateOf,
   loginProblem,
   paymentOf,
   returnAddress,
@@ -29,8 +30,9 @@ export const walletC: Wallet = {
   tellsPoor: true,
   declinedSays: 'Decline and Cancel go back to the shop without a payment.',
   paymentOf: (handle) => paymentOf('session', handle),
-  loginProblem: (form) =>
-    loginProblem(form.get('wallet') ?? '', form.get('pin') ?? '', form.get('otp') ?? ''),
+  loginProblem: (form, spelling) =>
+    loginProblem(form.get('wallet') ?? '', form.get('pin') ?? '', form.get('otp') ?? '', spelling),
+  fateOfLogin: (form) => fateOf(form.get('otp') ?? ''),
   returnAddress({ paymentId, state: { status, returnUrl, failureUrl = returnUrl } }) {
     return returnAddress(isUnpaid(status) ? failureUrl : returnUrl, referenceOf(paymentId));
   },

@@ -8,6 +8,7 @@ import {
   formProblem,
   handleOf,
   invalidReply,
+  isAnswered,
   lifeMs,
   lookupReply,
   notFoundReply,
@@ -55,13 +56,22 @@ export const walletCDoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] =>
     handle,
   });
   return [
-    post('/v1/checkout/sessionId', (request) => session(deps, request), keyHeaders),
-    post('/v1/checkout/transaction', (request) => lookup(deps, request), keyHeaders),
+    post('/v1/checkout/sessionId', calledBy(deps, session), keyHeaders),
+    post('/v1/checkout/transaction', calledBy(deps, lookup), keyHeaders),
     post('/gateway', (request) => form(deps, wallet, request)),
   ];
 };
 
-const keyHeaders = ['client-id', 'client-api-key', 'signature'] as const;
+const keyHeaders = ['client-id', 'client-api-key', 'signature', 'connection'] as const;
+
+/** A call by somebody who keeps connections is cut off, as at the public test host. */
+const calledBy =
+  (deps: PlayDeps, handle: (deps: PlayDeps, request: DoorRequest) => Promise<DoorReply>): Door['handle'] =>
+  (request) => {
+    const { spelling } = deps;
+    const cut = { ...asDoor(invalidReply('The connection was idle.')), fault: 'reset' } as const;
+    return isAnswered(request.header('connection'), spelling) ? handle(deps, request) : Promise.resolve(cut);
+  };
 
 const keysOf = (request: DoorRequest): Keys => ({
   clientId: request.header('client-id'),

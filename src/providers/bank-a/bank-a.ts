@@ -1,10 +1,10 @@
 /** The adapter of bank_a: a form posted by the browser and signed with the merchant's RSA key, paisa, unsigned
  *  returns to registered addresses, look-ups with Basic authentication and a signature.
  *  Boundary: pure; its calls are the look-up and the details of a paid one, and call.ts sends them.
- *  1. Only `statusDesc` decides, and only `SUCCESS` with one of the two spellings of success is paid; an
- *     unknown text is ambiguous.
- *  2. The details of a paid payment may contradict its look-up: then it is ambiguous.
- *  3. Everything unconfirmed about this protocol is in `unverified`. */
+ *  1. The status `FAILED` is failed, whatever its text says. Otherwise `statusDesc` decides, and only `SUCCESS` with
+ *     one of the two spellings of success is paid; an unknown text is ambiguous.
+ *  2. The details of a paid payment may contradict its look-up, or say that it was not credited: then it is
+ *     ambiguous. */
 import type { Paisa } from '../../kernel/money.ts';
 import { kathmanduDay, type Instant } from '../../kernel/time.ts';
 import {
@@ -50,15 +50,11 @@ export const bankA: SigningAdapter = {
   paymentOfReturn: (query) => paymentOfReference(query.get('TXNID') ?? ''),
 };
 
-/** Facts not confirmed yet; each is used in only one place, through this object. */
-const unverified = {
-  /** The unit of `chargeAmt`: paisa, as of all its other amounts. */
-  feeOf: (charge: unknown): Paisa | null => paisaIn(charge),
-} as const;
-
-const formPath = '/gateway/loginpage';
-const lookupPath = '/ws/api/creditor/validatetxn';
-const detailsPath = '/ws/api/creditor/gettxndetail';
+/** Below the address of its pages. */
+const formPath = '/loginpage';
+/** Below the address of its calls. */
+const lookupPath = '/api/creditor/validatetxn';
+const detailsPath = '/api/creditor/gettxndetail';
 const remarksMax = 50;
 const particularsMax = 100;
 const textCharactersMax = 200;
@@ -170,7 +166,8 @@ function lookedUp(httpStatus: number, body: Body, status: string, text: string):
   const amountPaisa = paisaIn(body['txnAmt']);
   const meant = outcomes.get(text.trim().toUpperCase()) ?? 'ambiguous';
   const clear = httpStatus === 200 && status.toUpperCase() === 'SUCCESS' && amountPaisa !== null;
-  const outcome = meant === 'paid' && !clear ? 'ambiguous' : meant;
+  const unfailed = meant === 'paid' && !clear ? 'ambiguous' : meant;
+  const outcome = httpStatus === 200 && status.toUpperCase() === 'FAILED' ? 'failed' : unfailed;
   return {
     ...nothingRead,
     outcome,
@@ -186,7 +183,7 @@ function lookedUp(httpStatus: number, body: Body, status: string, text: string):
 function buildDetails(answer: LookupReading, sent: WireRequest, input: LookupInput): WireRequest | null {
   const { outcome, amountPaisa, reference } = answer;
   if (outcome !== 'paid' || amountPaisa !== input.amount || reference !== input.lookupReference) return null;
-  return { ...sent, url: sent.url.replace(lookupPath, detailsPath) };
+  return { ...sent, url: `${sent.url.slice(0, -lookupPath.length)}${detailsPath}` };
 }
 
 function readDetails(reply: WireReply, answer: LookupReading): LookupReading | null {
@@ -198,11 +195,22 @@ function readDetails(reply: WireReply, answer: LookupReading): LookupReading | n
     const word = `paid, but its details say ${read.word ?? read.outcome}`;
     return { ...answer, outcome: 'ambiguous', ...unknownWord('ambiguous', word) };
   }
-  const body = objectIn(reply.text);
-  const id = body?.['txnId'];
-  const providerRef = typeof id === 'number' ? String(id) : textIn(id);
-  return { ...answer, providerRef, fee: unverified.feeOf(body?.['chargeAmt']) };
+  const { txnId, creditStatus, chargeAmt, chargeLiability } = objectIn(reply.text) ?? {};
+  const providerRef = wordIn(txnId);
+  const credit = wordIn(creditStatus);
+  if (credit !== null && !credited.includes(credit.toUpperCase())) {
+    const word = `paid, but creditStatus is ${credit}`;
+    return { ...answer, providerRef, outcome: 'ambiguous', ...unknownWord('ambiguous', word) };
+  }
+  return { ...answer, providerRef, fee: feeIn(chargeAmt, wordIn(chargeLiability)) };
 }
+
+/** Values of `creditStatus` that mean that the merchant's account is credited, now or with the next batch. */
+const credited: readonly string[] = ['000', '999', 'DEFER'];
+
+/** Who bears the charge: the merchant (`MN`) or the customer (`CG`). A charge that names nobody is the merchant's. */
+const feeIn = (charge: unknown, liability: string | null): Paisa | null =>
+  (liability ?? 'MN').toUpperCase() === 'MN' ? paisaIn(charge) : null;
 
 /** Unsigned: only the address says how it went, and anybody can type it. */
 function parseReturn({ outcome }: Brought): ReturnHint {
@@ -213,6 +221,9 @@ function parseReturn({ outcome }: Brought): ReturnHint {
 
 const textIn = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' && value.length <= textCharactersMax ? value : null;
+
+/** A code: a text, or a number. */
+const wordIn = (value: unknown): string | null => (typeof value === 'number' ? String(value) : textIn(value));
 
 /** Whole paisa, as a number or as digits. */
 function paisaIn(value: unknown): Paisa | null {

@@ -7,7 +7,14 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { equalInConstantTime } from '../../kernel/hash.ts';
 import type { Paisa } from '../../kernel/money.ts';
-import { jsonReply, type Neutral, objectIn, paymentNamed, type SimulatedReply } from '../simulated-wire.ts';
+import {
+  jsonReply,
+  type Neutral,
+  objectIn,
+  paymentNamed,
+  type SimulatedReply,
+  type Spelling,
+} from '../simulated-wire.ts';
 
 /** The credentials of every sandbox project; they are accepted only by the simulator. The private key was made
  *  for this file, and is public. */
@@ -96,8 +103,8 @@ export type ParsedForm =
 /** The signed fields in their order, and how long each may be. */
 const lengths = {
   MERCHANTID: 10,
-  APPID: 20,
-  APPNAME: 50,
+  APPID: 15,
+  APPNAME: 30,
   TXNID: 20,
   TXNDATE: 10,
   TXNCRNCY: 3,
@@ -204,22 +211,30 @@ const answered = (reference: string, amount: string, said: Words, more: object =
 export const notFoundReply = ({ reference, amount }: LookupRequest): SimulatedReply =>
   answered(reference, amount, isUnknown);
 
-const saidOf = ({ status, statusText }: Shown): Words =>
-  statusText === undefined ? wordsByState[status] : words('SUCCESS', statusText);
+/** Beside `FAILED` the bank's text is free: it says what the buyer's own bank has answered. */
+const publicFailure = words('FAILED', 'DECLINED BY DEBTOR BANK');
 
-export const lookupReply = (shown: Shown): SimulatedReply =>
-  answered(shown.reference, String(shown.amount), saidOf(shown));
+function saidOf({ status, statusText }: Shown, spelling: Spelling = 'own'): Words {
+  if (statusText !== undefined) return words('SUCCESS', statusText);
+  const said = wordsByState[status];
+  return spelling === 'public' && said.status === unsuccessful ? publicFailure : said;
+}
+
+export const lookupReply = (shown: Shown, spelling: Spelling = 'own'): SimulatedReply =>
+  answered(shown.reference, String(shown.amount), saidOf(shown, spelling));
 
 /** The same with what the bank has booked. */
-export function detailsReply(shown: Shown): SimulatedReply {
-  const said = saidOf(shown);
+export function detailsReply(shown: Shown, spelling: Spelling = 'own'): SimulatedReply {
+  const said = saidOf(shown, spelling);
+  const isPublic = spelling === 'public';
   const isBooked = said.status === 'SUCCESS';
   return answered(shown.reference, String(shown.amount), said, {
     txnId: isBooked ? shown.txnId : null,
     batchId: isBooked ? `B-${shown.txnId}` : null,
     debitBankCode: isBooked ? '0101' : null,
     chargeAmt: isBooked ? unverified.charge : null,
-    creditStatus: isBooked ? '000' : null,
+    creditStatus: isBooked ? (isPublic ? 'DEFER' : '000') : null,
+    ...(isBooked && isPublic ? { chargeLiability: 'MN' } : {}),
   });
 }
 

@@ -13,7 +13,9 @@ export function qrTextProblem(text: string, amount: Paisa): string | null {
   if (text === '' || text.length > qrTextCharactersMax) return 'is no QR text';
   const tags = tagsIn(text);
   if (tags === null) return 'is not well formed';
-  if (tags.at(-1)?.id !== '63' || checksumOf(text.slice(0, -4)) !== text.slice(-4)) return 'has a wrong CRC';
+  // networks write its hex digits in either case
+  const crc = text.slice(-4).toUpperCase();
+  if (tags.at(-1)?.id !== '63' || checksumOf(text.slice(0, -4)) !== crc) return 'has a wrong CRC';
   const currency = onlyValue(tags, '53');
   if (currency !== currencyNumber) return 'is in another currency';
   const asked = onlyValue(tags, '54') ?? '';

@@ -1,7 +1,7 @@
 /** The adapter of qr_a: JSON, rupees with two decimals, an HMAC in `dataValidation`.
  *  Boundary: pure pairs of build and read; call.ts sends, sockets.ts listens.
  *  1. Only `success` in a 200 is paid; an unknown status is ambiguous; anything but a 200 with a status is
- *     pending, and on create a failed start.
+ *     pending, and on create a failed start. A 4xx with an `errorCode` refuses us, not the buyer.
  *  2. A QR text is passed on unchanged or not at all (emv.ts).
  *  3. A socket message is a hint.
  *  4. Everything unconfirmed about this protocol is in `unverified`. */
@@ -41,8 +41,6 @@ export const qrA = {
 
 /** Facts not confirmed yet; each is used in only one place, through this object. */
 const unverified = {
-  /** QR_A_TRACE_FIELD: the provider's field name for the number of a payment. */
-  traceField: 'qraTraceId',
   /** The length limit of each remark. */
   remarkCharactersMax: 25,
   /** HTTP statuses that mean a created code; the body's own status is 201. */
@@ -51,6 +49,8 @@ const unverified = {
 
 const folder = '/api/merchant/merchantDetailsForThirdParty';
 const referenceCharactersMax = 200;
+/** The number of a payment is in the one field whose name ends so; what precedes it is the provider's own. */
+const traceFieldEnding = /TraceId$/i;
 const messageCharactersMax = 300;
 const socketUrlCharactersMax = 2048;
 
@@ -121,8 +121,17 @@ function refusedStart(reply: WireReply, body: Body): Reading<StartAnswer> | null
   const message = refusalIn(body);
   // a body without content is no answer
   if (message === null) return null;
-  return { answer: { outcome: 'failed', message }, alarm: isRefusal(reply) ? `start: ${message}` : null };
+  return {
+    answer: { outcome: 'failed', message },
+    alarm: refusesUs(reply, body) ? `start: ${message}` : null,
+  };
 }
+
+/** A wrong merchant code comes as 406, with a number of its own in the body. */
+const refusesUs = (reply: WireReply, body: Body): boolean =>
+  isRefusal(reply) || (reply.status >= 400 && reply.status < 500 && isErrorCode(body['errorCode']));
+
+const isErrorCode = (value: unknown): boolean => typeof value === 'number' || typeof value === 'string';
 
 function socketUrlIn(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > socketUrlCharactersMax || !URL.canParse(value)) return null;
@@ -149,22 +158,23 @@ const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
   ['failed', 'failed'],
 ]);
 
-function readLookup(reply: WireReply): Reading<LookupReading> | null {
+function readLookup(reply: WireReply, { amount }: LookupInput): Reading<LookupReading> | null {
   const whole = reply.status >= 500 ? null : objectIn(reply.text);
   const body = whole === null ? null : objectIn(withNumbersAsText(reply.text));
   if (body === null) return null;
   const status = text(body['paymentStatus']);
-  if (reply.status === 200 && status !== null) return { answer: lookedUp(body, status), alarm: null };
+  if (reply.status === 200 && status !== null) return { answer: lookedUp(body, status, amount), alarm: null };
   const refusal = refusalIn(body);
   if (reply.status === 200 || refusal === null) return null;
-  return { answer: nothingRead, alarm: isRefusal(reply) ? `look-up: ${refusal}` : null };
+  return { answer: nothingRead, alarm: refusesUs(reply, body) ? `look-up: ${refusal}` : null };
 }
 
-function lookedUp(body: Body, status: string): LookupReading {
-  const amount = amountIn(body['amount']);
+function lookedUp(body: Body, status: string, ours: Paisa): LookupReading {
+  const amount = amountIn(body, ours);
   const known = outcomes.get(status.toLowerCase()) ?? 'ambiguous';
   const outcome = known === 'paid' && amount === 'unclear' ? 'ambiguous' : known;
-  const traceId = outcome === 'paid' ? text(body[unverified.traceField]) : null;
+  const traces = outcome === 'paid' ? tracesIn(body) : [];
+  const traceId = traces.length === 1 ? (traces[0] ?? null) : null;
   const insufficient = /insufficient/i.test(refusalIn(body) ?? '');
   return {
     ...nothingRead,
@@ -176,13 +186,32 @@ function lookedUp(body: Body, status: string): LookupReading {
     traceId,
     failureCode: outcome !== 'failed' ? null : insufficient ? 'insufficient_funds' : 'declined',
     ...unknownWord(outcome, status),
+    ...(traces.length > 1 ? { note: 'the answer has two trace numbers that differ: none is kept' } : {}),
   };
 }
 
-/** In paisa; null when the provider names no amount, which is allowed: the code itself fixed it. */
-function amountIn(value: unknown): Paisa | null | 'unclear' {
-  if (value === undefined || value === null) return null;
-  return (typeof value === 'string' ? paisaFromRupees(value) : null) ?? 'unclear';
+/** The different numbers in fields of traces, as text. */
+const tracesIn = (body: Body): readonly string[] => [
+  ...new Set(
+    Object.entries(body).flatMap(([name, value]) => (traceFieldEnding.test(name) ? (text(value) ?? []) : [])),
+  ),
+];
+
+/** In paisa: ours, if every amount of the answer agrees with it; the one that disagrees otherwise. What the buyer has
+ *  paid in total may be more, by a fee of the network. null when the provider names no amount, which is allowed: the
+ *  code itself fixed it. */
+function amountIn(body: Body, ours: Paisa): Paisa | null | 'unclear' {
+  const asked = [body['amount'], body['requestedAmount']].flatMap(paisaIn);
+  const total = paisaIn(body['totalTransactionAmount']);
+  if ([...asked, ...total].includes('unclear')) return 'unclear';
+  const tooLittle = total.filter((paisa) => Number(paisa) < ours);
+  return asked.find((paisa) => paisa !== ours) ?? tooLittle[0] ?? asked[0] ?? null;
+}
+
+/** Empty for a field that is not there. */
+function paisaIn(value: unknown): readonly (Paisa | 'unclear')[] {
+  if (value === undefined || value === null) return [];
+  return [(typeof value === 'string' ? paisaFromRupees(value) : null) ?? 'unclear'];
 }
 
 /** The content of a message on the provider's socket for this attempt; null for anything else. */

@@ -7,7 +7,14 @@
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime } from '../../kernel/hash.ts';
 import type { Paisa } from '../../kernel/money.ts';
-import { jsonReply, type Neutral, objectIn, paymentNamed, type SimulatedReply } from '../simulated-wire.ts';
+import {
+  jsonReply,
+  type Neutral,
+  objectIn,
+  paymentNamed,
+  type SimulatedReply,
+  type Spelling,
+} from '../simulated-wire.ts';
 
 /** The credentials of every sandbox project; they are accepted only by the simulator. Any user and password
  *  is valid. */
@@ -27,6 +34,8 @@ const unverified = {
   created: 'successfull',
   paidMessage: 'OK',
   declined: 'Transaction failed.',
+  /** What the buyer pays beside the amount, where the answer has a total. */
+  buyersFee: 500,
 } as const;
 
 /** The fields of a payment that the protocol shows. */
@@ -50,6 +59,10 @@ export type Parsed<Command> =
 const refusal = ({ status, message }: { readonly status: number; readonly message: string }) =>
   jsonReply(status, { message, success: false });
 
+/** As the network refuses a merchant: the number stands beside the text. */
+const publicRefusal = (errorCode: number, message: string): SimulatedReply =>
+  jsonReply(errorCode, { documentation: 'https://qr-a.example/docs', errorCode, message });
+
 export const unknownReply = (): SimulatedReply => refusal(unverified.unknownPrn);
 export const invalidReply = (message: string): SimulatedReply =>
   refusal({ status: unverified.invalid.status, message });
@@ -72,12 +85,12 @@ export interface CreateRequest {
   readonly remarks: string;
 }
 
-export function parseCreate(text: string): Parsed<CreateRequest> {
+export function parseCreate(text: string, spelling: Spelling = 'own'): Parsed<CreateRequest> {
   const body = textsOf(text);
   const { amount = '', prn = '', merchantCode = '', remarks1 = '', remarks2 = '' } = body;
   const tax =
     'taxAmount' in body || 'taxRefund' in body ? [body['taxAmount'] ?? '', body['taxRefund'] ?? ''] : [];
-  const refused = refusedBy(body, [amount, prn, merchantCode, remarks1, remarks2, ...tax]);
+  const refused = refusedBy(body, [amount, prn, merchantCode, remarks1, remarks2, ...tax], spelling);
   if (refused !== null) return { is: 'reply', reply: refused };
   const [, rupees, paisa] = /^(\d{1,10})\.(\d\d)$/.exec(amount) ?? [];
   if (rupees === undefined || paisa === undefined) {
@@ -132,6 +145,10 @@ export function qrText(prn: string, amount: Paisa, bill: string | null = null): 
   return `${head}${crc16(Buffer.from(head, 'utf8'))}`;
 }
 
+/** The same text with its checksum as the network writes it. */
+export const inSpelling = (qr: string, spelling: Spelling = 'own'): string =>
+  spelling === 'own' ? qr : `${qr.slice(0, -4)}${qr.slice(-4).toLowerCase()}`;
+
 /** The same text with an invalid checksum. */
 export const withBadCrc = (qr: string): string =>
   `${qr.slice(0, -4)}${qr.endsWith('0000') ? '0001' : '0000'}`;
@@ -150,10 +167,10 @@ export function crc16(bytes: Uint8Array): string {
 
 // Status.
 
-export function parseStatus(text: string): Parsed<{ readonly prn: string }> {
+export function parseStatus(text: string, spelling: Spelling = 'own'): Parsed<{ readonly prn: string }> {
   const body = textsOf(text);
   const { prn = '', merchantCode = '' } = body;
-  const refused = refusedBy(body, [prn, merchantCode]);
+  const refused = refusedBy(body, [prn, merchantCode], spelling);
   return refused === null ? { is: 'command', command: { prn } } : { is: 'reply', reply: refused };
 }
 
@@ -174,25 +191,31 @@ const rupeesNumber = (amount: Paisa): string => {
   return `${Math.trunc(amount / 100)}.${cents.endsWith('0') ? cents[0] : cents}`;
 };
 
-export function statusReply({
-  prn,
-  amount,
-  status,
-  traceId,
-  statusText,
-  message,
-  noAmount,
-}: Shown): SimulatedReply {
-  const words = statusText ?? statusTexts[status];
+/** Amounts by their names; in public the total has a fee of the network in it. */
+const amountFields = (amount: Paisa, spelling: Spelling = 'own'): readonly string[] =>
+  spelling === 'own'
+    ? [`"amount":${rupeesNumber(amount)}`]
+    : [
+        `"requestedAmount":${rupeesNumber(amount)}`,
+        `"totalTransactionAmount":${rupeesNumber(amount + unverified.buyersFee)}`,
+      ];
+
+/** In public the network also says `failed` of a code that nobody has paid yet. */
+export function statusReply(
+  { prn, amount, status, traceId, statusText, message, noAmount }: Shown,
+  spelling: Spelling = 'own',
+): SimulatedReply {
   const paid = statusTexts[status] === 'success';
+  const words = statusText ?? (spelling === 'public' && !paid ? statusTexts.declined : statusTexts[status]);
+  const trace = spelling === 'public' ? 'networkTraceId' : 'qraTraceId';
   const said = status === 'declined' ? (message ?? unverified.declined) : message;
   const fields = [
     `"prn":${JSON.stringify(prn)}`,
     `"merchantCode":${JSON.stringify(simulatorCredentials.merchantCode)}`,
-    ...(noAmount === true ? [] : [`"amount":${rupeesNumber(amount)}`]),
+    ...(noAmount === true ? [] : amountFields(amount, spelling)),
     `"paymentStatus":${JSON.stringify(words)}`,
     ...(said === undefined ? [] : [`"message":${JSON.stringify(said)}`]),
-    ...(paid ? [`"qraTraceId":${traceId}`] : []),
+    ...(paid ? [`"${trace}":${traceId}`] : []),
   ];
   return { status: 200, body: `{${fields.join(',')}}` };
 }
@@ -222,12 +245,21 @@ const textsOf = (text: string): Texts =>
   ) as Texts;
 
 /** The values joined by commas are signed with the shared secret. */
-function refusedBy(body: Texts, values: readonly string[]): SimulatedReply | null {
+function refusedBy(
+  body: Texts,
+  values: readonly string[],
+  spelling: Spelling = 'own',
+): SimulatedReply | null {
   const { secretKey, merchantCode } = simulatorCredentials;
-  if (body['merchantCode'] !== merchantCode) return invalidReply('Unknown merchant code.');
+  if (body['merchantCode'] !== merchantCode)
+    return spelling === 'public'
+      ? publicRefusal(406, 'Invalid Merchant Code')
+      : invalidReply('Unknown merchant code.');
   if ((body['username'] ?? '') === '' || (body['password'] ?? '') === '') {
     return refusal({ status: 401, message: 'Unknown user.' });
   }
   const right = createHmac('sha512', secretKey).update(values.join(','), 'utf8').digest('hex');
-  return equalInConstantTime(body['dataValidation'] ?? '', right) ? null : refusal(unverified.invalid);
+  if (equalInConstantTime(body['dataValidation'] ?? '', right)) return null;
+  const { status, message } = unverified.invalid;
+  return spelling === 'public' ? publicRefusal(status, message) : refusal(unverified.invalid);
 }

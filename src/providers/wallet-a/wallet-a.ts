@@ -44,12 +44,12 @@ export const walletA: PostedAdapter = {
 
 /** Facts not confirmed yet; each is used in only one place, through this object. */
 const unverified = {
-  /** The path below the status host; it is not confirmed that the live host has this prefix too. */
-  statusPath: '/api/epay/transaction/status/',
   /** Which of the two statuses follows a buyer's own cancellation. */
   cancelled: { CANCELED: 'failed', NOT_FOUND: 'cancelled' },
 } as const;
 
+/** The same on its test host and its live host. */
+const statusPath = '/api/epay/transaction/status/';
 const formPath = '/api/epay/main/v2/form';
 const signedOfForm = ['total_amount', 'transaction_uuid', 'product_code'] as const;
 /** A return that does not sign these fields is ignored. */
@@ -95,7 +95,7 @@ function buildLookup(input: LookupInput, credentials: Credentials, root: string)
   });
   return {
     method: 'GET',
-    url: `${root}${unverified.statusPath}?${query.toString()}`,
+    url: `${root}${statusPath}?${query.toString()}`,
     headers: { accept: 'application/json' },
     body: null,
   };

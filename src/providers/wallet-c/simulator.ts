@@ -14,6 +14,7 @@ import {
   objectIn,
   paymentNamed,
   type SimulatedReply,
+  type Spelling,
   spelled,
   spoiled as changed,
 } from '../simulated-wire.ts';
@@ -32,6 +33,10 @@ export const lifeMs: DurationMs = minutes(10);
 
 /** The test buyer; anybody else cannot log in. */
 export const testBuyer = { wallet: '9841414141', pin: '0000', otp: '000000' } as const;
+
+/** The public test host's one-time passwords that pay nothing: with one the payment stays pending, with the other it
+ *  fails. */
+export const publicOtps = { pending: '111111', failed: '222222' } as const;
 
 /** A status text unknown to every adapter, for a payment whose state cannot be determined. */
 export const unknownStatus = 'ON_HOLD';
@@ -258,11 +263,27 @@ export function returnAddress(address: string, reference: string): string {
 }
 
 /** What is wrong with a log-in; null for the test buyer. */
-export function loginProblem(wallet: string, pin: string, otp: string): string | null {
+export function loginProblem(
+  wallet: string,
+  pin: string,
+  otp: string,
+  spelling: Spelling = 'own',
+): string | null {
   if (wallet !== testBuyer.wallet) return 'No test buyer has this wallet.';
   if (pin !== testBuyer.pin) return 'The PIN is wrong.';
-  return otp === testBuyer.otp ? null : 'The OTP is wrong.';
+  const isKnown = otp === testBuyer.otp || (spelling === 'public' && fateOf(otp) !== null);
+  return isKnown ? null : 'The OTP is wrong.';
 }
+
+/** What becomes of the payment of a buyer with this one-time password; null: the buyer decides. */
+export function fateOf(otp: string): 'pending' | 'failed' | null {
+  if (otp === publicOtps.pending) return 'pending';
+  return otp === publicOtps.failed ? 'failed' : null;
+}
+
+/** Whether the public test host, which drops idle connections, answers a call with this `Connection` header. */
+export const isAnswered = (connection: string, spelling: Spelling = 'own'): boolean =>
+  spelling === 'own' || connection.toLowerCase() === 'close';
 
 // Reading and signing.
 

@@ -6,7 +6,8 @@ export const walletCTraits = {
   label: 'Wallet C',
   tile: { ground: '#8a4b12', drawing: walletDrawing },
   approval: 'wallet',
-  liveHost: { calls: 'GALLA_WALLET_C_URL', pages: 'GALLA_WALLET_C_URL' },
+  liveHost: { calls: 'GALLA_WALLET_C_URL', pages: 'GALLA_WALLET_C_PAGE_URL' },
+  apart: { calls: '', pages: '/gateway', isFormAddress: true },
   credentials: [
     { name: 'merchantId', label: 'Merchant id', identifies: true },
     { name: 'clientId', label: 'Client id' },

@@ -19,6 +19,7 @@ import {
   sessionOf,
   picks,
   created,
+  type SessionStory,
 } from './buyer.ts';
 import {
   directQr,
@@ -191,7 +192,52 @@ describe('a QR attempt on the hosted page', () => {
     ).toBeNull();
   });
 
-  test('when the provider declines, the buyer returns to the provider choice at once', () => {
-    expect(polled(picked(), 'failed').view).toMatchObject({ status: 'pending' });
+  const poor = { failureCode: 'insufficient_funds' } as const;
+
+  test('that the provider calls failed goes on until its three minutes are over: the buyer may scan again', () => {
+    const story = polled(polled(picked(), 'failed', poor), 'failed');
+    expect(story.view).toMatchObject({ status: 'initiated', provider: 'qr_a' });
+    expect(paymentIn(story)).toMatchObject({ status: 'pending', failure: null });
+    expect(allEvents(story)).toEqual(['checkout.created']);
+    says(story.wait(seconds(3)), 'paid', paid);
+    expect(story.view).toMatchObject({ status: 'success', late: false });
+  });
+
+  test('that was refused fails at its end with the code that was told last, whatever the last look-up says', () => {
+    const ended = (last: (story: SessionStory) => void): SessionStory => {
+      const story = polled(polled(picked(), 'failed'), 'failed', poor);
+      story.now = opened + minutes(3);
+      story.when('attemptOver', { key: pay(1) });
+      last(story);
+      return story;
+    };
+    const ends = [
+      ended((story) => says(story, 'pending')),
+      ended((story) => says(story, 'pending', { answered: false })),
+      ended((story) => void story.wait(seconds(10))),
+      ended((story) => says(story, 'failed', poor)),
+    ];
+    for (const story of ends) {
+      expect(story.view).toMatchObject({ status: 'pending', provider: null });
+      expect(paymentIn(story)).toMatchObject({ status: 'failed', failure: { code: 'insufficient_funds' } });
+    }
+    expect(ended((story) => says(story, 'failed')).view).toMatchObject({ status: 'pending' });
+    // money still counts afterwards
+    const late = ended((story) => says(story, 'pending'));
+    says(late.wait(seconds(30)), 'paid', paid);
+    expect(late.view).toMatchObject({ status: 'success' });
+  });
+
+  test('that was refused ends a redirect session as failed, at its end', () => {
+    const story = over({ flow: 'redirect', preselected: 'qr_a' });
+    says(story, 'failed');
+    expect(story.view).toMatchObject({ status: 'failed' });
+  });
+
+  test('that was refused makes room for another provider when the buyer picks one', () => {
+    const story = picks(polled(picked(), 'failed'), 2);
+    says(story, 'failed');
+    expect(story.view).toMatchObject({ status: 'initiated', provider: 'wallet_b' });
+    expect(paymentIn(story)).toMatchObject({ status: 'cancelled', failure: { code: 'superseded' } });
   });
 });

@@ -10,7 +10,7 @@ function opening(years = standing('active')): Years {
   years.silent = true;
   years.until('2026-02-25 10:00');
   expect(years.state.opening).not.toBeNull();
-  expect(years.view).toMatchObject({ nextInvoiceAt: null });
+  expect(years.view).toMatchObject({ nextInvoiceAt: '2026-03-28T04:15:00.000Z' });
   return years;
 }
 const opened = (years: Years) => years.log.filter((line) => line.includes('invoice.created')).length;

@@ -64,6 +64,16 @@ const drives: { readonly [row: string]: Drive } = {
   'its opening time is reached': { happens: (years) => years.until('2026-02-25 10:00') },
   'a payment is verified': { happens: (years) => years.paid(years.invoice(), 'another') },
   '`overdueAt` is reached': { happens: (years) => years.until('2026-03-03 10:00') },
+  '`overdueAt` is reached, after the end of the subscription': {
+    given: () => {
+      const late = withTerms({ gracePeriodDays: 40, overdueAction: 'cancel' });
+      return flag(new Years('2026-01-31 10:00').ask('create', request(late))).until('2026-03-12 09:59');
+    },
+    happens: (years) => {
+      expect(years.state.status).toBe('cancelled');
+      years.until('2026-03-12 10:00');
+    },
+  },
   '`POST .../void`': { happens: (years) => voided(years, years.invoice()) },
   '`POST .../mark-paid`': {
     happens: (years) => years.ask('markPaid', { ...ofInvoice(years), paidAt: null, notes: 'cash' }),
@@ -108,6 +118,10 @@ const drives: { readonly [row: string]: Drive } = {
   'the trial is extended': {
     given: ofTrial,
     happens: (years) => years.ask('extendTrial', { trialEndsAt: years.now + days(30) }),
+  },
+  'the subscription is resumed after its period: of the next period': {
+    given: (status) => pause(ahead(status)).until('2026-03-01'),
+    happens: (years) => years.ask('resume', {}),
   },
 };
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { intervalUnits } from '../../../actors/subscription/calendar.ts';
 import { overdueActions } from '../../../actors/subscription/invoice-dates.ts';
 import { nextStep } from '../../../actors/subscription/steps.ts';
+import type { InvoiceView } from '../../../actors/subscription/view.ts';
 import type { Invoice, PlanCopy } from '../../../actors/subscription/state.ts';
 import { days, hours } from '../../../src/kernel/time.ts';
 import { localOf, request, threeSeven, Years } from './subscribing.ts';
@@ -102,6 +103,28 @@ function look(years: Years): void {
   if (next !== null) expect(next.at, 'nothing is overdue to happen').toBeGreaterThan(years.now);
 }
 
+/** What an invoice says of its period once it is paid, in every event about it. */
+function lookAtPaid({ events }: Years): void {
+  const paid = new Map<string, { readonly own: unknown; applies: unknown }>();
+  for (const { type, data } of events) {
+    if (!type.startsWith('invoice.')) continue;
+    const { id, periodStart, periodEnd, lines, appliesFrom, appliesTo } = data as unknown as InvoiceView;
+    const [own, applies] = [
+      { periodStart, periodEnd, lines },
+      { appliesFrom, appliesTo },
+    ];
+    const before = paid.get(id);
+    if (type === 'invoice.paid') {
+      expect(applies).toEqual({ appliesFrom: null, appliesTo: null });
+      paid.set(id, { own, applies });
+    } else if (before !== undefined) {
+      expect([type, own]).toEqual(['invoice.updated', before.own]);
+      expect(applies).not.toEqual(before.applies);
+      before.applies = applies;
+    }
+  }
+}
+
 test('each period has one valid invoice, numbers have no gap, and nothing opens while it is paused or over', () => {
   fc.assert(
     fc.property(
@@ -133,6 +156,7 @@ test('each period has one valid invoice, numbers have no gap, and nothing opens 
           years.waitFor(0);
           look(years);
         }
+        lookAtPaid(years);
         const opened = years.events
           .filter(({ type }) => type === 'invoice.created')
           .map(({ data }) => data['invoiceNumber']);

@@ -45,8 +45,11 @@ export interface ModelInvoice {
   number: number | null;
   plan: ModelPlan;
   due: number;
+  /** As it was issued. */
   from: number;
   to: number;
+  /** The period that it pays for, where that is another one than it was issued for. */
+  applies: { readonly from: number; readonly to: number } | null;
   opened: number | null;
   paid: number | null;
   steps: number;
@@ -67,6 +70,13 @@ export interface Anchor {
   day: number;
 }
 
+/** The period that it pays for. */
+export const paysFor = ({
+  applies,
+  from,
+  to,
+}: ModelInvoice): { readonly from: number; readonly to: number } => applies ?? { from, to };
+
 export const localDay = (at: number): number => new Date(at + ahead).getUTCDate();
 
 /** Start of the period `n` of those that are counted from an anchor. */
@@ -83,17 +93,21 @@ export function starts(anchor: Anchor, { unit, count }: ModelPlan['interval'], n
 
 export const isMonths = ({ interval: { unit } }: ModelPlan): boolean => unit !== 'day' && unit !== 'week';
 
+/** When an unpaid invoice becomes past due. */
+export const lateAt = (due: number, opened: number, { terms }: ModelPlan): number =>
+  Math.max(due + terms.gracePeriodDays * day, opened + day);
+
 /** When an invoice that opened at `opened` is reminded of and overdue: the dunning timeline. */
 export function timeline(
   due: number,
   opened: number,
-  { terms }: ModelPlan,
+  plan: ModelPlan,
 ): readonly (readonly [number, number | null])[] {
   const steps: (readonly [number, number | null])[] = [];
   if (opened < due) steps.push([due, 0]);
-  const every = terms.overdueReminderIntervalDays;
+  const every = plan.terms.overdueReminderIntervalDays;
   for (let k = 1; every > 0 && k * every <= 60; k++)
     if (due + k * every * day > opened) steps.push([due + k * every * day, k]);
-  steps.push([Math.max(due + terms.gracePeriodDays * day, opened + day), null]);
+  steps.push([lateAt(due, opened, plan), null]);
   return steps.sort((a, b) => a[0] - b[0] || Number(a[1] === null) - Number(b[1] === null));
 }

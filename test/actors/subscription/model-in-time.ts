@@ -3,8 +3,10 @@ import {
   day,
   hour,
   isMonths,
+  lateAt,
   localDay,
   mostUnpaid,
+  paysFor,
   starts,
   timeline,
   type Anchor,
@@ -92,7 +94,7 @@ export class ModelInTime {
 
   /** The invoice that bills a period; one that the merchant voided is one, too. */
   protected billing(from: number): ModelInvoice | undefined {
-    return this.invoices.find((one) => one.from === from && !one.replaced);
+    return this.invoices.find((one) => paysFor(one).from === from && !one.replaced);
   }
 
   protected valid(from: number): ModelInvoice | undefined {
@@ -153,10 +155,6 @@ export class ModelInTime {
     return { at, draftAt: at === earliest ? null : Math.max(earliest, at - hour), draft: null };
   }
 
-  get nextInvoiceAt(): number | null {
-    return this.flagged ? null : (this.nextOpening()?.at ?? null);
-  }
-
   // ---- time
 
   protected pass(until: number): void {
@@ -178,8 +176,12 @@ export class ModelInTime {
     if (isAhead && this.trialEnd !== null && !this.warned) add(this.trialEnd - 3 * day, 1, () => this.warn());
     if (['trialing', 'active', 'past_due'].includes(this.status) && !this.over)
       add(this.period.to, 2, () => this.periodOver());
-    for (const invoice of this.ended ? [] : this.unpaid) {
-      const step = timeline(invoice.due, invoice.opened ?? 0, invoice.plan)[invoice.steps];
+    for (const invoice of this.unpaid) {
+      const { due, plan, steps } = invoice;
+      const [opened, isLate] = [invoice.opened ?? 0, invoice.status === 'past_due'];
+      // whoever has ended is reminded no more
+      const afterEnd = isLate ? undefined : ([lateAt(due, opened, plan), null] as const);
+      const step = this.ended ? afterEnd : timeline(due, opened, plan)[steps];
       if (step !== undefined) add(step[0], 3, () => this.dun(invoice, step[1]));
     }
     const opening = this.nextOpening();
@@ -254,6 +256,7 @@ export class ModelInTime {
     }
     invoice.status = 'past_due';
     this.tellOf('past_due', invoice);
+    if (this.ended) return;
     const { overdueAction } = invoice.plan.terms;
     if (overdueAction === 'mark_past_due' && this.status === 'active') {
       this.status = 'past_due';
@@ -279,6 +282,7 @@ export class ModelInTime {
       due: from,
       from,
       to,
+      applies: null,
       opened,
       paid,
     };
@@ -299,6 +303,13 @@ export class ModelInTime {
     invoice.status = 'voided';
     invoice.replaced = replaced;
     this.tellOf('voided', invoice);
+  }
+
+  /** A paid one stays as it is, and pays for another period. */
+  protected move(paid: ModelInvoice, { from, to }: Pick<Stretch, 'from' | 'to'>): void {
+    const was = paysFor(paid);
+    paid.applies = from === paid.from && to === paid.to ? null : { from, to };
+    if (was.from !== from || was.to !== to) this.tellOf('updated', paid);
   }
 
   /** Whether the invoice of the next period is open is what matters to a change of plan. */
@@ -358,13 +369,14 @@ export class ModelInTime {
     if (next !== undefined && paid === undefined) this.void(next, true);
     for (const one of this.invoices) if (one.status === 'draft') this.void(one, true);
     if (paid === undefined && this.total !== null && this.cycles >= this.total) return this.lastCycleOver();
-    const waiting = paid !== undefined && this.next !== null && this.next.at > paid.from ? this.next : null;
+    const waiting =
+      paid !== undefined && this.next !== null && this.next.at > paysFor(paid).from ? this.next : null;
     if (waiting !== null) this.next = null;
     this.enter(this.beginning(this.now, { at: this.now, day: localDay(this.now) }, 0));
     this.over = false;
     if (waiting !== null) this.next = { plan: waiting.plan, at: this.period.to };
     if (this.flagged) this.effectiveAt = this.period.to;
-    if (paid !== undefined) Object.assign(paid, { from: this.period.from, to: this.period.to });
+    if (paid !== undefined) this.move(paid, this.period);
     this.openIfDue();
   }
 
@@ -374,27 +386,5 @@ export class ModelInTime {
     this.cancelReason = reason;
     this.end('cancelled');
     for (const invoice of this.unsettled) if (which(invoice)) this.void(invoice, false);
-  }
-
-  protected flag(reason: string): void {
-    if (this.flagged) {
-      if (reason !== this.cancelReason) this.tell('subscription.updated');
-      this.cancelReason = reason;
-      return;
-    }
-    const next = this.valid(this.period.to);
-    this.flagged = true;
-    this.cancelledAt = this.now;
-    this.cancelReason = reason;
-    this.effectiveAt = next?.status === 'paid' ? next.to : this.period.to;
-    this.tell('subscription.updated');
-    if (next !== undefined) this.void(next, true);
-  }
-
-  protected unflag(): void {
-    this.flagged = false;
-    this.cancelledAt = this.effectiveAt = this.cancelReason = null;
-    this.tell('subscription.updated');
-    this.openIfDue();
   }
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { intervalUnits } from '../../../actors/subscription/calendar.ts';
 import { overdueActions } from '../../../actors/subscription/invoice-dates.ts';
+import { invoiceView } from '../../../actors/subscription/view.ts';
 import type { PlanCopy } from '../../../actors/subscription/state.ts';
 import { days, hours, iso, isoOrNull, minutes } from '../../../src/kernel/time.ts';
 import { Model } from './model.ts';
@@ -100,6 +101,8 @@ interface Told {
   readonly years: Years;
   readonly order: ModelOrder;
   readonly calls: readonly MadeCall[];
+  /** `nextInvoiceAt` after each call. */
+  readonly nexts: readonly unknown[];
 }
 
 const unsettled = (years: Years) =>
@@ -159,9 +162,12 @@ function told(
   years.ask('create', { ...request(plan), startDate, trialEndsAt, trialDays, totalCycles });
   const each = span / calls.length;
   const made: { at: number; call: ModelCall }[] = [];
+  const nexts: unknown[] = [];
   const make = (call: ModelCall): void => {
     made.push({ at: years.now, call });
     ask(years, call);
+    years.reach(years.now);
+    nexts.push(years.view['nextInvoiceAt']);
   };
   for (const [what, thousandths] of calls) {
     years.reach(moment(years, thousandths, each));
@@ -170,21 +176,27 @@ function told(
   if (ends) make({ is: 'cancel', atPeriodEnd: false, reason: 'over' });
   years.reach(Math.max(years.now, born + span) + minutes(1));
   const ordered: ModelOrder = { at: born, plan, startDate, trialEndsAt, trialDays, totalCycles };
-  return { years, order: ordered, calls: made };
+  return { years, order: ordered, calls: made, nexts };
 }
 
 function invoicesOf(years: Years): readonly object[] {
-  return [...years.allInvoices.values()].map((one) => ({
-    status: one.status,
-    number: one.number,
-    amount: one.amount,
-    due: iso(one.dueAt),
-    from: iso(one.periodStart),
-    to: iso(one.periodEnd),
-    opened: isoOrNull(one.openedAt),
-    paid: isoOrNull(one.paidAt),
-    reminders: one.reminded,
-  }));
+  return [...years.allInvoices.values()].map((one) => {
+    const view = invoiceView(years.state, one, { id: 'sub_1', scope: 'prj_1:sandbox' });
+    return {
+      status: view['status'],
+      number: one.number,
+      amount: view['amount'],
+      due: view['dueAt'],
+      from: view['periodStart'],
+      to: view['periodEnd'],
+      lines: view['lines'],
+      appliesFrom: view['appliesFrom'],
+      appliesTo: view['appliesTo'],
+      opened: isoOrNull(one.openedAt),
+      paid: view['paidAt'],
+      reminders: view['attemptCount'],
+    };
+  });
 }
 
 const invoicesIn = (model: Model): readonly object[] =>
@@ -195,6 +207,9 @@ const invoicesIn = (model: Model): readonly object[] =>
     due: iso(one.due),
     from: iso(one.from),
     to: iso(one.to),
+    lines: [expect.objectContaining({ periodStart: iso(one.from), periodEnd: iso(one.to) })],
+    appliesFrom: isoOrNull(one.applies?.from ?? null),
+    appliesTo: isoOrNull(one.applies?.to ?? null),
     opened: isoOrNull(one.opened),
     paid: isoOrNull(one.paid),
     reminders: one.reminders,
@@ -229,9 +244,10 @@ test(
   () => {
     fc.assert(
       fc.property(plans, order, history, (three, ordered, calls) => {
-        const { years, order: given, calls: made } = told(three, ordered, calls);
+        const { years, order: given, calls: made, nexts } = told(three, ordered, calls);
         const model = new Model(given, made, years.now);
         expect(years.told).toEqual(model.log);
+        expect(nexts).toEqual(model.nexts.map(isoOrNull));
         expect(invoicesOf(years)).toEqual(invoicesIn(model));
         expect(years.view).toMatchObject(datesIn(model));
       }),

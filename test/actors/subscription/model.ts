@@ -4,6 +4,7 @@
 import {
   day,
   localDay,
+  paysFor,
   starts,
   type MadeCall,
   type ModelCall,
@@ -13,14 +14,37 @@ import {
 } from './model-dates.ts';
 import { ModelInTime } from './model-in-time.ts';
 
+const stepsMax = 1000;
+
 export class Model extends ModelInTime {
+  /** After each call. */
+  readonly nexts: (number | null)[] = [];
+
   constructor(order: ModelOrder, calls: readonly MadeCall[], until: number) {
     super(order);
     for (const { at, call } of calls) {
       this.pass(at);
       this.do(call);
+      this.pass(at);
+      this.nexts.push(this.nextInvoiceAt);
     }
     this.pass(until);
+  }
+
+  /** What comes if all that is open is paid and nothing else is asked: the future is played until an invoice opens. */
+  get nextInvoiceAt(): number | null {
+    if (this.ended || this.flagged || this.status === 'paused') return null;
+    const now = structuredClone(Object.fromEntries(Object.entries(this)));
+    const future = Object.assign(Object.create(Model.prototype) as Model, now);
+    for (const one of future.unpaid) one.status = 'paid';
+    for (let step = 0; step < stepsMax; step++) {
+      const [first] = future.moments().sort((a, b) => a.at - b.at || a.rank - b.rank);
+      if (first === undefined) return null;
+      future.now = Math.max(future.now, first.at);
+      first.happens();
+      if (future.numbers > this.numbers) return future.now;
+    }
+    throw new Error('no end of steps');
   }
 
   /** The trial ends at another instant, which may be now. */
@@ -29,7 +53,7 @@ export class Model extends ModelInTime {
     const paid = first?.status === 'paid' ? first : undefined;
     this.trialEnd = this.period.to = to;
     this.anchor = { at: to, day: localDay(to) };
-    const ofNext = this.next !== null && (paid === undefined || this.next.at <= paid.from);
+    const ofNext = this.next !== null && (paid === undefined || this.next.at <= paysFor(paid).from);
     const paidTo = starts(this.anchor, (this.bought ?? (ofNext ? this.next : null) ?? this).plan.interval, 1);
     if (this.next !== null) this.next = { plan: this.next.plan, at: ofNext ? to : paidTo };
     if (this.bought !== null) this.bought = { plan: this.bought.plan, at: to };
@@ -40,7 +64,7 @@ export class Model extends ModelInTime {
   private moveFirst(first: ModelInvoice | undefined): void {
     const { period, plan } = this.period.n < 0 ? this.following() : this.current();
     const dates = { from: period.from, to: period.to };
-    if (first?.status === 'paid') Object.assign(first, dates);
+    if (first?.status === 'paid') this.move(first, dates);
     else if (first?.status === 'draft') Object.assign(first, { ...dates, plan, due: period.from });
     else if (first !== undefined) this.void(first, true);
     for (const one of this.invoices) if (one.status === 'voided') one.replaced = true;
@@ -83,6 +107,28 @@ export class Model extends ModelInTime {
     }
   }
 
+  private flag(reason: string): void {
+    if (this.flagged) {
+      if (reason !== this.cancelReason) this.tell('subscription.updated');
+      this.cancelReason = reason;
+      return;
+    }
+    const next = this.valid(this.period.to);
+    this.flagged = true;
+    this.cancelledAt = this.now;
+    this.cancelReason = reason;
+    this.effectiveAt = next?.status === 'paid' ? paysFor(next).to : this.period.to;
+    this.tell('subscription.updated');
+    if (next !== undefined) this.void(next, true);
+  }
+
+  private unflag(): void {
+    this.flagged = false;
+    this.cancelledAt = this.effectiveAt = this.cancelReason = null;
+    this.tell('subscription.updated');
+    this.openIfDue();
+  }
+
   private settle(invoice: ModelInvoice, how: 'void' | 'pay' | 'mark paid'): void {
     const was = invoice.status;
     if (how === 'void') {
@@ -102,12 +148,12 @@ export class Model extends ModelInTime {
     const invoice = this.valid(from);
     const paid = invoice?.status === 'paid' ? invoice : null;
     // what was scheduled for a period that is paid now comes whatever is scheduled after it
-    if (paid !== null && this.next !== null && this.next.at <= paid.from) {
+    if (paid !== null && this.next !== null && this.next.at <= paysFor(paid).from) {
       this.bought = this.next;
       this.next = null;
     }
     const before = this.bought?.plan ?? this.plan;
-    const asBefore = plan.id === before.id ? null : { plan, at: paid?.to ?? from };
+    const asBefore = plan.id === before.id ? null : { plan, at: paid === null ? from : paysFor(paid).to };
     const isSame = asBefore?.plan.id === this.next?.plan.id;
     if (!isSame) this.next = asBefore;
     if (this.next === null && this.bought !== null) {

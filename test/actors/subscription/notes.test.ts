@@ -1,8 +1,10 @@
 /** What docs/reference/subscription-states.md says below its table of subscriptions. */
 import { describe, expect, test } from 'vitest';
+import { overdueActions, type OverdueAction } from '../../../actors/subscription/invoice-dates.ts';
+import { assert } from '../../../src/kernel/assert.ts';
 import { days } from '../../../src/kernel/time.ts';
 import { dearer, flag, overdue, owed, pause, schedule, standing, voided } from './standing.ts';
-import { at, bare, localOf, subscribed, threeSeven, withTerms, type Years } from './subscribing.ts';
+import { at, bare, localOf, subscribed, threeSeven, withTerms, Years } from './subscribing.ts';
 
 const cancelNow = (years: Years): Years => years.ask('cancel', { reason: 'moving', atPeriodEnd: false });
 const resume = (years: Years): Years => years.ask('resume', {});
@@ -73,6 +75,45 @@ describe('Cancelled', () => {
   });
 });
 
+describe('An invoice that is open when its subscription ends', () => {
+  const late = (overdueAction: OverdueAction) =>
+    flag(subscribed('2026-01-31', withTerms({ gracePeriodDays: 40, overdueAction })));
+
+  test.each(overdueActions)(
+    'is past due at its time, is reminded no more, and nothing follows: %s',
+    (action) => {
+      const years = late(action).until('2026-06-30');
+      expect(years.since('2026-02-28')).toEqual([
+        '2026-02-28 subscription.cancelled',
+        '2026-03-12 invoice.past_due INV-000001',
+      ]);
+      expect(years.view).toMatchObject({ status: 'cancelled', cancelReason: 'moving', dunning: [] });
+      expect(years.view['latestInvoice']).toMatchObject({ status: 'past_due' });
+      expect(years.rows('invoice').at(-1)).toMatchObject({ status: 'past_due', nextReminderAt: null });
+      expect(years.timer('step')).toBeNull();
+    },
+  );
+
+  test('stays payable, before that and after', () => {
+    const paid = (when: string) => late('cancel').until(when).paid().until('2026-06-30');
+    expect(paid('2026-03-05').since('2026-03-01')).toEqual(['2026-03-05 invoice.paid INV-000001']);
+    expect(paid('2026-03-20').since('2026-03-15')).toEqual(['2026-03-20 invoice.paid INV-000001']);
+    expect(voided(late('cancel').until('2026-03-05')).until('2026-06-30').since('2026-03-01')).toEqual([
+      '2026-03-05 invoice.voided INV-000001',
+    ]);
+  });
+
+  test('gets its time with the next thing that happens, where an older build has ended it without', () => {
+    const { doc, now } = late('pause').until('2026-03-01');
+    assert(doc !== null, 'it is stored');
+    const old = new Years('2026-03-01').continued({ ...doc, timers: [], wake: null }, now, 1);
+    expect(old.until('2026-03-20').invoice().status).toBe('open');
+    expect(old.ask('change', { referenceId: 'order 9' }).until('2026-03-20').invoice().status).toBe(
+      'past_due',
+    );
+  });
+});
+
 describe('Paused', () => {
   test('nothing opens, and an open invoice keeps its reminders', () => {
     const years = pause(standing('past_due')).until('2026-02-20');
@@ -132,9 +173,30 @@ describe('Paused', () => {
     const years = schedule(standing('active').until('2026-02-26').paid());
     resume(pause(years).until('2026-05-05 12:00'));
     expect(period(years)).toEqual(['2026-05-05 12:00', '2026-06-05 12:00']);
-    expect(years.invoice()).toMatchObject({ status: 'paid', periodStart: at('2026-05-05 12:00') });
+    expect(years.since('2026-05-05')).toEqual([
+      '2026-05-05 12:00 subscription.resumed',
+      '2026-05-05 12:00 invoice.updated INV-000002',
+    ]);
+    const own = { periodStart: '2026-02-28T04:15:00.000Z', periodEnd: '2026-03-31T04:15:00.000Z' };
+    expect(years.rows('invoice').at(-1)).toMatchObject({
+      status: 'paid',
+      ...own,
+      lines: [own],
+      appliesFrom: '2026-05-05T06:15:00.000Z',
+      appliesTo: '2026-06-05T06:15:00.000Z',
+    });
     expect(years.view).toMatchObject({ plan: { amount: 150_000 }, nextPlanAt: '2026-06-05T06:15:00.000Z' });
     expect(years.until('2026-06-06').view).toMatchObject({ plan: { amount: 300_000 }, nextPlan: null });
+  });
+
+  test('moved once more, it still says what it was issued for', () => {
+    const years = resume(pause(standing('active').until('2026-02-26').paid()).until('2026-05-05'));
+    const first = years.rows('invoice').at(-1);
+    // that period runs out in a pause: what was paid for it is used
+    resume(pause(years.until('2026-06-01')).until('2026-07-10'));
+    expect(first).toMatchObject({ appliesFrom: '2026-05-04T18:15:00.000Z' });
+    expect(years.log.filter((line) => line.includes('invoice.updated'))).toHaveLength(1);
+    expect(years.invoice()).toMatchObject({ status: 'open', number: 3, dueAt: at('2026-07-10') });
   });
 
   test('one that is flagged ends with the period that begins when it is resumed', () => {
@@ -244,6 +306,14 @@ describe('A trial ended or extended', () => {
     const extended = flagged().ask('extendTrial', { trialEndsAt: at('2026-02-20 10:00') });
     expect(local(extended.state.cancelEffectiveAt)).toBe('2026-03-20 10:00');
     expect(extended.until('2026-03-01').state.status).toBe('active');
+    const own = { periodStart: '2026-02-14T04:15:00.000Z', periodEnd: '2026-03-14T04:15:00.000Z' };
+    for (const [years, appliesFrom, appliesTo] of [
+      [ended, '2026-02-11T18:15:00.000Z', '2026-03-11T18:15:00.000Z'],
+      [extended, '2026-02-20T04:15:00.000Z', '2026-03-20T04:15:00.000Z'],
+    ] as const) {
+      expect(years.events.filter(({ type }) => type === 'invoice.updated')).toHaveLength(1);
+      expect(years.rows('invoice').at(-1)).toMatchObject({ ...own, lines: [own], appliesFrom, appliesTo });
+    }
   });
 
   test('a merchant who voids the first invoice has used its cycle once', () => {

@@ -117,15 +117,18 @@ export function invoiceCellOf(
   const now = find(years, id);
   const own = events.filter(({ type, data }) => type !== 'invoice.reminder_sent' && data.id === id);
   const entered = now.status === was.status ? null : now.status;
+  const isMoved = now.periodStart !== was.periodStart;
+  // what a paid one says of itself stays
+  const moved = isMoved && was.status === 'paid' ? ['invoice.updated'] : [];
   expect(own.map(({ type }) => type)).toEqual(
-    entered === null ? [] : [`invoice.${entered === 'open' ? 'created' : entered}`],
+    entered === null ? moved : [`invoice.${entered === 'open' ? 'created' : entered}`],
   );
   const told = years.tells.slice(tellsBefore).map(({ data }) => data as { readonly duplicate?: boolean });
   const running = was.session?.id ?? null;
   return [
     entered === null ? 'unchanged' : `\`${entered}\``,
     ...(now.amount === was.amount ? [] : ['other price']),
-    ...(now.periodStart === was.periodStart ? [] : ['other dates']),
+    ...(isMoved ? [was.status === 'paid' ? 'pays for other dates' : 'other dates'] : []),
     ...(events.some(({ type, data }) => type === 'invoice.created' && data.id !== id) &&
     years.state.invoicesMade > madeBefore
       ? ['new invoice']

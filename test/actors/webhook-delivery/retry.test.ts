@@ -98,7 +98,21 @@ describe('a manual retry', () => {
     expect(settle(story, answered(200)).view).toMatchObject({ status: 'success', attempts: 11 });
   });
 
-  test('at a deleted endpoint leaves an ended delivery unchanged', () => {
+  test.each(['disabled', 'deleted'] as const)(
+    'for an endpoint that is %s is refused in every status, and sends nothing',
+    (endpoint) => {
+      const [pending, retrying] = [opened(), settle(opened(), answered(500))];
+      for (const story of [pending, retrying, settle(opened(), answered(200)), failed()]) {
+        const [before, waiting] = [story.view, story.pending.length];
+        story.when('retry', { endpoint });
+        const detail = { currentStatus: endpoint };
+        expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'invalid_state', detail });
+        expect([story.view, story.pending.length]).toEqual([before, waiting]);
+      }
+    },
+  );
+
+  test('at an endpoint deleted meanwhile leaves an ended delivery unchanged', () => {
     const story = settle(opened(), answered(200));
     const before = story.view;
     expect(settle(retried(story), { is: 'no_endpoint' }).view).toEqual(before);

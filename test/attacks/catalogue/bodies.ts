@@ -1,4 +1,5 @@
 /** Bodies: not JSON, JSON that is dangerous to read, too large, of another type. */
+import { jsonItemsMax } from '../../../src/kernel/json-scan.ts';
 import { bearer, each, error, json, lines, order, request, type Attack, type Bytes } from '../attack.ts';
 
 const good = JSON.stringify(order);
@@ -154,18 +155,31 @@ const sizes: readonly Attack[] = [
   },
 ];
 
-const manyNames = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`n${at}`, at]));
+/** Each is a name and a value. */
+const names = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, at]));
+const most = jsonItemsMax / 2;
 const many: readonly Attack[] = [
   {
-    name: '5000 unknown fields',
-    send: ({ secret }) => json('POST /v1/checkout', [bearer(secret)], { ...manyNames, amount: 1 }),
+    name: '5000 names and values, nearly all unknown',
+    send: ({ secret }) => json('POST /v1/checkout', [bearer(secret)], { ...names(most - 1), amount: 1 }),
     expected: error('validation_failed', 'amount too_small', 'returnUrl required'),
   },
   {
-    name: '5000 entries of metadata',
-    send: ({ secret }) => json('POST /v1/checkout', [bearer(secret)], { ...order, metadata: manyNames }),
+    name: '5000 names and values, nearly all in metadata',
+    send: ({ secret }) =>
+      json('POST /v1/checkout', [bearer(secret)], { ...order, metadata: names(most - 3) }),
     expected: error('validation_failed', 'metadata metadata_too_many_keys'),
   },
+  ...each<object>(
+    {
+      '5002 names and values, all unknown': names(most + 1),
+      '5002 names and values, nearly all in metadata': { ...order, metadata: names(most - 2) },
+      '5001 values': { ...order, metadata: Array.from({ length: jsonItemsMax - 5 }, () => 0) },
+    },
+    (body, { secret }) => json('POST /v1/checkout', [bearer(secret)], body),
+    error('invalid_json'),
+  ),
 ];
 
 const prefixed = (prefix: string, all: readonly Attack[]): readonly Attack[] =>

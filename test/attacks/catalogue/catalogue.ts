@@ -18,3 +18,4 @@ export const catalogue: { readonly [topic: string]: readonly Attack[] } = {
 
 export { fieldAttacks } from './fields.ts';
 export { slow } from './slow.ts';
+export { unread } from './unread.ts';

@@ -1,4 +1,6 @@
 /** The addresses of buyers, of providers' servers and of the dashboard. */
+import { callbackBytesMax } from '../../../gateways/buyer/callback.ts';
+import { jsonDepthMax } from '../../../src/kernel/json-scan.ts';
 import { bearer, each, error, fine, json, page, request, type Attack, type Stage } from '../attack.ts';
 
 const formType = 'Content-Type: application/x-www-form-urlencoded';
@@ -146,28 +148,36 @@ const callbacks: readonly Attack[] = [
       'no body': '',
       'no JSON': '{',
       'no text': '\0\0\0',
-      'a deep list': '['.repeat(20_000),
+      'lists 64 deep': '['.repeat(jsonDepthMax),
       'nothing signed': '{"status":"SUCCESS","signed_field_names":"","signature":""}',
       'a signature of the prototype':
         '{"__proto__":{"status":"SUCCESS"},"signed_field_names":"__proto__","signature":"x"}',
-      'many signed names': `{"signed_field_names":"${','.repeat(50_000)}","signature":"x"}`,
+      'many signed names': `{"signed_field_names":"${','.repeat(callbackBytesMax - 100)}","signature":"x"}`,
       'a name twice': '{"status":"FAILED","status":"SUCCESS","signed_field_names":"status","signature":"x"}',
     },
     (body, { paymentId }) => json(`POST /callback/wallet_a/${paymentId}`, ['X-Signature: 00'], body),
     error('callback_signature_invalid'),
   ),
-  {
-    name: 'of 70,000 bytes',
-    send: ({ paymentId }) => json(`POST /callback/wallet_a/${paymentId}`, [], 'x'.repeat(70_000)),
+  ...[callbackBytesMax + 1, 70_000].map((bytes): Attack => ({
+    name: `of ${bytes} bytes`,
+    send: ({ paymentId }) => json(`POST /callback/wallet_a/${paymentId}`, [], 'x'.repeat(bytes)),
     expected: error('request_too_large'),
-  },
+  })),
+  ...each<string>(
+    {
+      'lists 65 deep': '['.repeat(jsonDepthMax + 1),
+      'objects 65 deep': '{"merchantTxnId":'.repeat(jsonDepthMax + 1),
+    },
+    (body, { paymentId }) => json(`POST /callback/wallet_a/${paymentId}`, [], body),
+    error('invalid_json'),
+  ),
   ...each<string>(
     {
       'the prototype': '{"merchantTxnId":"__proto__"}',
       'an object for a reference': '{"merchantTxnId":{"toString":1}}',
       'a list': '[]',
       'an unknown payment': `{"merchantTxnId":"${unknownPayment.replace('_', '-')}","status":"COMPLETED"}`,
-      'deep objects': '{"merchantTxnId":'.repeat(3000),
+      'objects 64 deep': '{"merchantTxnId":'.repeat(jsonDepthMax),
     },
     (body) => json('POST /callback/wallet_c', ['Signature: AAAA'], body),
     error('resource_not_found'),

@@ -11,9 +11,7 @@ import {
   says,
   seconds,
 } from '../../actors/checkout-session/buyer.ts';
-import { buyerLimits, callbacksPerMinute } from '../../../gateways/buyer/limits.ts';
 import type { BuyerParts } from '../../../gateways/buyer/parts.ts';
-import { createLimits } from '../../../gateways/http/access/rate-limit.ts';
 import type { DoorReply } from '../../../gateways/server/door.ts';
 import type { CallbackHint } from '../../../src/providers/provider.ts';
 import { locationOf, payPath, quiet, sessionId, textOf, Till, token, walletA, walletB } from './till.ts';
@@ -319,23 +317,6 @@ describe('a callback that does not verify', () => {
     expect(till.story.state).toEqual(before);
     expect(till.asked).toEqual([]);
   });
-});
-
-test('callbacks of an address that calls far more often than any provider are refused before anything is read', async () => {
-  let now = 0;
-  const limits = createLimits({ on: true, now: () => now, sharing: null });
-  const till = new Till({ parts: { limitCallbacks: (ip) => buyerLimits(limits).limitCallbacks(ip) } });
-  const call = (): Promise<DoorReply> => till.send('POST', `/callback/wallet_b/${pay(2)}`, '{}');
-  for (let n = 1; n < callbacksPerMinute; n++)
-    limits.perAddress('callbacks', '203.0.113.7', callbacksPerMinute);
-  expect((await call()).status).toBe(404);
-  const refused = await call();
-  expect([refused.status, refused.headers?.['Retry-After']]).toEqual([429, '1']);
-  expect(JSON.parse(String(refused.body))).toMatchObject({
-    error: { code: 'rate_limit_exceeded', type: 'rate_limit_error' },
-  });
-  now += 1000;
-  expect((await call()).status).toBe(404);
 });
 
 describe('a callback that verifies', () => {

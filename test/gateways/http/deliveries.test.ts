@@ -117,4 +117,39 @@ describe('a manual retry', () => {
     await expect.poll(async () => (await newest(story, 'success')).at('attempts')).toBe(2);
     expect((await newest(story, 'success')).at('responseStatus')).toBe(503);
   });
+
+  test('of a disabled endpoint is refused until that is enabled; of a deleted one, for good', async () => {
+    const story = await listening(200);
+    await checkout(story);
+    const id = (await newest(story, 'success')).text('id');
+    const enable = (enabled: boolean) =>
+      story.api.send('PATCH', `/v1/webhooks/${story.endpointId}`, { body: { enabled } });
+    await enable(false);
+    const refused = await retry(story, id);
+    expectRefusal(refused, 'invalid_state');
+    expect(refused.body.at('error.currentStatus')).toBe('disabled');
+    expect(refused.body.text('error.message')).toContain('Enable it first: PATCH /v1/webhooks/{id}');
+    await enable(true);
+    expect((await retry(story, id)).status).toBe(200);
+    await expect.poll(async () => (await newest(story, 'success')).at('attempts')).toBe(2);
+    await story.api.must('DELETE', `/v1/webhooks/${story.endpointId}`);
+    const over = await retry(story, id);
+    expectRefusal(over, 'invalid_state');
+    expect(over.body.at('error.currentStatus')).toBe('deleted');
+    expect((await story.api.get(`/v1/webhooks/deliveries/${id}`)).body.at('attempts')).toBe(2);
+  });
+
+  test('that was sent is answered the same to a repeat, although its endpoint was disabled since', async () => {
+    const story = await listening(200);
+    await checkout(story);
+    const id = (await newest(story, 'success')).text('id');
+    const idempotencyKey = 'again-1';
+    const send = () =>
+      story.api.send('POST', `/v1/webhooks/deliveries/${id}/retry`, { idempotencyKey, body: {} });
+    const first = await send();
+    expect(first.status).toBe(200);
+    await story.api.send('PATCH', `/v1/webhooks/${story.endpointId}`, { body: { enabled: false } });
+    const second = await send();
+    expect([second.status, second.text]).toEqual([200, first.text]);
+  });
 });

@@ -40,6 +40,7 @@ const keyed: Keyed = {
   ids: {},
   requestId: 'req_second',
   outlivedBy: [],
+  file: null,
 };
 const make = (client: FakeClient) =>
   createIdempotency({ client, seal: sealWith(Buffer.alloc(32)), scheduler: selfRunning() });

@@ -81,6 +81,77 @@ describe('the body', () => {
   });
 });
 
+describe('a file as the whole body', () => {
+  const csv = 'Txn,Paid\nNOBODY-KNOWS,500\n';
+  const query = 'provider=wallet_b&fileName=november.csv&mapping.reference=Txn&mapping.amount=Paid';
+  const sent = (search: string, body: string | Uint8Array, key?: string) =>
+    shop.api.send('POST', `${statementsPath}?${search}`, {
+      body,
+      headers: { 'content-type': 'text/csv; charset=utf-8' },
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+    });
+
+  test('is compared like the same file in JSON', async () => {
+    const answer = await sent(query, csv);
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('x-ignored-params')).toBeNull();
+    const compared = await untilCompared(shop, answer.body.text('id'));
+    const mapping = { reference: 'Txn', amount: 'Paid' };
+    const other = await comparedFrom(shop, csv, { fileName: 'november.csv', mapping });
+    const { id, createdAt, updatedAt, ...same } = compared.value as { readonly [name: string]: unknown };
+    expect([id, createdAt, updatedAt].every((each) => typeof each === 'string')).toBe(true);
+    expect(other.value).toMatchObject(same);
+    expect(same).toMatchObject({ status: 'done', rows: 1, fileName: 'november.csv' });
+  });
+
+  test.each([
+    ['', csv, ['provider required']],
+    ['provider=wallet_z', csv, ['provider not_in_enum']],
+    ['provider=wallet_b&provider=wallet_b', csv, ['provider wrong_type']],
+    ['provider=wallet_b&mapping.date=', csv, ['mapping.date too_short']],
+    ['provider=wallet_b&mapping.date=a&mapping.date=b', csv, ['mapping.date wrong_type']],
+    ['provider=wallet_b&mapping=Txn', csv, ['mapping wrong_type']],
+    ['provider=wallet_b&csv=x', csv, ['csv wrong_type']],
+    ['provider=wallet_b', '', ['csv required']],
+    ['provider=wallet_b', Buffer.from('reference,amount\nA\xff,1\n', 'latin1'), ['csv invalid_format']],
+  ])('with ?%s is refused by name', async (search, body, fields) => {
+    expectRefusal(await sent(search, body), 'validation_failed', fields);
+  });
+
+  test('names that nobody knows are ignored and named, and another media type is refused', async () => {
+    const answer = await sent('provider=wallet_b&mapping.when=x&more=1', csv);
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('x-ignored-params')).toBe('mapping.when,more');
+    const plain = await shop.api.send('POST', `${statementsPath}?${query}`, {
+      body: csv,
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect([plain.status, plain.body.text('error.message')]).toEqual([
+      415,
+      'Send application/json or text/csv.',
+    ]);
+    const elsewhere = await shop.api.send('POST', '/v1/payment-links?name=x&amount=50000', {
+      body: csv,
+      headers: { 'content-type': 'text/csv' },
+    });
+    expect([elsewhere.status, elsewhere.body.text('error.message')]).toEqual([415, 'Send application/json.']);
+  });
+
+  test('its key is of query and file together', async () => {
+    const first = await sent(query, csv, 'one-file');
+    expect(first.status).toBe(201);
+    const again = await sent(query, csv, 'one-file');
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    for (const [search, body] of [
+      [query, `${csv}A,1\n`],
+      [query.replace('november', 'december'), csv],
+      [`${query}&more=1`, csv],
+    ] as const)
+      expectRefusal(await sent(search, body, 'one-file'), 'idempotency_key_reused');
+  });
+});
+
 test.each([
   ['no columns', 'hello', 'The file has no column "reference"; its columns are "hello".'],
   ['no amounts', 'reference,amount\nA,x\n', 'No row has an amount that can be read.'],

@@ -1,99 +1,24 @@
 /** No request costs much more to check than a valid one of the same size, and no refusal is long. */
 import type { TSchema } from 'typebox';
 import { expect, test } from 'vitest';
-import { loginBody } from '../../../gateways/dashboard/server/session-routes.ts';
-import type { ApiParts } from '../../../gateways/http/api-parts.ts';
-import { done } from '../../../gateways/http/route/answer.ts';
-import type { Caller } from '../../../gateways/http/access/auth.ts';
+import { routes } from '../../../gateways/http/routes.ts';
 import type { Door, DoorReply, DoorRequest } from '../../../gateways/server/door.ts';
-import { apiVersion } from '../../../src/kernel/api-releases.ts';
-import type { RouteParts } from '../../../gateways/http/route/route.ts';
-import { routeMaker, type MakeBareRoute } from '../../../gateways/http/route/route.ts';
-import { routes, routesMadeBy } from '../../../gateways/http/routes.ts';
-import { eventStreamQuery } from '../../../gateways/sse/event-stream-door.ts';
-import { sealWith } from '../../../src/kernel/seal.ts';
-import { createLog } from '../../../src/telemetry/log.ts';
+import {
+  api,
+  asBody,
+  asQuery,
+  checked,
+  validBodyOf,
+  validOf,
+  type Checked,
+  type Sent,
+} from './checked-doors.ts';
 import { bodiesOf, bodyBytes, queriesOf, queryBytes, validTries, type Pair } from './worst-bodies.ts';
-import { versions } from '../../support/alone.ts';
 
 const costMax = 5;
 const answerBytesMax = 32 * 1024;
 /** Below this, what is measured is the clock. */
 const slackMs = 0.3;
-
-/** A route whose checks are the real ones and whose handler does nothing. */
-interface Checked {
-  readonly name: string;
-  readonly body: TSchema | undefined;
-  readonly query: TSchema | undefined;
-  readonly metadataFilter: boolean;
-  readonly door: Door;
-}
-
-const caller: Caller = {
-  projectId: 'prj_000000000000000000000000',
-  mode: 'sandbox',
-  scope: 'prj_000000000000000000000000:sandbox',
-  kind: 'secret',
-  access: 'full',
-  keyId: 'key_000000000000000000000000',
-  merchantId: 'mer_000000000000000000000000',
-  plan: 'premium',
-  apiVersion,
-  providers: [],
-  createPerSecond: null,
-};
-// whoever has a key: what it may do is looked at before anything of what it sends
-const parts = {
-  gate: { admit: () => ({ caller, headers: {} }) },
-  log: createLog({ level: 'silent', pretty: false }),
-  allowPrivateHosts: false,
-  versions,
-} as unknown as RouteParts;
-
-const checked: Checked[] = [];
-const make = routeMaker(parts);
-const recorded: MakeBareRoute = (spec) => {
-  const door = make({ ...spec, handle: async () => done({}) });
-  const { body, query, metadataFilter = false } = spec;
-  checked.push({ name: `${spec.method} ${spec.path}`, body, query, metadataFilter, door });
-  return door;
-};
-const simulate = async (): Promise<never> => Promise.reject(new Error('never asked'));
-const api = { simulate, seal: sealWith(new Uint8Array(32)) } as unknown as ApiParts;
-routesMadeBy(recorded, api);
-recorded({
-  method: 'POST',
-  path: '/dashboard/login',
-  key: 'secret',
-  reply: 200,
-  body: loginBody,
-  handle: async () => done({}),
-});
-recorded({
-  method: 'GET',
-  path: '/v1/events/stream',
-  key: 'secret',
-  reply: 200,
-  query: eventStreamQuery,
-  handle: async () => done({}),
-});
-
-const request = (over: Partial<DoorRequest>): DoorRequest => ({
-  requestId: 'req_z25mwf0rtqd021aznxd0zrex',
-  method: 'POST',
-  path: '/',
-  params: {},
-  rawQuery: '',
-  ip: '127.0.0.1',
-  body: Buffer.alloc(0),
-  header: (name) => (name === 'content-type' ? 'application/json' : ''),
-  ...over,
-});
-
-type Sent = (text: string) => DoorRequest;
-const asBody: Sent = (text) => request({ body: Buffer.from(text) });
-const asQuery: Sent = (text) => request({ rawQuery: text });
 
 /** CPU time of one request, the least of several: nothing else on the machine makes it less. */
 async function cpuMs(door: Door, sent: DoorRequest, runs: number): Promise<number> {
@@ -142,15 +67,6 @@ async function offenders(one: Checked, pairs: readonly Pair[], sent: Sent): Prom
   return wrong;
 }
 
-async function validOf<Value>(
-  one: Checked,
-  tries: readonly Value[],
-  sent: (value: Value) => DoorRequest,
-): Promise<Value> {
-  for (const each of tries) if ((await one.door.handle(sent(each))).status < 300) return each;
-  throw new Error(`${one.name} takes nothing of what its schema says`);
-}
-
 const queryText = (values: object): string =>
   new URLSearchParams(
     Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
@@ -171,7 +87,7 @@ test.each(checked.filter((one) => one.body !== undefined).map((one) => [one.name
   { timeout: 120_000 },
   async (_name, one) => {
     const schema = one.body as TSchema;
-    const valid = await validOf(one, validTries(schema), (body) => asBody(JSON.stringify(body)));
+    const valid = await validBodyOf(one);
     const pairs = bodiesOf(schema, valid, seen);
     expect(pairs.filter(({ worst }) => Buffer.byteLength(worst) > bodyBytes).map(({ name }) => name)).toEqual(
       [],

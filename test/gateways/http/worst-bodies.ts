@@ -2,6 +2,7 @@
  *  size and of the same JSON: the two cost the same to parse, so what differs is the checking.
  *  Boundary: builds texts; worst-bodies.test.ts sends them and holds the bounds. */
 import type { TSchema } from 'typebox';
+import { scanJson } from '../../../src/kernel/json-scan.ts';
 
 export interface Node {
   readonly type?: string | readonly string[];
@@ -87,11 +88,15 @@ const hostileValues: { readonly [name: string]: (room: number) => unknown } = {
   'large numbers': (room) => objectOf(room, (at) => `k${at}`, 1e300),
 };
 
-/** JSON of `value` in at most `bytes`. */
+/** Names and values left for those that a body must have. */
+const itemsLeft = 60;
+
+/** JSON of `value` in at most `bytes`, with no more names and values than a body may have. */
 function fitted(value: (room: number) => unknown, bytes: number): unknown {
   for (let room = bytes; ; room -= Math.max(64, Math.ceil(room / 10))) {
     const made = value(Math.floor(room));
-    if (Buffer.byteLength(JSON.stringify(made)) <= bytes) return made;
+    const json = Buffer.from(JSON.stringify([made, ...Array.from({ length: itemsLeft }, () => 0)]));
+    if (json.length - 2 * itemsLeft <= bytes && scanJson(json).is !== 'too_many') return made;
   }
 }
 

@@ -10,6 +10,7 @@ import { walletOf } from '../../../gateways/simulator/simulated.ts';
 import { hasTrait, providerNames, type Provider } from '../../../src/providers/catalog.ts';
 import type { LookupReading } from '../../../src/providers/provider.ts';
 import { providers } from '../../../src/providers/registry.ts';
+import { simulatedPath } from '../../../src/providers/provider-calls.ts';
 import { sendLimits } from '../../../src/providers/sender.ts';
 import { kindsIn, momentary, patienceFor, sent, valuesOf } from './fault-cells.ts';
 import { formOf, openWorld, type HttpAnswer, type World } from './world.ts';
@@ -58,7 +59,7 @@ async function lookedUp(
     providerExpiresAt: null,
     now: 0,
   };
-  const root = `${world.url}/sim/${provider}`;
+  const root = `${world.url}${simulatedPath(provider, 'calls')}`;
   const request = await adapter.lookup.build(input, sandboxCredentials, root);
   const answer = request === null ? null : await sent(world, request, patienceFor(kind));
   if (answer === null || answer.text.length > sendLimits.bodyBytesMax) return null;
@@ -159,7 +160,7 @@ async function startedAgain(provider: Provider, payment: Payment, kind: FaultKin
   if ('open' in adapter.start) throw new Error(`${provider} is started by a form`);
   const { order } = await world.session(await sessionIdOf(payment));
   const input = { paymentId: payment.id, amount: 125_050, order, returnUrl: `${world.url}/x/done`, now: 0 };
-  const root = `${world.url}/sim/${provider}`;
+  const root = `${world.url}${simulatedPath(provider, 'calls')}`;
   const request = await adapter.start.build(input, sandboxCredentials, root);
   const answer = request === null ? null : await sent(world, request, patienceFor(kind));
   if (answer === null || answer.text.length > sendLimits.bodyBytesMax) return false;

@@ -5,6 +5,7 @@ import type { Payment } from '../../../actors/checkout-session/attempt.ts';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { Refund } from '../../../actors/checkout-session/refund.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
+import { qrLifeMs } from '../../../actors/checkout-session/poll-schedule.ts';
 import type { SandboxOutcome } from '../../../actors/simulated-payment/messages.ts';
 import { isShownBy, outcomesShown } from '../../../gateways/simulator/outcome-table.ts';
 import { walletOf } from '../../../gateways/simulator/simulated.ts';
@@ -115,7 +116,6 @@ function standing({ status, payments, ...rest }: SessionState): string {
 const declined = {
   wallet_a: 'failed declined',
   wallet_b: 'cancelled user_cancelled',
-  qr_a: 'failed declined',
   bank_a: 'failed declined',
   wallet_c: 'failed declined',
 };
@@ -128,14 +128,15 @@ const ends: {
   declined: {
     wallet_a: `pending: ${declined.wallet_a}`,
     wallet_b: `pending: ${declined.wallet_b}`,
-    qr_a: `pending: ${declined.qr_a}`,
+    // until its three minutes are over the buyer may scan it again
+    qr_a: 'initiated: pending',
     bank_a: `pending: ${declined.bank_a}`,
     wallet_c: `pending: ${declined.wallet_c}`,
   },
   insufficient_funds: {
     wallet_a: `pending: ${declined.wallet_a}`,
     wallet_b: `pending: ${declined.wallet_b}`,
-    qr_a: 'pending: failed insufficient_funds',
+    qr_a: 'initiated: pending',
     bank_a: `pending: ${declined.bank_a}`,
     wallet_c: 'pending: failed insufficient_funds',
   },
@@ -248,6 +249,12 @@ describe.each(providerNames)('row 102: %s, by call, by metadata and by button', 
     await played.become(({ outcome }) => afterwards[outcome] ?? paidTwice[provider]);
   }, 40_000);
 });
+
+test('row 102: a declined code fails when its three minutes are over, with the reason that was told', async () => {
+  const played = await playAll(cases('qr_a', ['declined', 'insufficient_funds']));
+  await world.advance(qrLifeMs + seconds(12));
+  await played.become(({ outcome }) => `pending: failed ${outcome}`);
+}, 40_000);
 
 /** A paid session of wallet_b in which the outcome was asked for; its buyer pays by himself. */
 async function paidWith(outcome: SandboxOutcome, way: Way): Promise<string> {

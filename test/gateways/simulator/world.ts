@@ -35,6 +35,7 @@ import {
 } from '../../../src/providers/call.ts';
 import { providers } from '../../../src/providers/registry.ts';
 import { openHttp } from '../../../src/outbound/http.ts';
+import { simulatedPath } from '../../../src/providers/provider-calls.ts';
 import { createSender } from '../../../src/providers/sender.ts';
 import { scopeOf, type Scope } from '../../../src/runtime/model/address.ts';
 import { embedded } from '../../support/embedded.ts';
@@ -133,8 +134,8 @@ export async function openWorld({
       const appIntent = { isOn, isInPlan: true };
       return Promise.resolve(credentials === undefined ? null : { credentials, enabled: true, appIntent });
     },
-    root: (_scope, provider) => `${url}/sim/${provider}`,
-    pageRoot: (_scope, provider) => `${url}/sim/${provider}`,
+    root: (_scope, provider) => `${url}${simulatedPath(provider, 'calls')}`,
+    pageRoot: (_scope, provider) => `${url}${simulatedPath(provider, 'pages')}`,
     returnBase: url,
     breakers: new Breakers(),
     onAnswer: () => undefined,
@@ -161,6 +162,7 @@ export async function openWorld({
     client: node,
     baseUrl: url,
     playsForOthers: false,
+    spelling: 'own',
     othersUrl: url,
     wait: (ms) => Promise.resolve(void waits.push(ms)),
     visitor: createVisitor({ baseUrl: url, othersUrl: url, listenerUrl: () => url, http }),

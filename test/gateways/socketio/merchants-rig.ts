@@ -69,6 +69,7 @@ export class MerchantsRig {
       ...parts,
       client: {
         ...client,
+        watch: () => () => undefined,
         read: ((to: Address) => this.read(to)) as Client['read'],
         ask: ((to: Address) => this.use(to)) as Client['ask'],
       },

@@ -11,6 +11,7 @@ import {
   type NamespacePart,
   type Sockets,
 } from '../../../gateways/socketio/server.ts';
+import { pollingDoors } from '../../../gateways/socketio/polling.ts';
 import type { ClientAddress } from '../../../gateways/server/client-address.ts';
 import { realScheduler } from '../../../src/kernel/time.ts';
 import { log } from '../served.ts';
@@ -63,7 +64,7 @@ export class Rig {
       clientAddress: clientAddress ?? null,
     });
     listener.sockets((app) => this.sockets.mountOn(app));
-    listener.mount([]);
+    listener.mount(pollingDoors('http://127.0.0.1'));
   }
 
   static async open(options: RigOptions = {}): Promise<Rig> {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { io } from 'socket.io-client';
 import { afterEach, expect, test, vi } from 'vitest';
 import { messagesMax } from '../../../gateways/socketio/budget.ts';
 import { bytesBehindMax, messageBytesMax } from '../../../gateways/socketio/server.ts';
@@ -40,10 +41,32 @@ test.each([
   ['polling', 'GET /socket.io/?EIO=4&transport=polling'],
   ['a websocket that asks for no upgrade', 'GET /socket.io/?EIO=4&transport=websocket'],
   ['a message by POST', 'POST /socket.io/?EIO=4&transport=polling&sid=x'],
-  ['the library itself', 'GET /socket.io/socket.io.js'],
-])('%s is an unknown path', async (_what, line) => {
+])('%s is told that only websocket is served, and the line that works', async (_what, line) => {
   const rig = await rigOf();
   const text = await answerTo(rig, `${line} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  const { error } = JSON.parse(text.split('\r\n\r\n')[1] ?? '') as { readonly error: object };
+  const message =
+    'Only websocket is served here. ' +
+    "Connect with io('http://127.0.0.1/merchant', { transports: ['websocket'], auth }).";
+  const errors = [{ param: 'transport', code: 'not_in_enum', message }];
+  expect(error).toMatchObject({ code: 'validation_failed', message, param: 'transport', errors });
+});
+
+test('a client of the library with its own settings is refused, and not told that there is no such address', async () => {
+  const rig = await rigOf();
+  const client = io(`http://127.0.0.1:${rig.port}/merchant`, { reconnection: false, forceNew: true });
+  const error = await new Promise<object>((refused) => client.once('connect_error', refused));
+  client.disconnect();
+  expect(error).toMatchObject({ description: 400 });
+});
+
+test('the library itself is an unknown path', async () => {
+  const rig = await rigOf();
+  const text = await answerTo(
+    rig,
+    'GET /socket.io/socket.io.js HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n',
+  );
   expect(text).toMatch(/^HTTP\/1\.1 404 /);
   expect(text).toContain('"code":"endpoint_not_found"');
 });

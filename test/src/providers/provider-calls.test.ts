@@ -104,6 +104,25 @@ describe('where a provider is reached', () => {
     }
   });
 
+  test.each([
+    ['bank_a', 'GALLA_BANK_A_URL', 'GALLA_BANK_A_PAGE_URL', '/ws', '/gateway'],
+    ['wallet_c', 'GALLA_WALLET_C_URL', 'GALLA_WALLET_C_PAGE_URL', '', '/gateway'],
+  ] as const)(
+    '%s has an address for calls and one for pages, which may hold a path',
+    (name, calls, pages, ws, page) => {
+      const apart = of({ [calls]: 'https://calls.example:8443/a/b', [pages]: 'https://pages.example/c' });
+      expect([apart.root(live, name), apart.pageRoot(live, name)]).toEqual([
+        'https://calls.example:8443/a/b',
+        'https://pages.example/c',
+      ]);
+      expect([of({}).root(live, name), of({}).pageRoot(live, name)]).toEqual([null, null]);
+      expect([apart.root(sandbox, name), apart.pageRoot(sandbox, name)]).toEqual([
+        `http://127.0.0.1:8080/sim/${name}${ws}`,
+        `https://pay.example/sim/${name}${page}`,
+      ]);
+    },
+  );
+
   test('a wallet with a separate status host is queried there, and browsers go to the other', () => {
     const pages = 'https://wallet-a.example';
     const alone = of({ GALLA_WALLET_A_URL: pages });

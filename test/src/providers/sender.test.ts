@@ -1,8 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { openHttp } from '../../../src/outbound/http.ts';
 import { createSender } from '../../../src/providers/sender.ts';
+import { simulatorCredentials } from '../../../src/providers/wallet-c/simulator.ts';
+import { walletC } from '../../../src/providers/wallet-c/wallet-c.ts';
 
 const open: { close: () => Promise<void> }[] = [];
 afterEach(async () => {
@@ -51,6 +54,28 @@ test('returns status, headers and the complete text, and sends the given request
     reply: { status: 400, headers: { 'x-kind': 'a' }, text: '{"status":"नेपाल"}' },
   });
   expect(seen).toEqual(['POST /x/?a=1 Key k {}']);
+});
+
+test('no connection to wallet_c is used twice, as its test host drops those that wait', async () => {
+  const calls = new WeakMap<object, number>();
+  const url = await provider((request, response) => {
+    const before = calls.get(request.socket) ?? 0;
+    calls.set(request.socket, before + 1);
+    if (before > 0) return void request.socket.destroy();
+    response.setHeader('Connection', 'keep-alive');
+    response.end('{}');
+  });
+  const send = sender();
+  const lookup = { paymentId: 'pay_1', amount: 1000, lookupReference: 'pay-1' };
+  const request = walletC.lookup.build(lookup, simulatorCredentials, url);
+  const twice = async (headers: { readonly [name: string]: string }): Promise<readonly string[]> => {
+    const first = await send({ ...request, headers });
+    // a connection that is kept is free again
+    await pause(20);
+    return [first.is, (await send({ ...request, headers })).is];
+  };
+  expect(await twice(request.headers)).toEqual(['replied', 'replied']);
+  expect(await twice({ ...request.headers, connection: 'keep-alive' })).toEqual(['replied', 'unanswered']);
 });
 
 test('a provider that accepts and never answers ends in a timeout', async () => {

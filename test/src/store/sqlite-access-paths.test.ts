@@ -143,6 +143,28 @@ describe('no query walks through a whole table', () => {
   });
 });
 
+test('a list by the time of another field is read along its index: only equal times are sorted', () => {
+  const range = [{ field: 'sentAt', from: 'a', to: 'b' }];
+  const query = queryOf({ kind: 'label', scope, range, newestBy: 'sentAt', equals: { status: 'open' } });
+  const { whole, narrow } = accessPathsOf('row', slots.row.get('label') ?? [], query);
+  const plan = planOf(whole.page).join('\n');
+  expect(plan).toMatch(/SEARCH k USING INDEX view_rows_f5 \(shelf=\? AND f5>\? AND f5<\?\)/);
+  expect(plan).toMatch(/TEMP B-TREE FOR (LAST TERM|RIGHT PART) OF ORDER BY/);
+  // the one whole sort is that of the page itself
+  expect(plan.match(/TEMP B-TREE FOR ORDER BY/g)).toHaveLength(1);
+  expect(narrow.map(({ ordered }) => ordered)).toEqual([false, true]);
+});
+
+test('only an indexed field with a bound can order a list', () => {
+  const names = slots.row.get('label') ?? [];
+  const asked = (more: Partial<ListQuery>) => () =>
+    accessPathsOf('row', names, queryOf({ kind: 'label', scope, ...more }));
+  expect(asked({ newestBy: 'sentAt' })).toThrow('a list ordered by a field has a range of it');
+  expect(asked({ newestBy: 'colour', range: [{ field: 'colour', from: 'a' }] })).toThrow(
+    'by an indexed field',
+  );
+});
+
 const status = fc.constantFrom('open', 'sent', 'lost');
 const body = fc.record({
   status,

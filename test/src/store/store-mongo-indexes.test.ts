@@ -16,7 +16,7 @@ const suite = 'indexes of the store on MongoDB';
 
 const collections: readonly Collection[] = [
   ...cast.map(({ kind, indexes = [] }): Collection => ({ kind, of: 'doc', indexes })),
-  ...rowKinds.map(({ kind, indexes }): Collection => ({ kind, of: 'row', indexes })),
+  ...rowKinds.map(({ kind, indexes, orders = [] }): Collection => ({ kind, of: 'row', indexes, orders })),
 ];
 const rowsOf = new Set(rowKinds.map(({ kind }) => kind));
 
@@ -172,6 +172,23 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 30_000 }, () => {
     const whole = { scope, limit: 50, ...query };
     expectAlongIndexes(await plansOf(() => list({ ...whole, page: query.page ?? 1 })), 1);
     expectAlongIndexes(await plansOf(() => list({ ...whole, page: 9999 })), 2);
+  });
+
+  test('what was paid on a day, and paid back on it, is read along the index of that time, without a sort', async () => {
+    const days = { from: '2026-11-20', to: '2026-11-21' };
+    const lists = [
+      { kind: 'payment', range: [{ field: 'paidAt', ...days }], newestBy: 'paidAt', field: 'paidAt' },
+      { kind: 'refund', range: [{ field: 'updatedAt', ...days }], newestBy: 'updatedAt', field: 'updatedAt' },
+    ];
+    for (const { field, ...query } of lists) {
+      asked = [];
+      await reads.listRows({ scope, page: 1, limit: 50, ...query });
+      const question = asked.filter((command) => 'find' in command).map(bare)[0] ?? {};
+      const plan: unknown = await client.db().command({ explain: question, verbosity: 'queryPlanner' });
+      const text = JSON.stringify((plan as { readonly queryPlanner: object }).queryPlanner);
+      expect(text).toContain(`"newest_${field}"`);
+      expect(text).not.toContain('"SORT"');
+    }
   });
 
   test('the sums of a day: what was paid, what failed, what is open', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection } from '../../../src/store/sqlite-bind.ts';
+import { collections as builtCollections } from '../../../src/compose/collections.ts';
 import { DataDirInUse, openSqliteStore, type SqliteStoreOptions } from '../../../src/store/store-sqlite.ts';
 import {
   after,
@@ -14,6 +15,7 @@ import {
   first,
   freshScope,
   idsOf,
+  putAll,
   queryOf,
   rowOf,
   save,
@@ -331,6 +333,43 @@ describe('fields that lists filter by', () => {
       await store.close();
       store = await open({ collections: declared });
       expect(await answers(store)).toEqual(expected);
+    }
+  });
+
+  test('and are ordered by find what a folder of an older build holds, newest first, and what comes later', async () => {
+    const today = builtCollections();
+    const ordered = today.flatMap(({ kind, orders = [] }) => orders.map((field) => ({ kind, field })));
+    expect(ordered).toEqual([
+      { kind: 'payment', field: 'paidAt' },
+      { kind: 'refund', field: 'updatedAt' },
+    ]);
+    const older = today.map(({ orders = [], indexes, ...one }): Collection => {
+      const kept = indexes.filter((field) => !orders.includes(field));
+      return { ...one, indexes: kept };
+    });
+    const scope = freshScope();
+    const at = (hour: number): string => new Date(Date.UTC(2026, 0, 5, hour)).toISOString();
+    // created in another order than that of the instants
+    const rows = ordered.flatMap(({ kind, field }) =>
+      [at(9), at(17), null, at(12)].map((text, created) =>
+        rowOf({ kind, scope, created, body: { status: 'done', [field]: text } }),
+      ),
+    );
+    let store = await open({ collections: older });
+    await putAll(store, rows);
+    await store.close();
+    store = await open({ collections: today });
+    await putAll(
+      store,
+      ordered.map(({ kind, field }) =>
+        rowOf({ kind, scope, created: 9, body: { status: 'done', [field]: at(10) } }),
+      ),
+    );
+    for (const { kind, field } of ordered) {
+      const range = [{ field, from: at(10), to: at(18) }];
+      const found = await store.listRows(queryOf({ kind, scope, range, newestBy: field }));
+      expect(found.items.map(({ body }) => body?.[field])).toEqual([at(17), at(12), at(10)]);
+      expect(found.total).toBe(3);
     }
   });
 });

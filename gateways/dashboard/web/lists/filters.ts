@@ -8,7 +8,10 @@ import type { Payment } from '../wire/types.ts';
 
 export const rowsPerPage = 25;
 
-export type Period = 'today' | 'yesterday' | 'week';
+type Days = 'today' | 'yesterday' | 'week';
+
+/** Days of Nepal: on which payments began, or on which they were paid. */
+export type Period = Days | `paid_${Days}`;
 
 /** Empty texts do not filter. */
 export interface Filters {
@@ -32,7 +35,14 @@ const statuses: ReadonlySet<string> = new Set([
   'refunded',
   'review',
 ]);
-const periods: ReadonlySet<string> = new Set<Period>(['today', 'yesterday', 'week']);
+const periods: ReadonlySet<string> = new Set<Period>([
+  'today',
+  'yesterday',
+  'week',
+  'paid_today',
+  'paid_yesterday',
+  'paid_week',
+]);
 const isPeriod = (text: string): text is Period => periods.has(text);
 const pageMax = 400;
 
@@ -68,6 +78,9 @@ export function addressQuery(filters: Filters): string {
 export const isFiltered = ({ status, provider, period, find }: Filters): boolean =>
   [status, provider, period, find].some((text) => text !== '');
 
+/** Whether the list has what was paid on its days, and the latest of it first. */
+export const isByPaid = ({ period }: Pick<Filters, 'period'>): boolean => period.startsWith('paid_');
+
 /** For the API. `now`: on the project's clock. */
 export function apiQuery(filters: Filters, now: number): URLSearchParams {
   const { status, provider, page } = filters;
@@ -77,8 +90,9 @@ export function apiQuery(filters: Filters, now: number): URLSearchParams {
   if (provider !== '') query.set('provider', provider);
   const span = spanOf(filters.period, now);
   if (span !== null) {
-    query.set('createdFrom', new Date(span.from).toISOString());
-    if (span.to !== null) query.set('createdTo', new Date(span.to).toISOString());
+    const of = isByPaid(filters) ? 'paid' : 'created';
+    query.set(`${of}From`, new Date(span.from).toISOString());
+    if (span.to !== null) query.set(`${of}To`, new Date(span.to).toISOString());
   }
   if (filters.find !== '') query.set(isSession(filters.find) ? 'sessionId' : 'search', filters.find);
   return query;
@@ -95,8 +109,11 @@ export function matches(
   if (status === 'review' ? !payment.needsReview : status !== '' && payment.status !== status) return false;
   if (provider !== '' && payment.provider !== provider) return false;
   const span = spanOf(filters.period, now);
-  const created = Date.parse(payment.createdAt);
-  if (span !== null && (created < span.from || (span.to !== null && created >= span.to))) return false;
+  if (span !== null) {
+    const at = isByPaid(filters) ? payment.paidAt : payment.createdAt;
+    if (at === null || Date.parse(at) < span.from) return false;
+    if (span.to !== null && Date.parse(at) >= span.to) return false;
+  }
   return isFound(filters.find, payment, description);
 }
 
@@ -117,7 +134,8 @@ function spanOf(
 ): { readonly from: number; readonly to: number | null } | null {
   if (period === '') return null;
   const today = dayStart(dayOf(now));
-  if (period === 'today') return { from: today, to: null };
-  if (period === 'yesterday') return { from: today - dayMs, to: today };
+  const days = period.replace(/^paid_/, '');
+  if (days === 'today') return { from: today, to: null };
+  if (days === 'yesterday') return { from: today - dayMs, to: today };
   return { from: today - 6 * dayMs, to: null };
 }

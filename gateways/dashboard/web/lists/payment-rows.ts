@@ -7,7 +7,7 @@
  *  4. Only messages since the last snapshot insert rows (live/live-state.ts, D2). */
 import type { Received } from '../live/live-state.ts';
 import type { Checkout, Listed, Payment } from '../wire/types.ts';
-import { matches, type Filters } from './filters.ts';
+import { isByPaid, matches, type Filters } from './filters.ts';
 import { newerOf } from './received.ts';
 
 export interface Rows {
@@ -25,6 +25,7 @@ export interface Live {
 
 export function rowsOf(listed: Listed<Payment>, filters: Filters, live: Live): Rows {
   return rowsWhere(listed, live, {
+    order: isByPaid(filters) ? newestPaidFirst : newestFirst,
     stays: (row) => matches({ ...filters, find: '' }, row, null, live.now),
     comes: (payment) =>
       filters.page === 1 &&
@@ -39,29 +40,33 @@ export const rowsOfLink = (
   live: Live,
 ): Rows =>
   rowsWhere(listed, live, {
+    order: newestFirst,
     stays: () => true,
     comes: ({ linkReferenceId }) => page === 1 && linkReferenceId === referenceId,
   });
 
+type Order = (a: Payment, b: Payment) => number;
+
 interface Belonging {
+  readonly order: Order;
   /** Whether a row of the answer still belongs there. */
   readonly stays: (row: Payment) => boolean;
   /** Whether a payment that was received is inserted. */
   readonly comes: (payment: Payment) => boolean;
 }
 
-function rowsWhere(listed: Listed<Payment>, live: Live, { stays, comes }: Belonging): Rows {
+function rowsWhere(listed: Listed<Payment>, live: Live, { order, stays, comes }: Belonging): Rows {
   const mended = listed.data.map((row) => newerOf(row, live.payments.get(row.id)));
   const staying = mended.filter(stays);
-  const coming = newcomers(listed, live, comes);
-  const rows = [...coming, ...staying].toSorted(newestFirst).slice(0, listed.limit);
+  const coming = newcomers(listed, live, { order, comes });
+  const rows = [...coming, ...staying].toSorted(order).slice(0, listed.limit);
   return { rows, total: listed.total + coming.length - (mended.length - staying.length) };
 }
 
 function newcomers(
   listed: Listed<Payment>,
   { payments, epoch }: Live,
-  comes: Belonging['comes'],
+  { order, comes }: Pick<Belonging, 'order' | 'comes'>,
 ): readonly Payment[] {
   const there = new Set(listed.data.map(({ id }) => id));
   const last = listed.data.length < listed.limit ? undefined : listed.data.at(-1);
@@ -69,13 +74,18 @@ function newcomers(
     receivedIn === epoch &&
     !there.has(data.id) &&
     comes(data) &&
-    (last === undefined || newestFirst(data, last) < 0)
+    (last === undefined || order(data, last) < 0)
       ? [data]
       : [],
   );
 }
 
-const newestFirst = (a: Payment, b: Payment): number =>
+const newestFirst: Order = (a, b) =>
   a.createdAt === b.createdAt ? compare(b.id, a.id) : compare(b.createdAt, a.createdAt);
+
+const newestPaidFirst: Order = (a, b) => {
+  const [paidAt, paidAtOther] = [a.paidAt ?? '', b.paidAt ?? ''];
+  return paidAt === paidAtOther ? compare(b.id, a.id) : compare(paidAtOther, paidAt);
+};
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

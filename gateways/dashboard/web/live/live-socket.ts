@@ -6,6 +6,7 @@
  *  2. Changes are batched, `flushMs` apart: a busy shop redraws ten times a second, not a hundred.
  *  3. Bounded: more than `bufferedMax` changes are passed on at once. */
 import { io, type Socket } from 'socket.io-client';
+import type { News } from '../../../socketio/news-kinds.ts';
 import type { Change, Place, Snapshot, Today } from '../wire/types.ts';
 import type { Connection, LiveMessage } from './live-state.ts';
 import { isAboutLogin, isFinal, isSuspension, reconnectDelayMs } from './reconnect.ts';
@@ -93,6 +94,9 @@ export class LiveSocket {
       if (this.buffered.length >= bufferedMax) return this.flush();
       this.flushTimer ??= window.setTimeout(() => this.flush(), flushMs);
     });
+    socket.on('news', ({ at, now, kinds }: News) =>
+      parts.onMessage({ is: 'news', kinds, now, realNow: at, at: Date.now() }),
+    );
     socket.on('today', (today: Today) => parts.onMessage({ is: 'today', today, at: Date.now() }));
     socket.on('bye', ({ code }: { readonly code: string }) => {
       this.isSuspended = isSuspension(code);

@@ -7,8 +7,10 @@
  *  D3. Bounded: of each kind the `keptMax` received last.
  *  D4. A project's clock only moves forward, and a sandbox's can be advanced: an object that has changed later than
  *  our clock shows that it was. */
+import type { NewsKind } from '../../../socketio/news-kinds.ts';
 import type { Invoice, Subscription } from '../wire/billing-types.ts';
 import type { Change, Checkout, Delivery, Payment, Refund, Snapshot, Today } from '../wire/types.ts';
+import { afterAll, afterNews, noNews, type NewsHeard } from './news-heard.ts';
 
 export const keptMax = 500;
 
@@ -33,10 +35,14 @@ export type Received<Item> = ReadonlyMap<string, Kept<Item>>;
 
 export interface LiveState {
   readonly connection: Connection;
-  /** Number of snapshots so far; each is a reason to query the API again for the current screen. */
+  /** Number of snapshots so far. */
   readonly epoch: number;
+  /** What the API must be asked for again. */
+  readonly news: NewsHeard;
   /** The project's clock minus this computer's, in milliseconds. */
   readonly skewMs: number;
+  /** Real time minus this computer's. */
+  readonly realSkewMs: number;
   /** Real time of the last message; null before the first. */
   readonly receivedAt: number | null;
   readonly today: Today | null;
@@ -56,13 +62,23 @@ export type LiveMessage =
   | { readonly is: 'changes'; readonly changes: readonly Change[]; readonly at: number }
   /** The test clock was advanced here: it shows `now`. */
   | { readonly is: 'clock'; readonly now: string; readonly at: number }
+  | {
+      readonly is: 'news';
+      readonly kinds: readonly NewsKind[];
+      /** The project's clock, and real time. */
+      readonly now: string;
+      readonly realNow: string;
+      readonly at: number;
+    }
   | { readonly is: 'today'; readonly today: Today; readonly at: number }
   | { readonly is: 'connection'; readonly connection: Connection };
 
 export const emptyLiveState: LiveState = {
   connection: { is: 'connecting' },
   epoch: 0,
+  news: noNews,
   skewMs: 0,
+  realSkewMs: 0,
   receivedAt: null,
   today: null,
   payments: new Map(),
@@ -82,8 +98,15 @@ export function liveStateAfter(liveState: LiveState, received: LiveMessage): Liv
       return withChanges(liveState, received.changes, received.at);
     case 'clock': {
       const skewMs = Date.parse(received.now) - received.at;
-      return { ...liveState, skewMs, epoch: liveState.epoch + 1 };
+      return { ...liveState, skewMs, epoch: liveState.epoch + 1, news: afterAll(liveState.news) };
     }
+    case 'news':
+      return {
+        ...liveState,
+        skewMs: Math.max(liveState.skewMs, Date.parse(received.now) - received.at),
+        realSkewMs: Date.parse(received.realNow) - received.at,
+        news: received.kinds.length === 0 ? liveState.news : afterNews(liveState.news, received.kinds),
+      };
     case 'today':
       return { ...liveState, today: received.today, receivedAt: received.at };
     case 'connection':
@@ -105,6 +128,7 @@ function withSnapshot(
   return {
     ...liveState,
     epoch,
+    news: afterAll(liveState.news),
     connection: { is: 'connected' },
     skewMs: Date.parse(at) - receivedAt,
     receivedAt,

@@ -19,6 +19,7 @@ export function useAttention(
   api: Api,
   place: Place,
   liveState: LiveState,
+  isReady: boolean,
   announce: (sentence: string) => void,
 ): Attention | null {
   const { payments, refunds, deliveries, epoch } = liveState;
@@ -39,9 +40,10 @@ export function useAttention(
   }, []);
 
   useEffect(() => {
+    if (!isReady) return undefined;
     const timer = window.setTimeout(() => void ask(), known.current === null ? 0 : gatherMs);
     return () => window.clearTimeout(timer);
-  }, [marks, epoch]);
+  }, [marks, epoch, isReady]);
   useEvery(pollMs, ask);
   return attention;
 }

@@ -24,17 +24,29 @@ export interface BarProps {
   readonly homeLink: Link;
   /** null: nothing is live here. */
   readonly connection: Connection | null;
+  /** Whether the current screen shows changes by itself. */
+  readonly isFollowed: boolean;
   /** null: not known, or nothing waits here. */
   readonly attention: Attention | null;
   readonly logOut: LogOut;
 }
 
-export const Bar = ({ me, place, entries, current, homeLink, connection, attention, logOut }: BarProps) => (
+export const Bar = ({
+  me,
+  place,
+  entries,
+  current,
+  homeLink,
+  connection,
+  isFollowed,
+  attention,
+  logOut,
+}: BarProps) => (
   <header class={place === null ? 'bar of-operator' : 'bar'}>
     <div class="bar-in">
       <ProjectChooser me={me} place={place} homeLink={homeLink} />
       {place !== null && <Modes place={place} there={current?.link ?? homeLink} />}
-      {connection !== null && <State connection={connection} />}
+      {connection !== null && <State connection={connection} isFollowed={isFollowed} />}
       <Account email={me.email} logOut={logOut} />
       <Sections entries={entries} current={current} attention={attention} />
     </div>
@@ -120,10 +132,15 @@ const stateWords: Readonly<Record<Connection['is'], string>> = {
   refused: 'Not live',
 };
 
-const State = ({ connection }: { readonly connection: Connection }) => (
-  <p class={`link-state ${connection.is}`}>
+interface StateProps extends Pick<BarProps, 'isFollowed'> {
+  readonly connection: Connection;
+}
+
+/** A screen that does not follow what it shows says of when it is (as-of.tsx). */
+const State = ({ connection: { is }, isFollowed }: StateProps) => (
+  <p class={`link-state ${is}${isFollowed ? '' : ' unfollowed'}`}>
     <span class="dot" aria-hidden="true" />
-    <span class="state-word">{stateWords[connection.is]}</span>
+    <span class="state-word">{is === 'connected' && !isFollowed ? 'Connected' : stateWords[is]}</span>
   </p>
 );
 

@@ -198,12 +198,13 @@ interface FieldProps {
 }
 
 /** No browser offers to keep it as a password of this page. */
-const Field = ({ field: { name, label, optional, pem }, isStored, isWrong }: FieldProps) => {
+const Field = ({ field: { name, label, optional, pem, charactersMax }, isStored, isWrong }: FieldProps) => {
   const shared = {
     name,
     required: optional !== true,
     autocomplete: 'off',
     spellcheck: false,
+    ...(charactersMax === undefined ? {} : { maxLength: charactersMax }),
     placeholder: isStored ? 'Set; enter it again' : '',
     'aria-invalid': isWrong,
   } as const;

@@ -71,6 +71,7 @@ function Search({ onChosen, error }: Omit<CustomerPickerProps, 'chosen'>) {
         </span>
       )}
       {failure !== null && <Failed failure={failure} again={again} />}
+      {value === null && failure === null && <div class="picker-found" aria-hidden="true" />}
       {value !== null && (
         <ul class="picker-found" aria-label="Customers found">
           {value.data.map((customer) => (

@@ -5,16 +5,18 @@ import { deliveryRoute } from '../screens/delivery/route.ts';
 import type { Delivery } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { deliveryStates, wordsOf } from '../words/words.ts';
-import { Tag } from './marks.tsx';
+import { Said, Tag } from './marks.tsx';
 import { Ago } from './when.tsx';
 
 export interface DeliveryRowProps {
   readonly delivery: Delivery;
+  /** Where the list is of more than one endpoint. */
+  readonly endpointUrl?: string;
   /** Its subject, where the list does not show it. */
   readonly children?: ComponentChildren;
 }
 
-export function DeliveryRow({ delivery, children }: DeliveryRowProps) {
+export function DeliveryRow({ delivery, endpointUrl, children }: DeliveryRowProps) {
   const { now, to } = useScreenContext();
   const { webhookEndpointId: endpointId, eventId, eventType, status, lastAttemptAt, createdAt } = delivery;
   return (
@@ -24,6 +26,11 @@ export function DeliveryRow({ delivery, children }: DeliveryRowProps) {
         <a class="whole" href={to(deliveryRoute.at({ endpointId, eventId }))}>
           {eventType}
         </a>
+        {endpointUrl !== undefined && (
+          <span class="soft">
+            to <Said text={endpointUrl} />
+          </span>
+        )}
         <span class="soft">{answerText(delivery)}</span>
       </div>
       {children !== undefined && <span class="about">{children}</span>}

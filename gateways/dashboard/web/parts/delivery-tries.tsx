@@ -1,5 +1,6 @@
 /** How a delivery was sent: where to, the headers of its last try, and every try. */
-import { useAsked } from '../asked.ts';
+import { useRef } from 'preact/hooks';
+import { useAsked, type Asked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
 import { unfiltered } from '../lists/status-filters.ts';
 import { endpointRoute } from '../screens/endpoint/route.ts';
@@ -11,11 +12,14 @@ import { Said, Tag } from './marks.tsx';
 import { Failed, Loading } from './notices.tsx';
 import { When } from './when.tsx';
 
-/** Asked again whenever another try has ended. */
-export const useTries = ({ id, attempts, status }: Delivery) => {
+/** Asked again whenever another try has ended; until the answer is there, the one before it is shown. */
+export function useTries({ id, attempts, status }: Delivery): Asked<Tries> {
   const { api, place } = useScreenContext();
-  return useAsked(`tries ${id} ${attempts} ${status}`, () => api.tries(place, id));
-};
+  const asked = useAsked(`tries ${id} ${attempts} ${status}`, () => api.tries(place, id));
+  const last = useRef<{ readonly id: string; readonly value: Tries } | null>(null);
+  if (asked.value !== null) last.current = { id, value: asked.value };
+  return { ...asked, value: last.current?.id === id ? last.current.value : null };
+}
 
 export function EndpointName({
   endpointId,
@@ -34,9 +38,7 @@ export function EndpointName({
   );
 }
 
-type Asked = ReturnType<typeof useTries>;
-
-export function SentHeaders({ asked }: { readonly asked: Asked }) {
+export function SentHeaders({ asked }: { readonly asked: Asked<Tries> }) {
   const { value } = asked;
   if (value === null || value.headers === null) return null;
   const lines = Object.entries(value.headers).map(([name, text]) => `${name}: ${text}`);
@@ -52,19 +54,14 @@ export function SentHeaders({ asked }: { readonly asked: Asked }) {
 export function EndedEarly({ tries }: { readonly tries: Tries | null }) {
   if (tries?.endedByEndpoint !== true) return null;
   if (tries.url === null) return <p>Ended: the endpoint was deleted.</p>;
-  return (
-    <p>
-      Ended: the endpoint was disabled.{' '}
-      {tries.isEnabled ? 'It is enabled again: send it again.' : 'Enable it, then send again.'}
-    </p>
-  );
+  return <p>Ended: the endpoint was disabled. {tries.isEnabled && 'It is enabled again: send it again.'}</p>;
 }
 
 /** An older version of the service stored this in place of the last answer. */
 export const isUnsent = (status: number | null, answer: string | null): boolean =>
   status === null && answer === 'endpoint disabled or deleted';
 
-export function EachTry({ asked, delivery }: { readonly asked: Asked; readonly delivery: Delivery }) {
+export function EachTry({ asked, delivery }: { readonly asked: Asked<Tries>; readonly delivery: Delivery }) {
   const { value, failure, again } = asked;
   if (delivery.lastAttemptAt === null) return null;
   return (

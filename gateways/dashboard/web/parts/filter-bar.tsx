@@ -25,9 +25,12 @@ const states: readonly (readonly [string, string])[] = [
 
 const periods: readonly (readonly [Period | '', string])[] = [
   ['', 'All days'],
-  ['today', 'Today'],
-  ['yesterday', 'Yesterday'],
-  ['week', 'Last 7 days'],
+  ['today', 'Begun today'],
+  ['yesterday', 'Begun yesterday'],
+  ['week', 'Begun in the last 7 days'],
+  ['paid_today', 'Paid today'],
+  ['paid_yesterday', 'Paid yesterday'],
+  ['paid_week', 'Paid in the last 7 days'],
 ];
 
 /** Includes the value in the address, whatever it is: an active filter is always visible. */

@@ -1,6 +1,6 @@
 /** What is and was wrong with providers: since when, why, and a picture of the last days. */
 import { useScreenContext } from '../context.ts';
-import { useAsked, useEvery, type Asked } from '../asked.ts';
+import { useAsked, type Asked } from '../asked.ts';
 import { providersEntry } from '../screens/providers/route.ts';
 import {
   adviceText,
@@ -19,14 +19,11 @@ import { Glyph, Said, Tag, Tile } from './marks.tsx';
 import { Failed } from './notices.tsx';
 import { When } from './when.tsx';
 
-const pollMs = 15_000;
 const listedMax = 20;
 
 export function useIncidents(): Asked<ProviderIncidents> {
   const { api, place } = useScreenContext();
-  const asked = useAsked('provider incidents', () => api.providerIncidents(place));
-  useEvery(pollMs, asked.poll);
-  return asked;
+  return useAsked('provider incidents', () => api.providerIncidents(place), ['provider']);
 }
 
 /** What is wrong with one provider now; nothing when nothing is. */

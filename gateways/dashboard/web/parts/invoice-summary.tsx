@@ -5,6 +5,7 @@ import { paymentRoute } from '../screens/payment/route.ts';
 import { subscriptionRoute } from '../screens/subscription/route.ts';
 import type { Invoice } from '../wire/billing-types.ts';
 import { invoiceStates } from '../words/billing.ts';
+import { momentText } from '../words/time.ts';
 import { wordsOf } from '../words/words.ts';
 import { Amount, Fact, Glyph, Said, Tag } from './marks.tsx';
 import { When } from './when.tsx';
@@ -60,6 +61,7 @@ const howPaid = (status: Invoice['status']): string =>
 function Facts({ invoice }: { readonly invoice: Invoice }) {
   const { now, to } = useScreenContext();
   const { status, paymentId, overdueAt, attemptCount, notes, subscriptionId, paidAt, dueAt } = invoice;
+  const { appliesFrom, appliesTo } = invoice;
   return (
     <dl class="facts">
       <Fact name="Subscription">
@@ -77,6 +79,11 @@ function Facts({ invoice }: { readonly invoice: Invoice }) {
       {paidAt !== null && (
         <Fact name="Was due">
           <When at={dueAt} now={now} />
+        </Fact>
+      )}
+      {appliesFrom !== null && appliesTo !== null && (
+        <Fact name="Pays for">
+          {momentText(Date.parse(appliesFrom), now)} to {momentText(Date.parse(appliesTo), now)}
         </Fact>
       )}
       {overdueAt !== null && (status === 'open' || status === 'past_due') && (

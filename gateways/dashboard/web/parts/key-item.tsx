@@ -14,8 +14,8 @@ export interface KeyItemProps {
 }
 
 export function KeyItem({ of: key, onRevoked }: KeyItemProps) {
-  // keys live on real time, also in the sandbox
-  const now = Date.now();
+  // keys live on real time, also in the sandbox, and so does their screen
+  const { now } = useScreenContext();
   const state = keyState(key, now);
   return (
     <li class="set-row" id={key.id}>

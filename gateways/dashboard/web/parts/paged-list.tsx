@@ -1,17 +1,14 @@
 /** A list of one page: its rows, or why there are none; the button that shows what came in the meantime; and
- *  the steps to the other pages. Polled while there are no live updates. */
+ *  the steps to the other pages. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { useEvery, type Asked } from '../asked.ts';
+import type { Asked } from '../asked.ts';
 import { usePageContext } from '../context.ts';
 import type { Listed } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { Glyph } from './marks.tsx';
 import { Empty, Failed, Loading } from './notices.tsx';
 import { Pager } from './pager.tsx';
-
-/** Polling interval of a list while no changes arrive by themselves. */
-const pollMs = 10_000;
 
 /** The rows to draw, from the API's answer and what was received since. */
 export interface ShownRows<Row> {
@@ -37,8 +34,6 @@ export interface PagedListProps<Row> {
 export function PagedList<Row>(props: PagedListProps<Row>) {
   const { asked, what, page, addressOf, shown, empty, children } = props;
   const [one, many] = what;
-  const { isLive } = usePageContext();
-  useEvery(isLive ? null : pollMs, asked.poll);
   const { value, failure, again } = asked;
   const list = value === null ? null : shown(value);
   const total = list?.total ?? value?.total ?? null;

@@ -116,7 +116,8 @@ function Facts({ payment }: { readonly payment: Payment }) {
         </Fact>
       )}
       {refundedAmount > 0 && <Fact name="Refunded">{displayNpr(refundedAmount)}</Fact>}
-      {fee !== null && <Fact name="Provider’s fee">{displayNpr(fee)}</Fact>}
+      {/* providers answer 0 until they have settled: a statement names the fee */}
+      {fee !== null && fee > 0 && <Fact name="Provider’s fee">{displayNpr(fee)}</Fact>}
       <Fact name="Begun">
         <When at={payment.createdAt} now={now} />
       </Fact>

@@ -1,6 +1,8 @@
-/** Payments as rows of a table, under the day on which they began. On a phone each row is a small slip.
+/** Payments as rows of a table, under the day on which they began or were paid. On a phone each row is a small slip.
  *  Roles are explicit: a table drawn as a grid by the stylesheet stays a table for screen readers. */
 import { Fragment } from 'preact';
+import { useRef } from 'preact/hooks';
+import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
 import { paymentRoute } from '../screens/payment/route.ts';
 import type { Payment } from '../wire/types.ts';
@@ -12,14 +14,24 @@ import { When } from './when.tsx';
 /** How long a row is highlighted after a change. */
 const freshMs = 2_500;
 
-export function PaymentTable({ rows }: { readonly rows: readonly Payment[] }) {
+export interface PaymentTableProps {
+  readonly rows: readonly Payment[];
+  /** The instant that orders the rows. */
+  readonly by?: 'begun' | 'paid';
+}
+
+export function PaymentTable({ rows, by = 'begun' }: PaymentTableProps) {
   const { now } = useScreenContext();
+  const descriptions = useDescriptions(rows);
+  const atOf = ({ paidAt, createdAt }: Payment): string =>
+    by === 'paid' && paidAt !== null ? paidAt : createdAt;
+  const dated = rows.map((payment) => ({ payment, at: atOf(payment) }));
   return (
     <table class="book" role="table">
       <caption class="unseen">Payments, newest first</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {['State', 'Buyer', 'Provider', 'Amount', 'Begun'].map((name) => (
+          {['State', 'Buyer', 'Provider', 'Amount', by === 'paid' ? 'Paid' : 'Begun'].map((name) => (
             <th key={name} role="columnheader" scope="col" class={name === 'Amount' ? 'number' : undefined}>
               {name}
             </th>
@@ -27,16 +39,16 @@ export function PaymentTable({ rows }: { readonly rows: readonly Payment[] }) {
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {rows.map((payment, at) => (
+        {dated.map(({ payment, at }, index) => (
           <Fragment key={payment.id}>
-            {isNewDay(rows, at) && (
+            {isNewDay(dated[index - 1]?.at, at) && (
               <tr role="row" class="day">
                 <th role="rowheader" scope="rowgroup" colSpan={5}>
-                  {dayText(Date.parse(payment.createdAt), now)}
+                  {dayText(Date.parse(at), now)}
                 </th>
               </tr>
             )}
-            <PaymentRow payment={payment} />
+            <PaymentRow payment={payment} at={at} description={descriptions.get(payment.sessionId) ?? null} />
           </Fragment>
         ))}
       </tbody>
@@ -44,7 +56,35 @@ export function PaymentTable({ rows }: { readonly rows: readonly Payment[] }) {
   );
 }
 
-function PaymentRow({ payment }: { readonly payment: Payment }) {
+interface NamedProps {
+  readonly payment: Payment;
+  /** Of its session; null: it has none, or it is not needed. */
+  readonly description: string | null;
+}
+
+interface RowProps extends NamedProps {
+  /** When it began or was paid. */
+  readonly at: string;
+}
+
+/** By session, of the payments whose buyer has no name; asked for once for all rows. */
+function useDescriptions(rows: readonly Payment[]): ReadonlyMap<string, string> {
+  const { api, place } = useScreenContext();
+  const nameless = rows.filter((row) => nameOf(row) === null).map(({ sessionId }) => sessionId);
+  const ids = [...new Set(nameless)].toSorted();
+  const asked = useAsked(`descriptions ${ids.join(' ')}`, () =>
+    ids.length === 0
+      ? Promise.resolve({ ok: true, value: { data: [] } } as const)
+      : api.descriptions(place, ids),
+  );
+  // while the next rows are asked about, those that were known keep theirs
+  const known = useRef<ReadonlyMap<string, string>>(new Map());
+  if (asked.value !== null)
+    known.current = new Map(asked.value.data.map(({ id, description }) => [id, description]));
+  return known.current;
+}
+
+function PaymentRow({ payment, at, description }: RowProps) {
   const { liveState, now, to } = useScreenContext();
   const changedAt = liveState.payments.get(payment.id)?.changedAt ?? null;
   // two names for one animation: a second change in a row is animated as well
@@ -58,14 +98,14 @@ function PaymentRow({ payment }: { readonly payment: Payment }) {
       </td>
       <td role="cell" class="buyer">
         <a class="whole" href={to(paymentRoute.at({ id: payment.id }))}>
-          <BuyerName payment={payment} />
+          <BuyerName payment={payment} description={description} />
         </a>
         <span class="soft">
           {noteOn(payment)}
           {/* shown here where there is no room for its own column */}
           <span class="ago-here" aria-hidden="true">
             {noteOn(payment) === '' ? '' : ' · '}
-            {agoText(Date.parse(payment.createdAt), now)}
+            {agoText(Date.parse(at), now)}
           </span>
         </span>
       </td>
@@ -77,15 +117,17 @@ function PaymentRow({ payment }: { readonly payment: Payment }) {
         <Amount paisa={payment.amount} />
       </td>
       <td role="cell" class="begun">
-        <When at={payment.createdAt} now={now} underDay />
+        <When at={at} now={now} underDay />
       </td>
     </tr>
   );
 }
 
-const BuyerName = ({ payment }: { readonly payment: Payment }) => {
-  const { name, email, phone } = payment.customer ?? { name: null, email: null, phone: null };
-  const known = name ?? email ?? phone;
+const nameOf = ({ customer }: Payment): string | null =>
+  customer?.name ?? customer?.email ?? customer?.phone ?? null;
+
+const BuyerName = ({ payment, description }: NamedProps) => {
+  const known = nameOf(payment) ?? description;
   return known === null ? (
     <span class="nameless">Payment {payment.id.slice(4, 10)}</span>
   ) : (
@@ -107,8 +149,6 @@ function noteOn({ failureCode, late, duplicate, metadata, refundedAmount, status
     .join(', ');
 }
 
-function isNewDay(rows: readonly Payment[], at: number): boolean {
-  const [before, row] = [rows[at - 1], rows[at]];
-  if (row === undefined) return false;
-  return before === undefined || dayOf(Date.parse(before.createdAt)) !== dayOf(Date.parse(row.createdAt));
-}
+/** `before`: of the row above; undefined: it is the first. */
+const isNewDay = (before: string | undefined, at: string): boolean =>
+  before === undefined || dayOf(Date.parse(before)) !== dayOf(Date.parse(at));

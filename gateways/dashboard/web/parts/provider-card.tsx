@@ -143,7 +143,7 @@ interface SwitchesProps {
 function Switches({ settings, label, hasAppIntent, onChanged }: SwitchesProps) {
   const { api, place } = useScreenContext();
   const { provider: id, enabled, appIntent, refundsNeedMobile } = settings;
-  const plan = useAsked('business', () => api.business(place)).value?.entitlements;
+  const plan = useAsked('business', () => api.business(place), ['merchant']).value?.entitlements;
   const intent = plan?.find(({ entitlement }) => entitlement === intentEntitlement);
   return (
     <div class="form bare">

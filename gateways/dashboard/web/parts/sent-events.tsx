@@ -1,14 +1,11 @@
 /** The events of a payment sent to the shop's servers, and their results. */
 import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
-import { newerDelivery } from '../lists/delivery-rows.ts';
 import { sentEvents, type SentEvent } from '../lists/timeline-runs.ts';
 import { webhooksEntry } from '../screens/webhooks/route.ts';
-import type { Api } from '../wire/api.ts';
-import type { Result } from '../wire/failure.ts';
-import type { Delivery, Place, TimelineEntry } from '../wire/types.ts';
-import { DeliveryRow } from './delivery-row.tsx';
+import type { TimelineEntry } from '../wire/types.ts';
 import { Failed, Loading } from './notices.tsx';
+import { SentDeliveries, sentDeliveriesOf, type SentDelivery } from './sent-deliveries.tsx';
 
 export function SentEvents({ entries }: { readonly entries: readonly TimelineEntry[] | null }) {
   const sent = sentEvents(entries ?? []);
@@ -37,35 +34,27 @@ const NoneSent = () => {
 };
 
 function SentList({ sent }: { readonly sent: readonly SentEvent[] }) {
-  const { api, place, liveState } = useScreenContext();
+  const { api, place } = useScreenContext();
   const key = sent.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`).join(' ');
-  const asked = useAsked(`sent ${key}`, () => deliveriesOf(api, place, sent));
+  const asked = useAsked(`sent ${key}`, () =>
+    sentDeliveriesOf(api, place, ({ id }) =>
+      sent.filter(({ endpointId }) => endpointId === id).map(({ eventId }) => eventId),
+    ),
+  );
   if (asked.value === null) {
     if (asked.failure !== null) return <Failed failure={asked.failure} again={asked.again} />;
     return <Loading lines={sent.length} what="webhooks" />;
   }
-  return (
-    <ul class="sent">
-      {asked.value.map((listed) => {
-        const delivery = newerDelivery(listed, liveState.deliveries.get(listed.id), liveState.epoch);
-        return <DeliveryRow key={delivery.id} delivery={delivery} />;
-      })}
-    </ul>
-  );
+  return <SentDeliveries sent={newestFirst(asked.value, sent)} />;
 }
 
-/** Newest first; a deleted endpoint has no deliveries to show. */
-async function deliveriesOf(
-  api: Api,
-  place: Place,
+/** The newest event first, as the timeline has them the other way round. */
+function newestFirst(
+  deliveries: readonly SentDelivery[],
   sent: readonly SentEvent[],
-): Promise<Result<readonly Delivery[]>> {
-  const results = await Promise.all(
-    sent.map(({ endpointId, eventId }) =>
-      api.deliveries(place, endpointId, new URLSearchParams({ eventId, limit: '1' })),
-    ),
-  );
-  const failed = results.find((result) => !result.ok && result.failure.status !== 404);
-  if (failed !== undefined && !failed.ok) return failed;
-  return { ok: true, value: results.flatMap((result) => (result.ok ? result.value.data : [])).toReversed() };
+): readonly SentDelivery[] {
+  const place = new Map(sent.map(({ endpointId, eventId }, at) => [`${endpointId} ${eventId}`, at]));
+  const placeOf = ({ listed }: SentDelivery): number =>
+    place.get(`${listed.webhookEndpointId} ${listed.eventId}`) ?? 0;
+  return deliveries.toSorted((a, b) => placeOf(b) - placeOf(a));
 }

@@ -34,7 +34,7 @@ export function TodaySummary() {
           {today === null ? (
             'Waiting for the totals'
           ) : (
-            <a href={listOf({ status: 'success' })}>
+            <a href={listOf({ period: 'paid_today' })}>
               <Moved value={today.paidCount}>{counted(today.paidCount, 'payment')}</Moved>
             </a>
           )}

@@ -47,6 +47,11 @@ export interface Api
   today(place: Place): Promise<Result<Today>>;
   payments(place: Place, query: URLSearchParams): Promise<Result<Listed<Payment>>>;
   payment(place: Place, id: string): Promise<Result<Payment>>;
+  /** Of checkout sessions; those without one are left out. */
+  descriptions(
+    place: Place,
+    sessionIds: readonly string[],
+  ): Promise<Result<{ readonly data: readonly { readonly id: string; readonly description: string }[] }>>;
   timeline(place: Place, id: string, page: number): Promise<Result<Listed<TimelineEntry>>>;
   receipt(place: Place, paymentId: string): Promise<Result<Receipt>>;
   refunds(place: Place, query: URLSearchParams): Promise<Result<Listed<Refund>>>;
@@ -168,6 +173,8 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn' | 'csv'> => ({
   logOut: () => asked('POST', 'logout'),
   today: (place) => asked('GET', `${pathOf(place)}/today`),
   payments: (place, query) => asked('GET', `${pathOf(place)}/payments?${query}`),
+  descriptions: (place, sessionIds) =>
+    asked('GET', `${pathOf(place)}/descriptions?${new URLSearchParams({ ids: sessionIds.join(',') })}`),
   payment: (place, id) => asked('GET', `${pathOf(place)}/payments/${part(id)}`),
   timeline: (place, id, page) =>
     asked('GET', `${pathOf(place)}/payments/${part(id)}/timeline?page=${page}&limit=${timelineLimit}`),

@@ -168,6 +168,9 @@ export interface Invoice {
   readonly paidAt: string | null;
   readonly periodStart: string;
   readonly periodEnd: string;
+  /** The period that it pays for, where that was moved after the payment. */
+  readonly appliesFrom: string | null;
+  readonly appliesTo: string | null;
   readonly sequence: number;
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -3,6 +3,7 @@
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import type { Invoice, Plan, Proration, Subscription } from '../wire/billing-types.ts';
 import {
+  coverOf,
   everyText,
   isPayable,
   isUnsettled,
@@ -42,9 +43,7 @@ const voided = (invoice: Invoice): string =>
 
 export function cancelNowEffects({ subscription, invoices, now }: Affected): Effects {
   const { displayStatus, currentPeriodEnd, currentPeriodStart } = subscription;
-  const isPaid = invoices.some(
-    ({ status, periodStart }) => status === 'paid' && periodStart >= currentPeriodStart,
-  );
+  const isPaid = invoices.some((each) => each.status === 'paid' && coverOf(each).from >= currentPeriodStart);
   return [
     `It is cancelled now: ${said(now, now)}.`,
     ...invoices.filter(isUnsettled).map(voided),
@@ -62,7 +61,7 @@ export function cancelAtEndEffects({ subscription, invoices, now }: Affected): E
   const { currentPeriodEnd, displayStatus } = subscription;
   const ahead = aheadOf(subscription, invoices);
   const isPaid = ahead?.status === 'paid';
-  const end = isPaid ? ahead.periodEnd : currentPeriodEnd;
+  const end = isPaid ? coverOf(ahead).to : currentPeriodEnd;
   const until = displayStatus === 'trialing' ? 'with its trial' : 'with its period';
   return [
     isPaid
@@ -126,8 +125,8 @@ export function resumeEffects({ subscription, invoices, now }: Affected): Effect
     ];
   }
   const isBilled = invoices.some(
-    ({ periodStart, status }) =>
-      periodStart === currentPeriodStart && status !== 'voided' && status !== 'draft',
+    (each) =>
+      coverOf(each).from === currentPeriodStart && each.status !== 'voided' && each.status !== 'draft',
   );
   return [
     `It is active again, and its period goes on until ${said(currentPeriodEnd, now)}.`,
@@ -175,8 +174,8 @@ export function changePlanEffects(
 ): Effects {
   const { plan, currentPeriodEnd, trialEndsAt, startDate, displayStatus, nextPlan } = subscription;
   const first = displayStatus === 'draft' ? (trialEndsAt ?? startDate) : currentPeriodEnd;
-  const ahead = invoices.find(({ periodStart, status }) => periodStart === first && status !== 'voided');
-  const at = ahead?.status === 'paid' ? ahead.periodEnd : first;
+  const ahead = invoices.find((each) => coverOf(each).from === first && each.status !== 'voided');
+  const at = ahead?.status === 'paid' ? coverOf(ahead).to : first;
   const when =
     displayStatus === 'paused'
       ? 'With the first period after it has resumed'

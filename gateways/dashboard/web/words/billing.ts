@@ -112,9 +112,17 @@ export const isUnsettled = ({ status }: Pick<Invoice, 'status'>): boolean =>
 export const isPayable = ({ status }: Pick<Invoice, 'status'>): boolean =>
   status === 'open' || status === 'past_due';
 
-/** `INV-000012`, `Draft`. */
-export const numberText = ({ invoiceNumber }: Pick<Invoice, 'invoiceNumber'>): string =>
-  invoiceNumber ?? 'Draft';
+/** The period that it pays for. */
+export const coverOf = (
+  invoice: Pick<Invoice, 'periodStart' | 'periodEnd' | 'appliesFrom' | 'appliesTo'>,
+): { readonly from: string; readonly to: string } => ({
+  from: invoice.appliesFrom ?? invoice.periodStart,
+  to: invoice.appliesTo ?? invoice.periodEnd,
+});
+
+/** `INV-000012`; an invoice gets its number when it opens, so a draft has none, nor has one voided before. */
+export const numberText = ({ invoiceNumber, status }: Pick<Invoice, 'invoiceNumber' | 'status'>): string =>
+  invoiceNumber ?? (status === 'draft' ? 'Draft' : 'No number');
 
 /** The service's own reason. */
 export const pausedByInvoice = 'invoice_overdue';

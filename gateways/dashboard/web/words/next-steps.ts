@@ -2,7 +2,7 @@
  *  invoices as the API shows them. Pure. */
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import type { DunningStep, Invoice, OverdueAction, Subscription } from '../wire/billing-types.ts';
-import { isEnded, numberText, priceText } from './billing.ts';
+import { coverOf, isEnded, numberText, priceText } from './billing.ts';
 import { dayMs, momentWord } from './time.ts';
 import type { Sign, Tone } from './words.ts';
 
@@ -87,7 +87,7 @@ function periodEnding(subscription: Subscription, invoices: readonly Invoice[]):
   if (!isLastBilled(subscription)) return [renewed];
   const last = (at: string): NextStep =>
     step(at, 'check', 'plain', 'The last period ends', 'It is completed once nothing is left to pay.');
-  return ahead === undefined ? [last(currentPeriodEnd)] : [renewed, last(ahead.periodEnd)];
+  return ahead === undefined ? [last(currentPeriodEnd)] : [renewed, last(coverOf(ahead).to)];
 }
 
 /** The invoice of the next period, if there is one already. */
@@ -95,7 +95,7 @@ export const aheadOf = (
   { currentPeriodEnd }: Pick<Subscription, 'currentPeriodEnd'>,
   invoices: readonly Invoice[],
 ): Invoice | undefined =>
-  invoices.find(({ periodStart, status }) => periodStart === currentPeriodEnd && status !== 'voided');
+  invoices.find((each) => coverOf(each).from === currentPeriodEnd && each.status !== 'voided');
 
 const isLastBilled = ({ totalCycles, cyclesBilled, nextInvoiceAt }: Subscription): boolean =>
   totalCycles !== null && cyclesBilled >= totalCycles && nextInvoiceAt === null;
@@ -117,14 +117,20 @@ export function nextInvoiceOf(subscription: Subscription, invoices: readonly Inv
   if (draft !== undefined) return draft;
   const { displayStatus, trialEndsAt, startDate, currentPeriodStart, currentPeriodEnd } = subscription;
   const isUnbilled = !invoices.some(
-    ({ periodStart, status }) => periodStart === currentPeriodStart && status !== 'voided',
+    (each) => coverOf(each).from === currentPeriodStart && each.status !== 'voided',
   );
   const begins = displayStatus === 'draft' ? (trialEndsAt ?? startDate) : currentPeriodEnd;
   // nothing has been billed before: the period that runs is the next one to bill
-  const dueAt =
+  const first =
     displayStatus === 'active' && isUnbilled && subscription.cyclesBilled === 0 ? currentPeriodStart : begins;
+  const billed = invoices.find((each) => coverOf(each).from === first && isStillBilled(each, subscription));
+  const dueAt = billed === undefined ? first : coverOf(billed).to;
   return { dueAt, amount: amountAt(subscription, dueAt) };
 }
+
+/** No other invoice opens for its period: one that was voided is not replaced where the next one opens later. */
+const isStillBilled = ({ status, dueAt }: Invoice, { nextInvoiceAt }: Subscription): boolean =>
+  status !== 'voided' || (nextInvoiceAt !== null && nextInvoiceAt > dueAt);
 
 /** At the plan that applies then. */
 export const amountAt = (

@@ -20,6 +20,8 @@ export interface CredentialField {
   readonly optional?: true;
   /** It has several lines. */
   readonly pem?: true;
+  /** The provider's own limit. */
+  readonly charactersMax?: number;
 }
 
 /** What a merchant sets about a provider. */

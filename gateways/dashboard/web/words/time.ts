@@ -48,6 +48,10 @@ export function dayWord(at: number, now: number): string {
 /** `Today, 3:01 pm`, `28 Feb, 12:00 am`, `28 Feb 2028, 12:00 am`. */
 export const momentText = (at: number, now: number): string => `${dayText(at, now)}, ${clockText(at)}`;
 
+/** `As of 3:01 pm`, `As of 19 Nov, 3:01 pm`. */
+export const asOfText = (at: number, now: number): string =>
+  `As of ${dayOf(at) === dayOf(now) ? clockText(at) : momentWord(at, now)}`;
+
 /** The same within a sentence: `today, 3:01 pm`. */
 export const momentWord = (at: number, now: number): string => `${dayWord(at, now)}, ${clockText(at)}`;
 

@@ -28,98 +28,20 @@ import {
 } from '../../../../gateways/dashboard/web/words/billing-effects.ts';
 import { nextSteps } from '../../../../gateways/dashboard/web/words/next-steps.ts';
 import { waysOf } from '../../../../gateways/dashboard/web/words/subscription-ways.ts';
+import {
+  affected,
+  ahead,
+  at,
+  day,
+  invoiceOf,
+  now,
+  paidNow,
+  pro,
+  subscriptionOf,
+  yearly,
+} from './billing-samples.ts';
 import { planTermsText } from '../../../../gateways/dashboard/web/words/plan-terms.ts';
 
-/** Midnight in Kathmandu. */
-const day = (date: string): string => new Date(`${date}T00:00:00+05:45`).toISOString();
-const at = (date: string): number => Date.parse(day(date));
-
-const monthly = { intervalUnit: 'month', intervalCount: 1 } as const;
-const pro = { id: 'bp_1', name: 'Pro monthly', amount: 150_000, ...monthly };
-const yearly = {
-  id: 'bp_2',
-  name: 'Yearly',
-  amount: 1_500_000,
-  intervalUnit: 'year',
-  intervalCount: 1,
-} as const;
-
-/** Example A of the API's documentation: due 28 February, terms 3, 7 and 3. */
-const subscriptionOf = (fields: Partial<Subscription> = {}): Subscription => ({
-  id: 'sub_1',
-  status: 'active',
-  displayStatus: 'active',
-  startDate: day('2026-01-31'),
-  currentPeriodStart: day('2026-01-31'),
-  currentPeriodEnd: day('2026-02-28'),
-  nextInvoiceAt: day('2026-02-25'),
-  trialEndsAt: null,
-  cancelAtPeriodEnd: false,
-  cancelledAt: null,
-  cancelEffectiveAt: null,
-  pausedAt: null,
-  resumeAt: null,
-  endedAt: null,
-  cancelReason: null,
-  pauseReason: null,
-  providerPreference: null,
-  referenceId: null,
-  totalCycles: null,
-  cyclesBilled: 1,
-  customer: { id: 'bc_1', name: 'Asha Rai', email: 'asha@example.com' },
-  plan: pro,
-  nextPlan: null,
-  nextPlanAt: null,
-  latestInvoice: null,
-  dunning: [],
-  metadata: {},
-  sequence: 1,
-  createdAt: day('2026-01-31'),
-  updatedAt: day('2026-01-31'),
-  ...fields,
-});
-
-const invoiceOf = (fields: Partial<Invoice> = {}): Invoice => ({
-  id: 'inv_12',
-  invoiceNumber: 'INV-000012',
-  subscriptionId: 'sub_1',
-  customerId: 'bc_1',
-  status: 'open',
-  amount: 150_000,
-  amountDue: 150_000,
-  amountPaid: 0,
-  lines: [],
-  hostedUrl: 'https://pay.example/invoice/inv_12',
-  paymentId: null,
-  attemptCount: 0,
-  nextReminderAt: null,
-  overdueAt: null,
-  notes: null,
-  dueAt: day('2026-02-28'),
-  paidAt: null,
-  periodStart: day('2026-02-28'),
-  periodEnd: day('2026-03-31'),
-  sequence: 1,
-  createdAt: day('2026-02-25'),
-  updatedAt: day('2026-02-25'),
-  ...fields,
-});
-
-const paidNow = invoiceOf({
-  id: 'inv_11',
-  invoiceNumber: 'INV-000011',
-  status: 'paid',
-  periodStart: day('2026-01-31'),
-  periodEnd: day('2026-02-28'),
-});
-
-const now = at('2026-02-26');
-const ahead = invoiceOf();
-const affected = (fields: Partial<Subscription> = {}, invoices: readonly Invoice[] = [ahead, paidNow]) => ({
-  subscription: subscriptionOf(fields),
-  invoices,
-  now,
-});
 const planOf = (fields: Partial<Plan> = {}): Plan => ({
   ...pro,
   description: null,

@@ -14,6 +14,7 @@ import { endpointRoute } from '../../../../gateways/dashboard/web/screens/endpoi
 import { paymentRoute } from '../../../../gateways/dashboard/web/screens/payment/route.ts';
 import { paymentsRoute } from '../../../../gateways/dashboard/web/screens/payments/route.ts';
 import { webhooksRoute } from '../../../../gateways/dashboard/web/screens/webhooks/route.ts';
+import { iso } from '../../../../src/kernel/time.ts';
 import { noon, paymentAt, paymentOf } from './samples.ts';
 
 const filters = (fields: Partial<Filters>): Filters => ({ ...noFilters, ...fields });
@@ -39,6 +40,13 @@ describe('filters of the list', () => {
       provider: 'wallet_a',
       createdFrom: '2026-11-18T18:15:00.000Z',
       createdTo: '2026-11-19T18:15:00.000Z',
+    });
+    const paidYesterday = apiQuery(filters({ period: 'paid_yesterday' }), noon);
+    expect(Object.fromEntries(paidYesterday)).toEqual({
+      page: '1',
+      limit: '25',
+      paidFrom: '2026-11-18T18:15:00.000Z',
+      paidTo: '2026-11-19T18:15:00.000Z',
     });
     expect(apiQuery(filters({ status: 'review' }), noon).get('needsReview')).toBe('true');
     expect(apiQuery(filters({ find: 'cs_1' }), noon).get('sessionId')).toBe('cs_1');
@@ -74,6 +82,18 @@ describe('filters of the list', () => {
     expect(matches(filters({ period: 'today' }), paymentAt(minutes), null, noon)).toBe(true);
     expect(matches(filters({ period: 'today' }), paymentAt(minutes - 1), null, noon)).toBe(false);
     expect(matches(filters({ period: 'yesterday' }), paymentAt(minutes - 1), null, noon)).toBe(true);
+  });
+
+  test('money counts on the day on which it is paid, whenever its payment began', () => {
+    const midnight = Date.parse('2026-11-19T18:15:00.000Z');
+    const paidAt = (at: number) =>
+      paymentOf({ status: 'success', createdAt: iso(midnight - 1), paidAt: iso(at) });
+    const isIn = (period: Filters['period'], at: number): boolean =>
+      matches(filters({ period }), paidAt(at), null, noon);
+    expect([isIn('paid_today', midnight), isIn('paid_yesterday', midnight)]).toEqual([true, false]);
+    expect([isIn('paid_today', midnight - 1), isIn('paid_yesterday', midnight - 1)]).toEqual([false, true]);
+    expect(isIn('paid_week', midnight - 1)).toBe(true);
+    expect(matches(filters({ period: 'paid_week' }), paymentOf(), null, noon)).toBe(false);
   });
 
   test('a payment id names its page', () => {

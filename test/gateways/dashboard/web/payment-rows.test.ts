@@ -7,6 +7,7 @@ import {
 import { noFilters, rowsPerPage, type Filters } from '../../../../gateways/dashboard/web/lists/filters.ts';
 import { rowsOf } from '../../../../gateways/dashboard/web/lists/payment-rows.ts';
 import type { Listed, Payment } from '../../../../gateways/dashboard/web/wire/types.ts';
+import { iso } from '../../../../src/kernel/time.ts';
 import { checkoutOf, noon, paid, paymentAt, snapshotOf } from './samples.ts';
 
 const listed = (data: readonly Payment[], total = data.length, page = 1): Listed<Payment> => ({
@@ -44,6 +45,19 @@ describe('the list of payments during updates', () => {
   test('a new payment is inserted at its place, and is counted', () => {
     const shown = rows(listed([three, one], 2), heard(two));
     expect(ids(shown)).toEqual([three.id, two.id, one.id]);
+    expect(shown.total).toBe(3);
+  });
+
+  test('where the day of paying is chosen, what is paid last comes first, and it comes when it is paid', () => {
+    const paidAt = (payment: Payment, minutes: number): Payment => ({
+      ...paid(payment),
+      paidAt: iso(noon + minutes * 60_000),
+    });
+    const [early, late] = [paidAt(one, 9), paidAt(two, 4)];
+    const answer = listed([early, late], 2);
+    expect(ids(rows(answer, heard(three), { period: 'paid_today' }))).toEqual([early.id, late.id]);
+    const shown = rows(answer, heard(paidAt(three, 6)), { period: 'paid_today' });
+    expect(ids(shown)).toEqual([early.id, three.id, late.id]);
     expect(shown.total).toBe(3);
   });
 

@@ -1,3 +1,4 @@
+import { numberText } from '../../../../gateways/dashboard/web/words/billing.ts';
 import { describe, expect, test } from 'vitest';
 import { adviceOn, failureFrom } from '../../../../gateways/dashboard/web/wire/failure.ts';
 import {
@@ -145,4 +146,10 @@ test('an unknown state is shown unchanged', () => {
   expect(wordsOf(paymentStates, 'success').word).toBe('Paid');
   expect(wordsOf(paymentStates, 'reversed').word).toBe('reversed');
   expect(wordsOf(paymentStates, 'toString').word).toBe('toString');
+});
+
+test('only a draft is called one: an invoice voided before it opened has no number', () => {
+  const words = (['draft', 'voided'] as const).map((status) => numberText({ invoiceNumber: null, status }));
+  expect(words).toEqual(['Draft', 'No number']);
+  expect(numberText({ invoiceNumber: 'INV-000012', status: 'voided' })).toBe('INV-000012');
 });

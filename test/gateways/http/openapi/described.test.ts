@@ -52,3 +52,11 @@ test('errors that a repeated request gets again are described with the header th
   const repeated = Object.entries(responses).filter(([, { headers }]) => 'Idempotent-Replayed' in headers);
   expect(repeated.map(([status]) => status)).toEqual(['200', '409', '422', '500']);
 });
+
+test('the documents name the keys that are issued, and no others', () => {
+  const named = [merchantApi, operatorApi].flatMap((api) => {
+    const text = JSON.stringify(documentOfApi(api, operations, 'https://pay.example.com'));
+    return [...text.matchAll(/\b[sp]k_[a-z]+_/g)].map(([prefix]) => prefix);
+  });
+  expect([...new Set(named)].toSorted()).toEqual(['pk_live_', 'pk_sandbox_', 'sk_live_', 'sk_test_']);
+});

@@ -31,7 +31,7 @@ export interface Described {
   readonly operationId: string;
   readonly security: readonly Json[];
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: { readonly [type: string]: Media } };
+  readonly requestBody?: { readonly required: boolean; readonly content: { readonly [type: string]: Media } };
   readonly responses: { readonly [status: string]: Response };
 }
 

@@ -216,14 +216,19 @@ describe('metadata', () => {
   const check = (value: unknown) => wrong(order, { ...good, metadata: value });
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
 
-  test('holds 50 keys of 40 characters, values of 500 characters as JSON, three levels', () => {
+  const lists = (count: number, length: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`l${n}`, Array.from({ length }, () => 0)]));
+
+  test('holds 50 keys of 40 characters, values of 500 characters as JSON, three levels, 1,000 names and values', () => {
     expect(check(keys(50))).toEqual([]);
     expect(check({ ['क'.repeat(40)]: 'ख'.repeat(498) })).toEqual([]);
     expect(check({ a: { b: [1, null, 'x'] } })).toEqual([]);
+    expect(check({ ...lists(10, 90), ...keys(40) })).toEqual([]);
     expect(check(JSON.parse('{"__proto__":"a key","$where":1,"a.b":2,"":3}'))).toEqual([]);
   });
   test.each([
     [keys(51), 'metadata metadata_too_many_keys'],
+    [{ ...lists(10, 90), ...keys(40), k0: [0] }, 'metadata metadata_too_many_keys'],
     [{ ['x'.repeat(41)]: 1 }, `metadata.${'x'.repeat(20)}... metadata_key_too_long`],
     [{ a: 'x'.repeat(499) }, 'metadata.a metadata_value_too_long'],
     [{ a: { b: { c: {} } } }, 'metadata.a metadata_too_deep'],

@@ -2,16 +2,21 @@ import fc from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { instantFrom } from '../../../../gateways/http/route/instant.ts';
-import { isJsonType, objectFrom, queryFrom } from '../../../../gateways/http/route/request.ts';
+import { isJsonType, queryFrom, readObject } from '../../../../gateways/http/route/request.ts';
 import { requestIds } from '../../../../gateways/server/request-id.ts';
 import { couldBeId } from '../../../../src/kernel/id.ts';
 
 describe('a JSON body', () => {
-  const read = (text: string) => objectFrom(Buffer.from(text));
+  const readBytes = (bytes: Uint8Array) => {
+    const body = readObject(Buffer.from(bytes));
+    return 'object' in body ? body.object : null;
+  };
+  const read = (text: string) => readBytes(Buffer.from(text));
 
   test('is an object, or empty', () => {
     expect(read('{"a":[1,{"b":null}]}')).toEqual({ a: [1, { b: null }] });
     expect(read('')).toEqual({});
+    expect(read('\uFEFF{"a":1}')).toEqual({ a: 1 });
     for (const text of [
       '[]',
       'null',
@@ -31,8 +36,8 @@ describe('a JSON body', () => {
 
   test('is UTF-8', () => {
     expect(read('{"a":"आशा 🙏"}')).toEqual({ a: 'आशा 🙏' });
-    expect(objectFrom(Buffer.from('{"a":"\xff"}', 'latin1'))).toBeNull();
-    expect(objectFrom(Buffer.from('{"a":"b"}', 'utf16le'))).toBeNull();
+    expect(readBytes(Buffer.from('{"a":"\xff"}', 'latin1'))).toBeNull();
+    expect(readBytes(Buffer.from('{"a":"b"}', 'utf16le'))).toBeNull();
   });
 
   test('has complete characters only, however they are escaped', () => {
@@ -56,6 +61,20 @@ describe('a JSON body', () => {
     expect(read(`{"a":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`)).not.toBeNull();
   });
 
+  test('of too many names and values is refused by a sentence that says so', () => {
+    const names = (count: number): Buffer =>
+      Buffer.from(
+        JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]))),
+      );
+    expect(readObject(names(2500))).toHaveProperty('object.k2499', 2499);
+    expect(readObject(names(2501))).toMatchObject({
+      refusal: {
+        code: 'invalid_json',
+        details: { message: 'The body has more than 5,000 names and values.' },
+      },
+    });
+  });
+
   test('with a repeated name has the last value, and __proto__ is an ordinary name', () => {
     const body = read('{"amount":1,"amount":2,"__proto__":{"x":1}}');
     expect(body?.['amount']).toBe(2);
@@ -66,8 +85,8 @@ describe('a JSON body', () => {
   test('never throws, whatever the bytes are', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const read = objectFrom(Buffer.from(bytes));
-        return read === null || typeof read === 'object';
+        const value = readBytes(bytes);
+        return value === null || typeof value === 'object';
       }),
     );
   });

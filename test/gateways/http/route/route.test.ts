@@ -9,6 +9,7 @@ import {
 } from '../../../../gateways/http/route/answer.ts';
 import { createAuth } from '../../../../gateways/http/access/auth.ts';
 import type { DoorReply, DoorRequest } from '../../../../gateways/server/door.ts';
+import { FairQueue } from '../../../../gateways/http/fair-queue.ts';
 import { Gate } from '../../../../gateways/http/access/gate.ts';
 import type { Idempotency, Keyed } from '../../../../gateways/http/route/idempotency.ts';
 import { createLimits } from '../../../../gateways/http/access/rate-limit.ts';
@@ -62,7 +63,14 @@ beforeEach(() => {
     others: null,
   });
   const gate = new Gate(auth, createLimits({ on: false, now: () => 0, sharing: null }));
-  route = routeMaker({ gate, idempotency, log, allowPrivateHosts: true, versions });
+  route = routeMaker({
+    gate,
+    idempotency,
+    largeBodies: new FairQueue(1),
+    log,
+    allowPrivateHosts: true,
+    versions,
+  });
 });
 
 const request = (

@@ -45,6 +45,22 @@ beforeEach(() => {
   afterRead = () => undefined;
 });
 
+test('a body that an older build has written is shown in the shape of this one, in a page and in a file', async () => {
+  rows = made(150, (n) => began + n);
+  const list = {
+    kind: 'payment',
+    scope,
+    listing: {},
+    filters: {},
+    shown: (body: Row['body']) => ({ added: null, ...body }),
+  };
+  const page = await answerRows(client, list, false);
+  expect(page).toMatchObject({ text: expect.stringContaining('{"added":null,"n":149}') as string });
+  const file = (await answerRows(client, list, true)) as Rows;
+  for await (const batch of file.batches)
+    for (const body of batch) expect(body).toHaveProperty('added', null);
+});
+
 test('an empty list is an empty file', async () => expect(await all()).toEqual([]));
 
 test('every row is given once, newest first, whatever falls into one instant', async () => {

@@ -48,7 +48,7 @@ describe('the form', () => {
     expect(sha256Hex(signed)).toBe('693fe844d4b1cecab9be10a0ae5fd54084c84c8f01dc540f89762d4209531a39');
     const { instructions, lookupReference, providerExpiresAt } = await opened();
     const { TOKEN: token = '', ...fields } = instructions.fields;
-    expect(instructions).toMatchObject({ kind: 'form', method: 'POST', url: `${root}/gateway/loginpage` });
+    expect(instructions).toMatchObject({ kind: 'form', method: 'POST', url: `${root}/loginpage` });
     expect(signed).toBe(
       `${Object.entries(fields)
         .map(([name, value]) => `${name}=${value}`)
@@ -98,7 +98,7 @@ describe('a look-up', () => {
     const request = await bankA.lookup.build(lookup, simulatorCredentials, root);
     expect(request).toEqual({
       method: 'POST',
-      url: `${root}/ws/api/creditor/validatetxn`,
+      url: `${root}/api/creditor/validatetxn`,
       headers: {
         authorization: `Basic ${Buffer.from('MER-550-APP-1:simulated').toString('base64')}`,
         'content-type': 'application/json',
@@ -145,7 +145,7 @@ describe('a look-up', () => {
 
   const paid = samples.reply('lookup-success');
   test.each<[string, Partial<WireReply>]>([
-    ['with another status word', { text: paid.text.replace('"SUCCESS"', '"FAILED"') }],
+    ['with another status word', { text: paid.text.replace('"SUCCESS"', '"PENDING"') }],
     ['without a status word', { text: paid.text.replace('"SUCCESS"', 'null') }],
     ['with status 201', { status: 201 }],
     ['without an amount', { text: paid.text.replace('"500"', 'null') }],
@@ -188,7 +188,7 @@ describe('the details of a paid payment', () => {
   };
   const sent = {
     method: 'POST',
-    url: `${root}/ws/api/creditor/validatetxn`,
+    url: `${root}/api/creditor/validatetxn`,
     headers: {},
     body: '{}',
   } as const;
@@ -196,7 +196,7 @@ describe('the details of a paid payment', () => {
   test('are the same question at another address, and only for what counts as paid', () => {
     expect(details.build(first('lookup-success'), sent, lookup)).toEqual({
       ...sent,
-      url: `${root}/ws/api/creditor/gettxndetail`,
+      url: `${root}/api/creditor/gettxndetail`,
     });
     expect(details.build(first('lookup-success'), sent, { ...lookup, amount: 600 })).toBeNull();
     expect(details.build(first('lookup-success'), sent, { ...lookup, lookupReference: 'x' })).toBeNull();

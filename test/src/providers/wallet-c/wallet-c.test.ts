@@ -21,7 +21,7 @@ const start = {
   now: 1000,
 };
 const lookup = { paymentId, amount: 10_000, lookupReference: reference, providerExpiresAt: null, now: 0 };
-const reader = { credentials, pageRoot: 'https://pages.example' };
+const reader = { credentials, pageRoot: 'https://pages.example/gateway' };
 
 describe('a start', () => {
   test('row 100: the published session call of wallet_c, byte for byte', () => {
@@ -35,6 +35,7 @@ describe('a start', () => {
         signature: vectors.session,
         'content-type': 'application/json',
         accept: 'application/json',
+        connection: 'close',
       },
       body: samples.text('session-request'),
     });

@@ -15,6 +15,7 @@ export const business = screen({
   route: businessRoute,
   title: 'Business',
   navigation: businessEntry,
+  follows: ['merchant'],
   load: ({ api, place }) => ({ key: 'business', ask: () => api.business(place) }),
   view: BusinessScreen,
 });

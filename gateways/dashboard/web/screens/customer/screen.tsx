@@ -21,8 +21,9 @@ import { customerRoute } from './route.ts';
 
 export const customer = screen({
   route: customerRoute,
-  title: 'Customer',
+  title: ({ id }, known) => `${known?.name ?? id} · Customer`,
   navigation: billingEntry,
+  follows: ['customer', 'plan', 'subscription'],
   load: ({ api, place }, { id }) => ({ key: `customer ${id}`, ask: () => api.customer(place, id) }),
   view: OneCustomer,
 });

@@ -20,6 +20,7 @@ export const customers = screen({
   route: customersRoute,
   title: 'Customers',
   navigation: billingEntry,
+  follows: ['customer'],
   load: ({ api, place }, { filters }) => {
     const query = textQuery(filters);
     return { key: `customers ${query}`, ask: () => api.customers(place, query) };

@@ -1,5 +1,4 @@
 /** One event on its way to one endpoint: what is sent, the answer, each try, and the button that sends it again. */
-import { useEvery } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
 import { unfiltered } from '../../lists/status-filters.ts';
@@ -13,7 +12,7 @@ import {
   SentHeaders,
   useTries,
 } from '../../parts/delivery-tries.tsx';
-import { Amount, Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Amount, Fact, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
@@ -25,14 +24,13 @@ import { endpointRoute } from '../endpoint/route.ts';
 import { paymentRoute } from '../payment/route.ts';
 import { webhooksEntry } from '../webhooks/route.ts';
 import { deliveryRoute } from './route.ts';
-import { useSubmit } from '../../parts/use-submit.ts';
-
-const openPollMs = 5_000;
+import { SendAgain } from './send-again.tsx';
 
 export const delivery = screen({
   route: deliveryRoute,
-  title: 'Delivery',
+  title: ({ eventId }, known) => `${known?.data[0]?.eventType ?? 'Event'} ${eventId} · Delivery`,
   navigation: webhooksEntry,
+  follows: ['delivery', 'endpoint'],
   load: ({ api, place }, { endpointId, eventId }) => ({
     key: `delivery ${endpointId} ${eventId}`,
     ask: () => api.deliveries(place, endpointId, new URLSearchParams({ eventId, limit: '1' })),
@@ -51,8 +49,6 @@ function OneDelivery({ params, asked }: Viewed<DeliveryParams, Listed<Delivery>>
   const listed = asked.value?.data[0] ?? null;
   const known =
     listed === null ? null : newerDelivery(listed, liveState.deliveries.get(listed.id), liveState.epoch);
-  const isOpen = known?.status === 'pending' || known?.status === 'retrying';
-  useEvery(isOpen ? openPollMs : null, asked.poll);
   return (
     <main class="page" id="main">
       <BackLink to={to(endpointRoute.at({ id: endpointId, filters: unfiltered }))}>Endpoint</BackLink>
@@ -78,6 +74,12 @@ function OneDelivery({ params, asked }: Viewed<DeliveryParams, Listed<Delivery>>
 
 function Whole({ delivery, again }: { readonly delivery: Delivery; readonly again: () => void }) {
   const tries = useTries(delivery);
+  const againWithTries = (): void => {
+    again();
+    tries.again();
+  };
+  // what can be done depends on the endpoint: all of it appears at once
+  if (tries.value === null && tries.failure === null) return <Loading lines={5} what="the delivery" />;
   return (
     <>
       <section class="slip split" aria-label="How it stands">
@@ -87,7 +89,7 @@ function Whole({ delivery, again }: { readonly delivery: Delivery; readonly agai
           </div>
           <WhatItIsAbout delivery={delivery} />
           <EndedEarly tries={tries.value} />
-          <SendAgain delivery={delivery} again={again} />
+          <SendAgain delivery={delivery} tries={tries.value} again={againWithTries} />
         </div>
         <div class="fold" aria-hidden="true" />
         <div class="act">
@@ -202,28 +204,4 @@ function meaningOf(status: number | null): string {
   if (status === 410) return 'Gone: the endpoint is switched off by it.';
   if (status >= 300 && status < 400) return 'Redirects are not followed: register the final address.';
   return 'Only an answer from 200 to 299 counts as delivered.';
-}
-
-function SendAgain({ delivery, again }: { readonly delivery: Delivery; readonly again: () => void }) {
-  const { api, place, announce } = useScreenContext();
-  const { isBusy, failure, submit } = useSubmit();
-  if (delivery.status === 'pending') return <p class="soft">It is just being sent.</p>;
-  const send = (): void =>
-    submit(
-      () => api.retry(place, delivery.id),
-      () => {
-        announce('Sent again.');
-        again();
-        window.setTimeout(again, 1_500);
-      },
-    );
-  return (
-    <>
-      {failure !== null && <Failed failure={failure} again={send} />}
-      <button type="button" class="button second fit" aria-busy={isBusy} onClick={send}>
-        <Glyph name="turn" />
-        {isBusy ? 'Sending' : delivery.status === 'success' ? 'Send once more' : 'Send again now'}
-      </button>
-    </>
-  );
 }

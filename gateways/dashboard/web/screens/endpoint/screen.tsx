@@ -1,5 +1,5 @@
 /** One endpoint: how it does, what can be done with it, a button that sends a test event, and its delivery log. */
-import { useAsked, useEvery } from '../../asked.ts';
+import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { aboutOf, deliveryRows, unlistedDeliveries } from '../../lists/delivery-rows.ts';
 import { isUnfiltered, statusQuery, unfiltered } from '../../lists/status-filters.ts';
@@ -22,8 +22,6 @@ import { webhooksEntry } from '../webhooks/route.ts';
 import { endpointRoute, type DeliveryFilters } from './route.ts';
 import { useSubmit } from '../../parts/use-submit.ts';
 
-const healthPollMs = 15_000;
-
 interface EndpointProps {
   readonly id: string;
   readonly filters: DeliveryFilters;
@@ -31,8 +29,9 @@ interface EndpointProps {
 
 export const endpoint = screen({
   route: endpointRoute,
-  title: 'Webhook endpoint',
+  title: ({ id }, known) => `${known?.data.find((each) => each.id === id)?.url ?? id} · Webhook endpoint`,
   navigation: webhooksEntry,
+  follows: ['endpoint', 'delivery'],
   load: ({ api, place }) => ({ key: 'endpoints', ask: () => api.endpoints(place) }),
   view: OneEndpoint,
 });
@@ -43,8 +42,9 @@ function OneEndpoint({ params: { id, filters }, asked }: Endpoints) {
   const { api, place, to } = useScreenContext();
   const known = asked.value?.data.find((each) => each.id === id) ?? null;
   const health = useAsked('webhook health', () => api.webhookHealth(place));
-  useEvery(healthPollMs, health.poll);
   const own = health.value?.data.find((each) => each.id === id) ?? null;
+  // all of it appears at once, so that nothing moves
+  const isKnown = asked.value !== null && (health.value !== null || health.failure !== null);
   const changed = (): void => {
     asked.again();
     health.again();
@@ -57,7 +57,8 @@ function OneEndpoint({ params: { id, filters }, asked }: Endpoints) {
         <Id id={id} what="endpoint id" />
       </div>
       {asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
-      {known !== null && (
+      {!isKnown && asked.failure === null && <Loading lines={5} what="the endpoint" />}
+      {isKnown && known !== null && (
         <div class="columns">
           <EndpointHead endpoint={known} health={own} />
           <EndpointActions
@@ -73,17 +74,19 @@ function OneEndpoint({ params: { id, filters }, asked }: Endpoints) {
           <p class="soft">It may have been deleted.</p>
         </Empty>
       )}
-      <section class="slip lone list" aria-label="Deliveries">
-        <div class="filters">
-          <Chips
-            name="State"
-            value={filters.status}
-            choices={states}
-            addressOf={(status) => to(endpointRoute.at({ id, filters: { status, page: 1 } }))}
-          />
-        </div>
-        <Deliveries id={id} filters={filters} />
-      </section>
+      {isKnown && (
+        <section class="slip lone list" aria-label="Deliveries">
+          <div class="filters">
+            <Chips
+              name="State"
+              value={filters.status}
+              choices={states}
+              addressOf={(status) => to(endpointRoute.at({ id, filters: { status, page: 1 } }))}
+            />
+          </div>
+          <Deliveries id={id} filters={filters} />
+        </section>
+      )}
     </main>
   );
 }
@@ -178,7 +181,7 @@ function Deliveries({ id, filters }: EndpointProps) {
   const { api, place, liveState, to } = useScreenContext();
   const { status, page } = filters;
   const query = statusQuery(filters);
-  const asked = useAsked(`deliveries ${id} ${query}`, () => api.deliveries(place, id, query));
+  const asked = useAsked(`deliveries ${id} ${query}`, () => api.deliveries(place, id, query), []);
   return (
     <PagedList
       asked={asked}

@@ -1,25 +1,23 @@
 /** One event: its body as webhooks carry it, and where it was sent. */
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
-import { newerDelivery } from '../../lists/delivery-rows.ts';
 import { allEvents } from '../../lists/logged.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Code, Id } from '../../parts/copy.tsx';
-import { DeliveryRow } from '../../parts/delivery-row.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
+import { SentDeliveries, sentDeliveriesOf } from '../../parts/sent-deliveries.tsx';
 import { When } from '../../parts/when.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
-import type { Api } from '../../wire/api.ts';
-import type { Result } from '../../wire/failure.ts';
-import type { Delivery, Place, ShopEvent } from '../../wire/types.ts';
+import type { ShopEvent } from '../../wire/types.ts';
 import { eventsEntry, eventsRoute } from '../events/route.ts';
 import { webhooksEntry } from '../webhooks/route.ts';
 import { eventRoute } from './route.ts';
 
 export const event = screen({
   route: eventRoute,
-  title: 'Event',
+  title: ({ id }, known) => `${known?.type ?? 'Event'} ${id}`,
   navigation: eventsEntry,
+  follows: ['delivery', 'endpoint'],
   load: ({ api, place }, { id }) => ({ key: `event ${id}`, ask: () => api.event(place, id) }),
   view: OneEvent,
 });
@@ -56,9 +54,9 @@ function OneEvent({ params: { id }, asked }: Viewed<{ readonly id: string }, Sho
 }
 
 function Deliveries({ eventId }: { readonly eventId: string }) {
-  const { api, place, liveState, to } = useScreenContext();
+  const { api, place, to } = useScreenContext();
   const { value, failure, again } = useAsked(`event sent ${eventId}`, () =>
-    deliveriesOf(api, place, eventId),
+    sentDeliveriesOf(api, place, () => [eventId]),
   );
   if (value === null) {
     if (failure !== null) return <Failed failure={failure} again={again} />;
@@ -71,23 +69,5 @@ function Deliveries({ eventId }: { readonly eventId: string }) {
       </p>
     );
   }
-  return (
-    <ul class="sent">
-      {value.map((listed) => {
-        const delivery = newerDelivery(listed, liveState.deliveries.get(listed.id), liveState.epoch);
-        return <DeliveryRow key={delivery.id} delivery={delivery} />;
-      })}
-    </ul>
-  );
-}
-
-/** One for each endpoint that it went to. */
-async function deliveriesOf(api: Api, place: Place, eventId: string): Promise<Result<readonly Delivery[]>> {
-  const endpoints = await api.endpoints(place);
-  if (!endpoints.ok) return endpoints;
-  const query = new URLSearchParams({ eventId, limit: '1' });
-  const results = await Promise.all(endpoints.value.data.map(({ id }) => api.deliveries(place, id, query)));
-  const failed = results.find((result) => !result.ok && result.failure.status !== 404);
-  if (failed !== undefined && !failed.ok) return failed;
-  return { ok: true, value: results.flatMap((result) => (result.ok ? result.value.data : [])) };
+  return <SentDeliveries sent={value} />;
 }

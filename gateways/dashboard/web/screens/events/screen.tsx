@@ -16,6 +16,7 @@ export const events = screen({
   route: eventsRoute,
   title: 'Events',
   navigation: eventsEntry,
+  follows: 'nothing',
   load: ({ api, place }, { filters }) => {
     const query = eventQuery(filters);
     return { key: `events ${query}`, ask: () => api.events(place, query) };

@@ -1,5 +1,5 @@
 /** One invoice: its amount and lines, where it is paid, what comes next, and what can be done. */
-import { useAsked, useEvery } from '../../asked.ts';
+import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { displayNpr } from '../../../../../src/kernel/money.ts';
 import { newerOf } from '../../lists/received.ts';
@@ -19,29 +19,25 @@ import { invoicesLink } from '../invoices/route.ts';
 import { billingEntry } from '../subscriptions/route.ts';
 import { invoiceRoute } from './route.ts';
 
-const pollMs = 10_000;
-
 export const invoice = screen({
   route: invoiceRoute,
-  title: 'Invoice',
+  title: ({ id }, known) => `${known?.invoiceNumber ?? id} · Invoice`,
   navigation: billingEntry,
+  follows: ['customer', 'plan'],
   load: ({ api, place }, { id }) => ({ key: `invoice ${id}`, ask: () => api.invoice(place, id) }),
   view: OneInvoice,
 });
 
 function OneInvoice({ params: { id }, asked }: Viewed<{ readonly id: string }, Invoice>) {
-  const { liveState, to, isLive } = useScreenContext();
-  const { value, failure, again, poll } = asked;
-  useEvery(isLive ? null : pollMs, poll);
+  const { liveState, to } = useScreenContext();
+  const { value, failure, again } = asked;
   const kept = liveState.invoices.get(id);
   const known = value === null ? (kept?.data ?? null) : newerOf(value, kept);
   return (
     <main class="page" id="main">
       <BackLink to={to(invoicesLink)}>Invoices</BackLink>
       <div class="heading">
-        <h1 tabIndex={-1}>
-          {known === null ? 'Invoice' : known.invoiceNumber === null ? 'Draft invoice' : numberText(known)}
-        </h1>
+        <h1 tabIndex={-1}>{known === null ? 'Invoice' : headingOf(known)}</h1>
         <Id id={id} what="invoice id" />
       </div>
       {failure !== null && <Failed failure={failure} again={again} whole={known === null} />}
@@ -53,6 +49,11 @@ function OneInvoice({ params: { id }, asked }: Viewed<{ readonly id: string }, I
     </main>
   );
 }
+
+const headingOf = (invoice: Invoice): string => {
+  if (invoice.invoiceNumber !== null) return numberText(invoice);
+  return invoice.status === 'draft' ? 'Draft invoice' : 'Invoice without a number';
+};
 
 interface WholeProps {
   readonly invoice: Invoice;

@@ -21,6 +21,7 @@ export const invoices = screen({
   route: invoicesRoute,
   title: 'Invoices',
   navigation: billingEntry,
+  follows: ['customer'],
   load: ({ api, place }, { filters }) => {
     const query = textQuery(filters);
     return { key: `invoices ${query}`, ask: () => api.invoices(place, query) };

@@ -18,6 +18,8 @@ export const keys = screen({
   route: keysRoute,
   title: 'API keys',
   navigation: keysEntry,
+  follows: ['project'],
+  clock: 'real',
   load: ({ api, place }, { filters: page }) => ({
     key: `keys ${page}`,
     ask: () => api.keys(place, new URLSearchParams({ page: String(page), limit: String(rowsPerPage) })),

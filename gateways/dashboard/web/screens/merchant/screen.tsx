@@ -1,6 +1,5 @@
 /** One merchant, for the operator: what it is, whether it may trade, what it may use, and its login. */
 import type { Asked } from '../../asked.ts';
-import { useEvery } from '../../asked.ts';
 import { usePageContext } from '../../context.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
@@ -19,12 +18,9 @@ import { merchantsEntry } from '../merchants/route.ts';
 import { paymentsEntry } from '../payments/route.ts';
 import { merchantRoute } from './route.ts';
 
-/** Another operator may change it. */
-const pollMs = 10_000;
-
 export const merchant = operatorScreen({
   route: merchantRoute,
-  title: 'Merchant',
+  title: ({ id }, known) => `${known?.name ?? id} · Merchant`,
   navigation: merchantsEntry,
   load: ({ api }, { id }) => ({ key: `merchant ${id}`, ask: () => api.merchant(id) }),
   view: OneMerchant,
@@ -32,8 +28,7 @@ export const merchant = operatorScreen({
 
 function OneMerchant({ params: { id }, asked }: Viewed<{ readonly id: string }, Merchant>) {
   const { to } = usePageContext();
-  const { value, failure, again, poll } = asked;
-  useEvery(pollMs, poll);
+  const { value, failure, again } = asked;
   return (
     <main class="page" id="main">
       <BackLink to={to(merchantsEntry.link)}>Merchants</BackLink>

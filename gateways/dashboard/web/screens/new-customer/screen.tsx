@@ -12,6 +12,7 @@ export const newCustomer = screen({
   route: newCustomerRoute,
   title: 'New customer',
   navigation: billingEntry,
+  follows: [],
   // the form needs nothing
   load: () => ({ key: 'new customer', ask: () => Promise.resolve({ ok: true, value: null }) }),
   view: NewCustomer,

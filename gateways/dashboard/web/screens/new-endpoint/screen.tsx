@@ -19,6 +19,7 @@ export const newEndpoint = screen({
   route: newEndpointRoute,
   title: 'New endpoint',
   navigation: webhooksEntry,
+  follows: ['endpoint'],
   load: ({ api, place }) => ({ key: 'webhook health', ask: () => api.webhookHealth(place) }),
   view: NewEndpointScreen,
 });

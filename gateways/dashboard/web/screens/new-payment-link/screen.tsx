@@ -11,6 +11,7 @@ export const newPaymentLink = screen({
   route: newPaymentLinkRoute,
   title: 'New payment link',
   navigation: paymentLinksEntry,
+  follows: [],
   // the form needs nothing
   load: () => ({ key: 'new link', ask: () => Promise.resolve({ ok: true, value: null }) }),
   view: NewPaymentLink,

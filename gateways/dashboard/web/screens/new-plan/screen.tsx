@@ -12,6 +12,7 @@ export const newPlan = screen({
   route: newPlanRoute,
   title: 'New plan',
   navigation: billingEntry,
+  follows: [],
   // the form needs nothing
   load: () => ({ key: 'new plan', ask: () => Promise.resolve({ ok: true, value: null }) }),
   view: NewPlan,

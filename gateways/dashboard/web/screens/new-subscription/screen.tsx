@@ -29,6 +29,7 @@ export const newSubscription = screen({
   route: newSubscriptionRoute,
   title: 'New subscription',
   navigation: billingEntry,
+  follows: ['plan', 'customer'],
   load: ({ api, place }) => ({ key: 'active plans', ask: () => api.plans(place, plansQuery) }),
   view: NewSubscription,
 });

@@ -1,9 +1,8 @@
 /** One payment link: its address and QR code, its uses as they happen, its switch, and its payments. */
-import { useAsked, useEvery } from '../../asked.ts';
+import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { rowsPerPage } from '../../lists/filters.ts';
 import { rowsOfLink } from '../../lists/payment-rows.ts';
-import { useLinkNews } from '../../live/use-link-news.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { LinkActions } from '../../parts/link-actions.tsx';
@@ -20,8 +19,6 @@ import { linkStates, wordsOf } from '../../words/words.ts';
 import { paymentLinksEntry } from '../payment-links/route.ts';
 import { paymentLinkRoute, type LinkPages } from './route.ts';
 
-const pollMs = 10_000;
-
 interface LinkProps {
   readonly id: string;
   readonly filters: LinkPages;
@@ -29,17 +26,16 @@ interface LinkProps {
 
 export const paymentLink = screen({
   route: paymentLinkRoute,
-  title: 'Payment link',
+  title: ({ id }, known) => `${known?.name ?? id} · Payment link`,
   navigation: paymentLinksEntry,
+  follows: ['link'],
   load: ({ api, place }, { id }) => ({ key: `link ${id}`, ask: () => api.link(place, id) }),
   view: OneLink,
 });
 
 function OneLink({ params: { id, filters }, asked }: Viewed<LinkProps, PaymentLink>) {
-  const { to, isLive } = useScreenContext();
-  const { value, failure, again, poll } = asked;
-  useLinkNews(value?.referenceId ?? '', again);
-  useEvery(isLive ? null : pollMs, poll);
+  const { to } = useScreenContext();
+  const { value, failure, again } = asked;
   return (
     <main class="page" id="main">
       <BackLink to={to(paymentLinksEntry.link)}>Payment links</BackLink>
@@ -134,7 +130,7 @@ function Payments({ link, page }: Pick<WholeProps, 'link' | 'page'>) {
   const { api, place, liveState, now, to } = useScreenContext();
   const { id, referenceId } = link;
   const query = new URLSearchParams({ linkId: id, page: String(page), limit: String(rowsPerPage) });
-  const asked = useAsked(`payments of ${query}`, () => api.payments(place, query));
+  const asked = useAsked(`payments of ${query}`, () => api.payments(place, query), []);
   return (
     <PagedList
       asked={asked}

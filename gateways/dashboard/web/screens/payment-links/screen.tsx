@@ -2,7 +2,6 @@
 import type { Asked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { isUnfiltered, statusQuery } from '../../lists/status-filters.ts';
-import { useLinkNews } from '../../live/use-link-news.ts';
 import { Chips } from '../../parts/chips.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Glyph, Said, Tag } from '../../parts/marks.tsx';
@@ -21,6 +20,7 @@ export const paymentLinks = screen({
   route: paymentLinksRoute,
   title: 'Payment links',
   navigation: paymentLinksEntry,
+  follows: ['link'],
   load: ({ api, place }, { filters }) => {
     const query = statusQuery(filters);
     return { key: `links ${query}`, ask: () => api.links(place, query) };
@@ -75,7 +75,6 @@ function PaymentLinks({
 
 function List({ filters, asked }: ListProps) {
   const { to } = useScreenContext();
-  useLinkNews(null, asked.again);
   return (
     <PagedList
       asked={asked}

@@ -19,8 +19,9 @@ import { paymentRoute } from './route.ts';
 
 export const payment = screen({
   route: paymentRoute,
-  title: 'Payment',
+  title: ({ id }) => id,
   navigation: paymentsEntry,
+  follows: [],
   load: ({ api, place }, { id }) => ({ key: `payment ${id}`, ask: () => api.payment(place, id) }),
   view: OnePayment,
 });

@@ -1,7 +1,7 @@
 /** The list of payments, with the day's totals above it, updated live. */
 import type { Asked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
-import { addressQuery, apiQuery, isFiltered, type Filters } from '../../lists/filters.ts';
+import { addressQuery, apiQuery, isByPaid, isFiltered, type Filters } from '../../lists/filters.ts';
 import { rowsOf } from '../../lists/payment-rows.ts';
 import { Code } from '../../parts/copy.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
@@ -19,6 +19,7 @@ export const payments = screen({
   route: paymentsRoute,
   title: 'Payments',
   navigation: paymentsEntry,
+  follows: [],
   load: ({ api, place, now }, { filters }) => ({
     key: `payments ${addressQuery(filters)}`,
     ask: () => api.payments(place, apiQuery(filters, now)),
@@ -57,7 +58,7 @@ function List({ filters, asked }: ListProps) {
       shown={(listed) => rowsOf(listed, filters, { ...liveState, now })}
       empty={<Nothing filters={filters} />}
     >
-      {(rows) => <PaymentTable rows={rows} />}
+      {(rows) => <PaymentTable rows={rows} by={isByPaid(filters) ? 'paid' : 'begun'} />}
     </PagedList>
   );
 }

@@ -25,8 +25,9 @@ import { planRoute } from './route.ts';
 
 export const plan = screen({
   route: planRoute,
-  title: 'Plan',
+  title: ({ id }, known) => `${known?.name ?? id} · Plan`,
   navigation: billingEntry,
+  follows: ['plan', 'customer', 'subscription'],
   load: ({ api, place }, { id }) => ({ key: `plan ${id}`, ask: () => api.plan(place, id) }),
   view: OnePlan,
 });

@@ -21,6 +21,7 @@ export const plans = screen({
   route: plansRoute,
   title: 'Plans',
   navigation: billingEntry,
+  follows: ['plan'],
   load: ({ api, place }, { filters }) => {
     const query = textQuery(filters);
     return { key: `plans ${query}`, ask: () => api.plans(place, query) };

@@ -1,6 +1,5 @@
 /** How this project uses each provider in this mode: credentials, on or off, its place, and how it does. */
 import { useState } from 'preact/hooks';
-import { useEvery } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { Failed, FormFailure, Loading } from '../../parts/notices.tsx';
 import { Incidents, useIncidents } from '../../parts/incidents.tsx';
@@ -13,21 +12,18 @@ import { movedOrder } from '../../words/settings.ts';
 import { providerWord } from '../../words/words.ts';
 import { providersEntry, providersRoute } from './route.ts';
 
-/** The health of a provider changes by itself. */
-const pollMs = 15_000;
-
 export const providers = screen({
   route: providersRoute,
   title: 'Providers',
   navigation: providersEntry,
+  follows: ['project', 'provider'],
   load: ({ api, place }) => ({ key: 'provider settings', ask: () => api.providerSettings(place) }),
   view: Providers,
 });
 
 function Providers({ asked }: Viewed<object, { readonly data: readonly ProviderSettings[] }>) {
   const { place } = useScreenContext();
-  const { value, failure, again, poll } = asked;
-  useEvery(pollMs, poll);
+  const { value, failure, again } = asked;
   const incidents = useIncidents();
   return (
     <main class="page" id="main">

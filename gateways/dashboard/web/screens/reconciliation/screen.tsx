@@ -1,5 +1,5 @@
 /** Reconciliation: a provider's statement is uploaded here, and earlier ones are listed. */
-import { useEvery, type Asked } from '../../asked.ts';
+import type { Asked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { statusQuery, unfiltered } from '../../lists/status-filters.ts';
 import { Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
@@ -15,12 +15,11 @@ import { providerWord, wordsOf, type StateWords } from '../../words/words.ts';
 import { statementRoute } from '../statement/route.ts';
 import { reconciliationEntry, reconciliationRoute, type StatementFilters } from './route.ts';
 
-const processingPollMs = 1_500;
-
 export const reconciliation = screen({
   route: reconciliationRoute,
   title: 'Reconciliation',
   navigation: reconciliationEntry,
+  follows: ['statement'],
   load: ({ api, place }, { filters }) => {
     const query = statusQuery(filters);
     return { key: `statements ${query}`, ask: () => api.statements(place, query) };
@@ -38,8 +37,6 @@ function Reconciliation({
   asked,
 }: Viewed<{ readonly filters: StatementFilters }, Listed<Statement>>) {
   const { to, go } = useScreenContext();
-  const isProcessing = asked.value?.data.some(({ status }) => status === 'processing') ?? false;
-  useEvery(isProcessing ? processingPollMs : null, asked.poll);
   return (
     <main class="page" id="main">
       <h1 tabIndex={-1}>Reconciliation</h1>

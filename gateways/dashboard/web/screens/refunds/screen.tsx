@@ -17,6 +17,7 @@ export const refunds = screen({
   route: refundsRoute,
   title: 'Refunds',
   navigation: refundsEntry,
+  follows: [],
   load: ({ api, place }, { filters }) => {
     const query = statusQuery(filters);
     return { key: `refunds ${query}`, ask: () => api.refunds(place, query) };

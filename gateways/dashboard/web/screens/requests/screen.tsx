@@ -24,6 +24,8 @@ export const requests = screen({
   route: requestsRoute,
   title: 'Requests',
   navigation: requestsEntry,
+  follows: 'nothing',
+  clock: 'real',
   load: ({ api, place }, { filters }) => {
     const query = requestQuery(filters);
     return { key: `requests ${query}`, ask: () => api.requests(place, query) };

@@ -18,6 +18,7 @@ export const reviews = screen({
   route: reviewsRoute,
   title: 'Review queue',
   navigation: reviewsEntry,
+  follows: [],
   load: ({ api, place }, { filters }) => {
     const query = statusQuery(filters);
     return { key: `reviews ${query}`, ask: () => api.reviews(place, query) };

@@ -1,6 +1,6 @@
 /** One statement: what came out, and its rows by their result. */
 import { useEffect, useRef } from 'preact/hooks';
-import { useAsked, useEvery } from '../../asked.ts';
+import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { rowsPerPage } from '../../lists/filters.ts';
 import { BackLink } from '../../parts/back-link.tsx';
@@ -21,12 +21,11 @@ import { reconciliationEntry } from '../reconciliation/route.ts';
 import { stateOf } from '../reconciliation/screen.tsx';
 import { statementRoute, type ItemFilters } from './route.ts';
 
-const processingPollMs = 1_000;
-
 export const statement = screen({
   route: statementRoute,
-  title: 'Statement',
+  title: ({ id }) => `${id} · Statement`,
   navigation: reconciliationEntry,
+  follows: ['statement'],
   load: ({ api, place }, { id }) => ({ key: `statement ${id}`, ask: () => api.statement(place, id) }),
   view: OneStatement,
 });
@@ -38,8 +37,7 @@ interface Params {
 
 function OneStatement({ params, asked }: Viewed<Params, Statement>) {
   const { to } = useScreenContext();
-  const { value, failure, again, poll } = asked;
-  useEvery(value?.status === 'processing' ? processingPollMs : null, poll);
+  const { value, failure, again } = asked;
   useAnnouncedEnd(value);
   return (
     <main class="page" id="main">
@@ -133,7 +131,6 @@ function Items({ statement: one, filters }: ItemsProps) {
   const asked = useAsked(`statement items ${one.id} ${query} ${one.status}`, () =>
     api.statementItems(place, one.id, query),
   );
-  useEvery(one.status === 'processing' ? processingPollMs : null, asked.poll);
   const counts = resultCounts(one);
   const choices: readonly (readonly [StatementResult | '', string])[] = [
     ['', 'All'],

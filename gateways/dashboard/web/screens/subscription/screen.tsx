@@ -1,6 +1,6 @@
 /** One subscription: how it stands, what comes next by itself, what can be done, and its invoices. */
 import { displayNpr } from '../../../../../src/kernel/money.ts';
-import { useAsked, useEvery } from '../../asked.ts';
+import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { invoicesKnown } from '../../lists/billing-rows.ts';
 import { newerOf } from '../../lists/received.ts';
@@ -34,12 +34,11 @@ import { planRoute } from '../plan/route.ts';
 import { billingEntry } from '../subscriptions/route.ts';
 import { subscriptionRoute } from './route.ts';
 
-const pollMs = 10_000;
-
 export const subscription = screen({
   route: subscriptionRoute,
-  title: 'Subscription',
+  title: ({ id }, known) => `${known?.customer.name ?? id} · Subscription`,
   navigation: billingEntry,
+  follows: ['plan', 'customer'],
   load: ({ api, place }, { id }) => ({
     key: `subscription ${id}`,
     ask: () => api.subscription(place, id),
@@ -48,9 +47,8 @@ export const subscription = screen({
 });
 
 function OneSubscription({ params: { id }, asked }: Viewed<{ readonly id: string }, Subscription>) {
-  const { liveState, to, isLive } = useScreenContext();
-  const { value, failure, again, poll } = asked;
-  useEvery(isLive ? null : pollMs, poll);
+  const { liveState, to } = useScreenContext();
+  const { value, failure, again } = asked;
   const kept = liveState.subscriptions.get(id);
   const known = value === null ? (kept?.data ?? null) : newerOf(value, kept);
   return (

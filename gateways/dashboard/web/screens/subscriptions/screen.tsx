@@ -24,6 +24,7 @@ export const subscriptions = screen({
   route: subscriptionsRoute,
   title: 'Subscriptions',
   navigation: billingEntry,
+  follows: ['plan', 'customer'],
   load: ({ api, place }, { filters }) => {
     const query = textQuery(filters);
     return { key: `subscriptions ${query}`, ask: () => api.subscriptions(place, query) };
@@ -72,7 +73,10 @@ const plansQuery = new URLSearchParams({ limit: String(plansMax) });
 
 function Filters({ filters }: { readonly filters: SubscriptionFilters }) {
   const { api, place, to, go } = useScreenContext();
-  const plans = useAsked('plans to choose', () => api.plans(place, plansQuery)).value?.data ?? [];
+  const asked = useAsked('plans to choose', () => api.plans(place, plansQuery));
+  const plans = asked.value?.data ?? [];
+  // it has its place before they are known: nothing below it moves
+  const mayChoose = asked.value === null || plans.length > 0;
   const addressWith = (changed: Partial<SubscriptionFilters>): string =>
     to(subscriptionsRoute.at({ filters: { ...filters, page: 1, ...changed } }));
   return (
@@ -83,7 +87,7 @@ function Filters({ filters }: { readonly filters: SubscriptionFilters }) {
         choices={states}
         addressOf={(status) => addressWith({ status })}
       />
-      {(plans.length > 0 || filters.customerId !== '') && (
+      {(mayChoose || filters.customerId !== '') && (
         <div class="choices">
           <Choice
             name="Plan"

@@ -1,5 +1,5 @@
 /** Where events are sent to: the shop's endpoints, and how each does. */
-import { useAsked, useEvery } from '../../asked.ts';
+import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { EndpointLine } from '../../parts/endpoint-line.tsx';
 import { Code } from '../../parts/copy.tsx';
@@ -10,7 +10,6 @@ import type { Endpoint } from '../../wire/types.ts';
 import { newEndpointRoute } from '../new-endpoint/route.ts';
 import { webhooksEntry, webhooksRoute } from './route.ts';
 
-const healthPollMs = 15_000;
 /** The service allows no more for a project and mode. */
 const endpointsMax = 10;
 
@@ -18,6 +17,7 @@ export const webhooks = screen({
   route: webhooksRoute,
   title: 'Webhooks',
   navigation: webhooksEntry,
+  follows: ['endpoint', 'delivery'],
   load: ({ api, place }) => ({ key: 'endpoints', ask: () => api.endpoints(place) }),
   view: Webhooks,
 });
@@ -26,7 +26,6 @@ function Webhooks({ asked }: Viewed<object, { readonly data: readonly Endpoint[]
   const { api, place, to } = useScreenContext();
   const endpoints = asked.value?.data ?? null;
   const health = useAsked('webhook health', () => api.webhookHealth(place));
-  useEvery(healthPollMs, health.poll);
   const healthOf = (id: string) => health.value?.data.find((each) => each.id === id) ?? null;
   return (
     <main class="page" id="main">

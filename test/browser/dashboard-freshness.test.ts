@@ -1,0 +1,340 @@
+/** Whether a screen of the dashboard says the truth about how new it is: every kind of object is changed by the API
+ *  while its screen is open; each address is asked for once; and ages are on the clock that they are said to be on. */
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newsEveryMs } from '../../gateways/socketio/news.ts';
+import type { Body } from '../../src/testing/demo/api.ts';
+import { Billing } from '../support/billing.ts';
+import { eventually } from '../support/eventually.ts';
+import { paidPayment, uploaded } from '../support/statements.ts';
+import { logIn, ownerOf, sightOf, type Owner, type Sight } from './dashboard-rig.ts';
+import { describeDashboard } from './dashboard-stories.ts';
+
+/** Far longer than a push takes, and shorter than any interval at which a screen asks by itself. */
+const withinMs = 8 * newsEveryMs;
+/** A second question of a load would follow the first within this. */
+const settledMs = 1_000;
+const dayMs = 86_400_000;
+
+/** What is there before the screens open. */
+interface Made {
+  readonly payment: Body;
+  readonly plan: Body;
+  readonly customer: Body;
+  readonly subscription: Body;
+  readonly link: Body;
+  readonly endpointId: string;
+  readonly delivery: Body;
+  readonly statement: Body;
+}
+
+interface Watched {
+  /** What changes. */
+  readonly what: string;
+  /** Below the project and mode. */
+  readonly path: (made: Made) => string;
+  readonly change: (made: Made, word: string) => Promise<unknown>;
+  /** Only then in the content of the screen. */
+  readonly shows: (made: Made, word: string) => string | RegExp;
+}
+
+describeDashboard('how new a screen is', (rig) => {
+  let owner: Owner;
+  let made: Made;
+  let sight: Sight;
+  const api = () => owner.api;
+
+  beforeAll(async () => {
+    owner = await ownerOf(rig.house, 'Fresh Pasal');
+    const shop = await rig.house.shop();
+    const { id: endpointId } = await owner.endpoint(shop, ['payment.succeeded', 'test.ping']);
+    const billing = new Billing(owner);
+    const [plan, customer] = [await billing.plan(), await billing.customer()];
+    const payment = await paidPayment(owner);
+    const delivery = await eventually(
+      async () =>
+        (await api().must('GET', `/v1/webhooks/${endpointId}/deliveries`)).body
+          .list('data')
+          .find((each) => each.at('status') === 'success') ?? null,
+      () => 'a delivery',
+    );
+    made = {
+      payment,
+      plan,
+      customer,
+      subscription: await billing.subscribe(plan, { customerId: customer.text('id') }),
+      link: (await api().must('POST', '/v1/payment-links', { name: 'Tea', amount: 5_000 })).body,
+      endpointId,
+      delivery,
+      statement: await uploaded(owner, 'reference,amount\nNOBODY,1\n', { fileName: 'first.csv' }),
+    };
+    sight = await sightOf(rig.browser, rig.house);
+    await logIn(sight.tab, owner);
+  }, 60_000);
+
+  const opened = async (tab: Page, path: string): Promise<void> => {
+    await tab.goto(`${rig.house.url}/dashboard/${owner.projectId}/sandbox/${path}`);
+    await tab.locator('.link-state.connected').waitFor();
+    await eventually(
+      async () => (await tab.locator('main .loading').count()) === 0 || null,
+      () => `${path} to be there`,
+    );
+  };
+  const patch = (path: string, body: object) => api().must('PATCH', path, body);
+  const admin = () => rig.house.admin;
+  const begins = (name: string) => owner.checkout({ customer: { name } });
+
+  const pushed: readonly Watched[] = [
+    {
+      what: 'a payment among payments',
+      path: () => 'payments',
+      change: async (_made, word) => owner.simulate((await begins(word)).text('id'), 'success'),
+      shows: (_made, word) => word,
+    },
+    {
+      what: 'a refund among refunds',
+      path: () => 'refunds',
+      change: ({ payment }) =>
+        api().must('POST', '/v1/refunds', {
+          paymentId: payment.text('id'),
+          amount: 1_000,
+          reason: 'customer_request',
+        }),
+      shows: () => /Show 1 new refund/,
+    },
+    {
+      what: 'a review in the queue',
+      path: () => 'reviews',
+      change: async (_made, word) => owner.simulate((await begins(word)).text('id'), 'ambiguous'),
+      shows: (_made, word) => word,
+    },
+    {
+      what: 'the uses of a payment link',
+      path: ({ link }) => `payment-links/${link.text('id')}`,
+      change: ({ link }) => patch(`/v1/payment-links/${link.text('id')}`, { maxUses: 77 }),
+      shows: () => /of 77 uses/,
+    },
+    {
+      what: 'a payment link among links',
+      path: () => 'payment-links',
+      change: (_made, name) => api().must('POST', '/v1/payment-links', { name, amount: 5_000 }),
+      shows: (_made, word) => word,
+    },
+    {
+      what: 'a customer among customers',
+      path: () => 'billing/customers',
+      change: (_made, name) => api().must('POST', '/v1/billing/customers', { name }),
+      shows: (_made, word) => word,
+    },
+    {
+      what: 'the name of a customer',
+      path: ({ customer }) => `billing/customers/${customer.text('id')}`,
+      change: ({ customer }, name) => patch(`/v1/billing/customers/${customer.text('id')}`, { name }),
+      shows: (_made, word) => word,
+    },
+    {
+      what: 'a plan among plans',
+      path: () => 'billing/plans',
+      change: (_made, name) => new Billing(owner).plan({ name }),
+      shows: (_made, word) => word,
+    },
+    {
+      what: 'the name of a plan',
+      path: ({ plan }) => `billing/plans/${plan.text('id')}`,
+      change: ({ plan }, name) => patch(`/v1/billing/plans/${plan.text('id')}`, { name }),
+      shows: (_made, word) => word,
+    },
+    {
+      what: 'the name of a plan among subscriptions',
+      path: () => 'billing/subscriptions',
+      change: ({ plan }, name) => patch(`/v1/billing/plans/${plan.text('id')}`, { name }),
+      shows: (_made, word) => word,
+    },
+    {
+      what: 'a subscription that is paused',
+      path: ({ subscription }) => `billing/subscriptions/${subscription.text('id')}`,
+      change: ({ subscription }) =>
+        new Billing(owner).act(subscription.text('id'), 'pause', { pauseReason: 'A pause for the test' }),
+      shows: () => 'A pause for the test',
+    },
+    {
+      what: 'an invoice that is marked as paid',
+      path: ({ subscription }) => `billing/invoices/${subscription.text('latestInvoice.id')}`,
+      change: ({ subscription }) =>
+        api().must('POST', `/v1/billing/invoices/${subscription.text('latestInvoice.id')}/mark-paid`, {
+          reason: 'cash on the counter',
+        }),
+      shows: () => 'Paid',
+    },
+    {
+      what: 'a statement among statements',
+      path: () => 'reconciliation',
+      change: (_made, word) => uploaded(owner, 'reference,amount\nNOBODY,1\n', { fileName: `${word}.csv` }),
+      shows: (_made, word) => `${word}.csv`,
+    },
+    {
+      what: 'an API key among keys',
+      path: () => 'settings/keys',
+      change: (_made, name) =>
+        admin().must('POST', `/admin/v1/projects/${owner.projectId}/keys`, {
+          kind: 'publishable',
+          mode: 'sandbox',
+          name,
+        }),
+      shows: (_made, word) => word,
+    },
+    {
+      what: 'an endpoint among webhooks',
+      path: () => 'webhooks',
+      change: (_made, word) =>
+        api().must('POST', '/v1/webhooks', {
+          url: `http://127.0.0.1:19999/${word}`,
+          events: ['refund.created'],
+        }),
+      shows: (_made, word) => new RegExp(word),
+    },
+    {
+      what: 'the description of an endpoint',
+      path: ({ endpointId }) => `webhooks/${endpointId}`,
+      change: ({ endpointId }, description) => patch(`/v1/webhooks/${endpointId}`, { description }),
+      shows: (_made, word) => new RegExp(word),
+    },
+    {
+      what: 'a delivery that is sent again',
+      path: ({ endpointId, delivery }) => `webhooks/${endpointId}/events/${delivery.text('eventId')}`,
+      change: ({ delivery }) => api().must('POST', `/v1/webhooks/deliveries/${delivery.text('id')}/retry`),
+      shows: () => /Tries\s*2/,
+    },
+    {
+      what: 'a provider that is switched off',
+      path: () => 'settings/providers',
+      change: () =>
+        admin().must('PUT', `/admin/v1/projects/${owner.projectId}/providers/wallet_a`, {
+          mode: 'sandbox',
+          enabled: false,
+        }),
+      shows: () => 'Switched off',
+    },
+    {
+      what: 'the business by its plan',
+      path: () => 'settings/business',
+      change: async () => {
+        const { body } = await admin().must('GET', `/admin/v1/merchants?email=${owner.email}`);
+        const id = body.list('data')[0]?.text('id') ?? '';
+        await admin().must('PATCH', `/admin/v1/merchants/${id}`, { verified: true });
+      },
+      shows: () => 'Verified',
+    },
+  ];
+
+  describe('a screen that is up to date shows a change within seconds', () => {
+    test.each(pushed.map((one, at) => [one.what, one, `Word${at}`] as const))(
+      '%s',
+      async (_what, { path, change, shows }, word) => {
+        const { tab } = sight;
+        await opened(tab, path(made));
+        await tab.locator('.link-state').getByText('Up to date', { exact: true }).waitFor();
+        const text = shows(made, word);
+        const said = tab.locator('main').getByText(text, { exact: typeof text === 'string' });
+        const seen = said.filter({ visible: true });
+        expect(await seen.count()).toBe(0);
+        await change(made, word);
+        await seen.first().waitFor({ timeout: withinMs });
+      },
+    );
+  });
+
+  const asOf = (tab: Page) => tab.locator('.as-of').getByText(/^As of \d/);
+  const logged = [
+    ['events', 'events?type=payment_link.paid', 'payment_link.paid'],
+    ['requests', 'requests?path=%2Fv1%2Fpayment-links%2Flnk_none', 'GET /v1/payment-links/lnk_none'],
+  ] as const;
+
+  test.each(logged)(
+    'the screen of %s says of when it is, and shows what is new when it is refreshed',
+    async (what, path, row) => {
+      const { tab } = sight;
+      await opened(tab, path);
+      await asOf(tab).waitFor();
+      expect(await tab.getByText('Up to date').count()).toBe(0);
+      const seen = tab.locator('main').getByText(row, { exact: true });
+      expect(await seen.count()).toBe(0);
+      if (what === 'requests') await api().get('/v1/payment-links/lnk_none');
+      else await api().must('POST', '/v1/test/events', { type: row });
+      await eventually(
+        async () => {
+          await tab.getByRole('button', { name: 'Refresh' }).press('Enter');
+          return (await seen.count()) > 0 || null;
+        },
+        () => `${row} after a refresh`,
+        withinMs,
+      );
+      await asOf(tab).waitFor();
+    },
+  );
+
+  test('each screen asks each address of its API once when it is loaded', async () => {
+    const { tab } = sight;
+    const id = (of: Body): string => of.text('id');
+    const { payment, plan, customer, subscription, link, endpointId, delivery, statement } = made;
+    const paths = [
+      ...pushed.map(({ path }) => path(made)),
+      'billing/invoices',
+      'events',
+      'requests',
+      `payments/${id(payment)}`,
+      `events/${delivery.text('eventId')}`,
+      `reconciliation/${id(statement)}`,
+      `billing/plans/${id(plan)}`,
+      `billing/customers/${id(customer)}`,
+      `payment-links/${id(link)}`,
+      `billing/subscriptions/${id(subscription)}`,
+      'billing/subscriptions/new',
+      `webhooks/${endpointId}`,
+    ];
+    /** What a screen asks more than once while it is loaded. */
+    const askedAgain = async (path: string): Promise<readonly string[]> => {
+      const asked: string[] = [];
+      const note = (request: { url: () => string }): void => {
+        const { pathname, search } = new URL(request.url());
+        if (pathname.startsWith('/dashboard/api/')) asked.push(pathname + search);
+      };
+      tab.on('request', note);
+      await opened(tab, path);
+      await tab.waitForTimeout(settledMs);
+      tab.off('request', note);
+      expect(asked.length).toBeGreaterThan(1);
+      return asked.filter((one, at) => asked.indexOf(one) < at);
+    };
+    const twice: (readonly [screen: string, addresses: readonly string[]])[] = [];
+    for (const path of new Set(paths)) {
+      // a screen asks again after seconds without its socket, which a busy machine may take; a second load tells
+      let again = await askedAgain(path);
+      if (again.length > 0) again = await askedAgain(path);
+      if (again.length > 0) twice.push([path, again]);
+    }
+    expect(twice).toEqual([]);
+  }, 180_000);
+
+  test('with the sandbox clock seven days ahead, a request or key of a minute ago is not days old, and its screen says so', async () => {
+    await owner.advance((7 * dayMs) / 1_000);
+    const { tab } = sight;
+    await api().get('/v1/payments');
+    for (const [path, list] of [
+      ['requests', 'List of requests'],
+      ['settings/keys', 'Keys'],
+    ] as const) {
+      await opened(tab, path);
+      const ages = tab.getByRole('region', { name: list }).locator('time');
+      await ages.first().waitFor();
+      for (const age of await ages.allTextContents()) expect(age).toMatch(/^(?:just now|\d+ (?:s|min) ago)$/);
+      await tab.getByText('Times here are real time, not the sandbox’s.').waitFor();
+    }
+    // what the sandbox did is on its own clock
+    await opened(tab, 'events');
+    const events = tab.getByRole('region', { name: 'List of events' }).locator('time');
+    await events.first().waitFor();
+    expect(await events.last().textContent()).toMatch(/^7 days ago$/);
+    expect(await tab.getByText('Times here are real time').count()).toBe(0);
+  });
+});

@@ -1,0 +1,121 @@
+/** Going live as the guide rehearses it: the operator's and the merchant's calls, then a service whose providers a second
+ *  process plays. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buttonOf, open, press } from '../../../src/testing/demo/buyer.ts';
+import { freePorts } from '../../../src/testing/demo/service.ts';
+import { eventually } from '../../support/eventually.ts';
+import { root } from '../../support/house.ts';
+import { objectsIn, Walk } from './walk.ts';
+
+const started = `node ${join(root, 'dist/src/cli/start.js')}`;
+const usual = 'http://127.0.0.1:8080';
+
+let walk: Walk;
+let service: string;
+beforeAll(async () => {
+  const [of = 0, at = 0] = await freePorts(2);
+  service = `http://127.0.0.1:${at}`;
+  walk = await Walk.begin('go-live.md', {
+    'http://127.0.0.1:9090': `http://127.0.0.1:${of}`,
+    'PORT=9090': `PORT=${of}`,
+    [usual]: service,
+  });
+});
+afterAll(() => walk.end());
+
+test(
+  'the calls of operator and merchant, and the rehearsal, do what the guide says',
+  { timeout: 120_000 },
+  async () => {
+    // what the reader has from the first block, whose address is his
+    const admin = readFileSync(join(walk.folder, '.galla/admin-token'), 'utf8').trim();
+    const [merchant] = (await walk.galla.admin.must('GET', '/admin/v1/merchants')).body.list('data');
+    await walk.shelled(
+      `GALLA=${walk.galla.url}\nADMIN=${admin}\nMERCHANT=${merchant?.text('id') ?? ''}\n` +
+        `PROJECT=${merchant?.text('projectId') ?? ''}`,
+    );
+    expect(objectsIn(await walk.run('curl -s -X PATCH'))).toMatchObject([{ plan: 'premium' }]);
+    expect(objectsIn(await walk.run('curl -s -X PUT'))).toMatchObject([{ credentialNames: ['secretKey'] }]);
+    makePfx(walk.folder);
+    // the password is typed at a terminal; here it is an argument
+    const pem = await walk.run('(umask', (lines) => lines.replace('-legacy', '-legacy -passin pass:secret'));
+    expect(pem).toContain('-----BEGIN PRIVATE KEY-----');
+    const [key] = objectsIn(await walk.run('curl -s $GALLA/admin'));
+    const offered = await walk.run('KEY=', (lines) => lines.replace('sk_live_...', String(key?.['key'])));
+    expect(offered).toContain('"configured":true');
+
+    // the rehearsal, with another data folder than that of the service above
+    const provider = await walk.start('PORT=', (lines) => lines.replace('npm start', started));
+    await provider.heard(/listening|http:\/\//i);
+    await walk.shelled('GALLA_DATA_DIR=.galla-rehearsal\nexport GALLA_DATA_DIR');
+    const live = await walk.start('GALLA_WALLET_A_URL=', (lines) =>
+      lines.replace('npm start', `PORT=${new URL(service).port} ${started}`),
+    );
+    await eventually(
+      async () => ((await fetch(`${service}/health`).catch(() => null))?.ok === true ? true : null),
+      () => live.said(),
+      20_000,
+    );
+    expect(await walk.run('GALLA=')).toContain('provider_not_configured');
+    for (const settings of objectsIn(await walk.run('for SETTINGS in')))
+      expect(settings).toMatchObject({ credentialNames: expect.any(Array), liveHost: true });
+    const page = (await walk.run('ID=')).trim();
+    await paid(page);
+    const [payment, refund] = objectsIn(await walk.run('PAYMENT='));
+    expect(payment).toMatchObject({ status: 'success', livemode: true });
+    expect(refund).toMatchObject({ amount: 125_050, status: expect.stringMatching(/succeeded|processing/) });
+    for (const settings of objectsIn(await walk.run('for PROVIDER in')))
+      expect(settings).toMatchObject({ credentialNames: [] });
+    walk.done();
+  },
+);
+
+/** What a bank hands to a merchant: a key and its certificate in one file, in the old encryption that banks use. */
+function makePfx(folder: string): void {
+  const openssl = (...words: string[]): void =>
+    void execFileSync('openssl', words, { cwd: folder, stdio: 'ignore' });
+  openssl(
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-subj',
+    '/CN=x',
+    '-keyout',
+    'k.pem',
+    '-out',
+    'c.pem',
+  );
+  openssl(
+    'pkcs12',
+    '-export',
+    '-legacy',
+    '-inkey',
+    'k.pem',
+    '-in',
+    'c.pem',
+    '-out',
+    'merchant.pfx',
+    '-passout',
+    'pass:secret',
+  );
+}
+
+/** In a browser, with Wallet B; the way back leads to a shop that does not exist here. */
+async function paid(page: string): Promise<void> {
+  const wallet = await press(buttonOf(await open(page), /Wallet B/));
+  const loggedIn = await press(buttonOf(wallet, /Log in/), {
+    mobile: '9800000000',
+    mpin: '1111',
+    otp: '987654',
+  });
+  await press(buttonOf(loggedIn, /^Pay$/));
+  await eventually(
+    async () => ((await (await fetch(`${page}/status`)).text()).includes('success') ? true : null),
+    () => 'the session to be paid',
+  );
+}

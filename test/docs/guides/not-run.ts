@@ -1,0 +1,30 @@
+/** The blocks of the guides that no test runs, each with the reason. Every other block is run by its guide's test, in its
+ *  order, in a fresh folder. */
+
+export interface NotRun {
+  /** Its file in docs/guides. */
+  readonly guide: string;
+  /** How the first line of the block begins. */
+  readonly begins: string;
+  readonly reason: string;
+}
+
+const registry = 'it fetches packages; the tests use those that are installed here';
+
+export const notRun: readonly NotRun[] = [
+  { guide: 'operate.md', begins: 'use galla', reason: 'for the shell of a MongoDB with users' },
+  { guide: 'operate.md', begins: 'nats stream edit', reason: 'needs a NATS cluster of three servers' },
+  { guide: 'operate.md', begins: 'npm i uWebSockets.js@github', reason: registry },
+  { guide: 'go-live.md', begins: 'GALLA=https://pay.example', reason: 'for a service with a public address' },
+  {
+    guide: 'go-live.md',
+    begins: 'GALLA_WALLET_A_URL=https',
+    reason: 'settings, with addresses that providers give',
+  },
+  { guide: 'typed-client.md', begins: 'npm init --yes', reason: registry },
+  {
+    guide: 'add-an-actor.md',
+    begins: 'import ',
+    reason: 'imports of its files: test/example-actor/typed-in.test.ts types them in',
+  },
+];
