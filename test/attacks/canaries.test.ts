@@ -74,9 +74,16 @@ const textsOf = (word: string, digits: string) => ({
   referenceId: `ref ${word}`,
 });
 
-/** Of every field of every provider; a key is a text in the form that its field asks for. */
-const credentialOf = (word: string, provider: Provider, { name, pem }: CredentialField): string =>
-  pem === true ? keyOf(word) : `${provider}-${name}-of-${word}`;
+/** Of every field of every provider; a key is a text in the form that its field asks for, a short one the word's beginning. */
+function credentialOf(
+  word: string,
+  provider: Provider,
+  { name, pem, charactersMax }: CredentialField,
+): string {
+  if (pem === true) return keyOf(word);
+  const text = `${provider}-${name}-of-${word}`;
+  return charactersMax === undefined || text.length <= charactersMax ? text : word.slice(0, charactersMax);
+}
 
 const keys = new Map<string, string>();
 function keyOf(word: string): string {

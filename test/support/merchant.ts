@@ -15,7 +15,7 @@ export interface Fault {
   readonly value?: string | number | null;
 }
 
-const clockReadyMsMax = 30_000;
+const clockReadyMsMax = 60_000;
 
 export class Merchant {
   readonly projectId: string;

@@ -95,8 +95,8 @@ export class Raw {
   }
 
   /** What has come once the other side has closed. */
-  end(): Promise<Exchanged> {
-    return this.until(() => this.closed, 'the connection to close', false);
+  end(heads = false): Promise<Exchanged> {
+    return this.until(() => this.closed, 'the connection to close', heads);
   }
 
   /** What has come once there is a whole answer, the other side has closed, or `ms` are over. */

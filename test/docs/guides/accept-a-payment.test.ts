@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { root } from '../../support/house.ts';
 import { Shop } from '../../../src/testing/demo/shop.ts';
 import { objectsIn, Walk } from './walk.ts';
 
 let walk: Walk;
-beforeAll(async () => {
+beforeEach(async () => {
   walk = await Walk.begin('accept-a-payment.md', {});
 });
-afterAll(() => walk.end());
+afterEach(() => walk.end());
 
 /** The shop's `call`, as the page says: of docs/guides/shop.mjs. */
 const callOfShop = (): string => {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { objectsIn, Walk } from './walk.ts';
 
 let walk: Walk;
-beforeAll(async () => {
+beforeEach(async () => {
   walk = await Walk.begin('find-a-payment.md');
 });
-afterAll(() => walk.end());
+afterEach(() => walk.end());
 
 test('the page and the command of the guide find a checkout', async () => {
   const shop = await walk.galla.merchant();

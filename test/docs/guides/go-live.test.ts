@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buttonOf, open, press } from '../../../src/testing/demo/buyer.ts';
 import { freePorts } from '../../../src/testing/demo/service.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -15,7 +15,7 @@ const usual = 'http://127.0.0.1:8080';
 
 let walk: Walk;
 let service: string;
-beforeAll(async () => {
+beforeEach(async () => {
   const [of = 0, at = 0] = await freePorts(2);
   service = `http://127.0.0.1:${at}`;
   walk = await Walk.begin('go-live.md', {
@@ -24,7 +24,7 @@ beforeAll(async () => {
     [usual]: service,
   });
 });
-afterAll(() => walk.end());
+afterEach(() => walk.end());
 
 test(
   'the calls of operator and merchant, and the rehearsal, do what the guide says',

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { objectsIn, Walk } from './walk.ts';
 
 let walk: Walk;
-beforeAll(async () => {
+beforeEach(async () => {
   walk = await Walk.begin('operate.md');
 });
-afterAll(() => walk.end());
+afterEach(() => walk.end());
 
 test('the command of the guide replaces the key of receipts', async () => {
   const token = readFileSync(join(walk.folder, '.galla/admin-token'), 'utf8').trim();

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { objectsIn, Walk } from './walk.ts';
 
 let walk: Walk;
-beforeAll(async () => {
+beforeEach(async () => {
   walk = await Walk.begin('reconcile.md');
 });
-afterAll(() => walk.end());
+afterEach(() => walk.end());
 
 test('the guide shows a mismatch, removes its fault, and compares a file', { timeout: 60_000 }, async () => {
   await walk.run('KEY=');

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { objectsIn, Walk } from './walk.ts';
 
 let walk: Walk;
-beforeAll(async () => {
+beforeEach(async () => {
   walk = await Walk.begin('sandbox.md');
 });
-afterAll(() => walk.end());
+afterEach(() => walk.end());
 
 test('the calls of the guide do what it says', { timeout: 60_000 }, async () => {
   const shop = walk.galla.with(walk.galla.keys.secretKey);

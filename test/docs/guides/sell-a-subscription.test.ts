@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buttonOf, open, press } from '../../../src/testing/demo/buyer.ts';
 import { Body } from '../../../src/testing/demo/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { objectsIn, Walk } from './walk.ts';
 
 let walk: Walk;
-beforeAll(async () => {
+beforeEach(async () => {
   walk = await Walk.begin('sell-a-subscription.md');
 });
-afterAll(() => walk.end());
+afterEach(() => walk.end());
 
 test('the guide bills a subscription, reminds of it, and changes its plan', { timeout: 90_000 }, async () => {
   await walk.run('KEY=');

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { objectsIn, Walk } from './walk.ts';
 
 let walk: Walk;
-beforeAll(async () => {
+beforeEach(async () => {
   walk = await Walk.begin('sell-by-link.md');
 });
-afterAll(() => walk.end());
+afterEach(() => walk.end());
 
 test('the guide makes a link that opens', async () => {
   const [link] = objectsIn(await walk.run('KEY='));

@@ -73,7 +73,7 @@ export class Walk {
     this.left = left;
     this.replacements = [...replacements, [usual, galla.url]];
     // of this process: the reader has none of them, and BASE_URL is that of the test runner
-    const { GALLA_DATA_DIR: _folder, BASE_URL: _url, ...env } = process.env;
+    const { GALLA_DATA_DIR: _folder, BASE_URL: _url, GALLA_TESTS_SKIP_NOTHING: _skip, ...env } = process.env;
     this.shell = spawn('sh', ['-eu'], { cwd: folder, env });
     this.shell.stdout.on('data', (chunk: Buffer) => void (this.said += chunk.toString('utf8')));
     this.shell.stderr.on('data', (chunk: Buffer) => void (this.complaints += chunk.toString('utf8')));
@@ -151,6 +151,7 @@ export class Walk {
       eventually(
         () => Promise.resolve(words.exec(said())),
         () => `${String(words)} in: ${said()}`,
+        blockMsMax,
       );
     return { said, heard };
   }

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePorts } from '../../../src/testing/demo/service.ts';
 import { objectsIn, Walk } from './walk.ts';
 
 let walk: Walk;
 let port: number;
-beforeAll(async () => {
+beforeEach(async () => {
   [port = 0] = await freePorts(1);
   walk = await Walk.begin('webhooks.md', { 'http://127.0.0.1:9000': `http://127.0.0.1:${port}` });
 });
-afterAll(() => walk.end());
+afterEach(() => walk.end());
 
 test('the guide receives, verifies, rotates, stops and catches up', { timeout: 60_000 }, async () => {
   const receiver = await walk.start('node docs/guides/receive-webhooks.mjs');

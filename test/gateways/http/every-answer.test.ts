@@ -4,7 +4,7 @@ import type { Api } from '../../../src/testing/demo/api.ts';
 import { documentsAt } from '../../attacks/fuzz/fuzz.ts';
 import { pathWith, prepare, type Scene } from '../../attacks/stage.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';
-import { head, Raw } from '../../support/raw.ts';
+import { head, Raw, type RawAnswer } from '../../support/raw.ts';
 import { operationsOf, type Described } from './openapi/reading.ts';
 
 let galla: Galla;
@@ -81,6 +81,10 @@ describe('every answer', () => {
         'ratelimit-reset',
         'content-length',
         'transfer-encoding',
+        // of one answer without a body in 64, which is the last of its connection
+        'connection',
+        'keep-alive',
+        'uwebsockets',
       ];
       for (const accept of ['application/json', 'text/csv']) {
         const [get, bare] = [
@@ -101,15 +105,12 @@ describe('every answer', () => {
   });
 
   test('to HEAD of a file or a stream names no length, and its connection goes on', async () => {
-    const raw = await Raw.open(Number(new URL(galla.url).port));
     const key = `Authorization: Bearer ${await galla.key(scene.stage.projectId, { kind: 'secret', mode: 'sandbox' })}`;
-    raw.send(head('HEAD /v1/payments', [key, 'Accept: text/csv']));
-    await raw.answers(1, true);
-    raw.send(head('HEAD /v1/events/stream', [key]));
-    await raw.answers(2, true);
-    raw.send(head('HEAD /health'));
-    const { answers } = await raw.answers(3, true);
-    raw.leave();
+    const answers = await onOneConnection([
+      head('HEAD /v1/payments', [key, 'Accept: text/csv']),
+      head('HEAD /v1/events/stream', [key]),
+      head('HEAD /health'),
+    ]);
     expect(
       answers.map(({ status, headers }) => [status, headers['content-type'], headers['content-length']]),
     ).toEqual([
@@ -140,3 +141,17 @@ describe('every answer', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+/** Each request after the answer to the one before. One answer without a body in 64 is the last of its connection: then
+ *  all of them are sent again. */
+async function onOneConnection(requests: readonly string[], triesMax = 6): Promise<readonly RawAnswer[]> {
+  const raw = await Raw.open(Number(new URL(galla.url).port));
+  let answers: readonly RawAnswer[] = [];
+  for (const [index, request] of requests.entries()) {
+    raw.send(request);
+    ({ answers } = await Promise.race([raw.answers(index + 1, true), raw.end(true)]));
+  }
+  raw.leave();
+  const isWhole = answers.length === requests.length;
+  return isWhole || triesMax === 1 ? answers : onOneConnection(requests, triesMax - 1);
+}

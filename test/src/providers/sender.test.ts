@@ -65,10 +65,10 @@ test('no connection to wallet_c is used twice, as its test host drops those that
     response.setHeader('Connection', 'keep-alive');
     response.end('{}');
   });
-  const send = sender();
   const lookup = { paymentId: 'pay_1', amount: 1000, lookupReference: 'pay-1' };
   const request = walletC.lookup.build(lookup, simulatorCredentials, url);
   const twice = async (headers: { readonly [name: string]: string }): Promise<readonly string[]> => {
+    const send = sender();
     const first = await send({ ...request, headers });
     // a connection that is kept is free again
     await pause(20);

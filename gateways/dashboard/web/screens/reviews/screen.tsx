@@ -97,15 +97,17 @@ const mismatchesFirst = (rows: readonly ReviewItem[]): readonly ReviewItem[] => 
   ...rows.filter((item) => !isMismatch(item)),
 ];
 
-/** A review that opens or ends elsewhere is asked for. */
+/** A review that opens or ends elsewhere is asked for. The marks of the first snapshot are not news: the list is first
+ *  asked for after it. */
 function useAgainOnNews(again: () => void): void {
-  const { liveState } = useScreenContext();
-  const marks = reviewMarks(liveState.payments);
+  const { liveState, isReady } = useScreenContext();
+  const marks = isReady ? reviewMarks(liveState.payments) : null;
   const known = useRef(marks);
   useEffect(() => {
-    if (known.current === marks) return;
+    if (marks === null || known.current === marks) return;
+    const isFirst = known.current === null;
     known.current = marks;
-    again();
+    if (!isFirst) again();
   }, [marks, again]);
 }
 
