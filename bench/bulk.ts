@@ -1,12 +1,12 @@
 /** Writes many documents at once into the store of a service that is not running: into SQLite by the store's own
  *  writer, into MongoDB by its driver, each record as the store would write it. */
 import { MongoClient } from 'mongodb';
-import { openConnection } from '../src/store/sqlite-bind.ts';
+import { openConnection, type Connection } from '../src/store/sqlite-bind.ts';
 import { databaseFile, slotsOf } from '../src/store/sqlite-schema.ts';
-import { writeRecord } from '../src/store/sqlite-wire.ts';
+import { writeLines } from '../src/store/sqlite-wire.ts';
 import { createWriter } from '../src/store/sqlite-write.ts';
 import { storedDoc } from '../src/store/mongo-record.ts';
-import type { Doc } from '../src/store/store.ts';
+import type { Doc, Write } from '../src/store/store.ts';
 import { collections } from './filling.ts';
 
 const batch = 1000;
@@ -20,19 +20,29 @@ export interface Bulk {
 
 export function bulkSqlite(dataDir: string): Bulk {
   const connection = openConnection(databaseFile(dataDir), busyMs);
-  const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
-  const writer = createWriter(connection, slots);
+  const put = tableWriter(connection);
   connection.exec('PRAGMA synchronous = OFF');
   return {
     put(docs) {
       for (const some of batches(docs)) {
-        const writes = some.map((doc) => writeRecord({ expect: 0, doc, rows: [] }, slots.doc, slots.row));
-        const bad = writer.commit(writes).find(({ is }) => is !== 'applied');
-        if (bad !== undefined) throw new Error(`a document was not stored: ${JSON.stringify(bad)}`);
+        put(some.map((doc) => ({ expect: 0, doc, rows: [] })));
       }
       return Promise.resolve();
     },
     close: () => Promise.resolve(connection.close()),
+  };
+}
+
+/** Writes each batch into the tables at once. Throws when one of it is not stored. */
+export function tableWriter(connection: Connection): (writes: readonly Write[]) => void {
+  const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
+  const writer = createWriter(connection, slots, () => performance.now());
+  return (writes) => {
+    const bad = writer
+      .commit(writes.flatMap((write) => writeLines(write, slots)))
+      .find(({ is }) => is !== 'applied');
+    if (bad !== undefined) throw new Error(`a document was not stored: ${JSON.stringify(bad)}`);
+    writer.applyAll();
   };
 }
 

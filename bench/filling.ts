@@ -7,11 +7,10 @@ import type { Api } from '../src/testing/demo/api.ts';
 import { mintId } from '../src/kernel/id.ts';
 import { slotOfActor } from '../src/runtime/model/address.ts';
 import { openConnection } from '../src/store/sqlite-bind.ts';
-import { databaseFile, slotsOf } from '../src/store/sqlite-schema.ts';
-import { writeRecord } from '../src/store/sqlite-wire.ts';
-import { createWriter } from '../src/store/sqlite-write.ts';
+import { databaseFile } from '../src/store/sqlite-schema.ts';
 import { storedDoc, storedRow } from '../src/store/mongo-record.ts';
 import type { Collection, Doc, Row, Store, Write } from '../src/store/store.ts';
+import { tableWriter } from './bulk.ts';
 import { order } from './service.ts';
 
 const batch = 1000;
@@ -89,8 +88,7 @@ export interface Amount {
  *  store's own writer, with more memory and without waiting for the disk. */
 export async function fillSqlite(dataDir: string, template: Template, amount: Amount): Promise<Filled> {
   const connection = openConnection(databaseFile(dataDir), busyMs);
-  const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
-  const writer = createWriter(connection, slots);
+  const put = tableWriter(connection);
   try {
     // the store that opens it next turns its log on again
     connection.pragma('journal_mode = OFF');
@@ -102,9 +100,7 @@ export async function fillSqlite(dataDir: string, template: Template, amount: Am
         doc,
         rows: payment === null ? [] : [payment],
       }));
-      const results = writer.commit(writes.map((write) => writeRecord(write, slots.doc, slots.row)));
-      const bad = results.find(({ is }) => is !== 'applied');
-      if (bad !== undefined) throw new Error(`a copy was not stored: ${JSON.stringify(bad)}`);
+      put(writes);
     });
   } finally {
     connection.close();

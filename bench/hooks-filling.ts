@@ -5,11 +5,10 @@ import { deliveryIdOf } from '../actors/webhook-delivery/messages.ts';
 import { sealWith } from '../src/kernel/seal.ts';
 import { clockOf, slotOfActor } from '../src/runtime/model/address.ts';
 import { openConnection } from '../src/store/sqlite-bind.ts';
-import { databaseFile, slotsOf } from '../src/store/sqlite-schema.ts';
+import { databaseFile } from '../src/store/sqlite-schema.ts';
 import { openSqliteStore } from '../src/store/store-sqlite.ts';
-import { writeRecord } from '../src/store/sqlite-wire.ts';
-import { createWriter } from '../src/store/sqlite-write.ts';
 import type { Doc } from '../src/store/store.ts';
+import { tableWriter } from './bulk.ts';
 import { collections } from './filling.ts';
 
 const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
@@ -59,13 +58,10 @@ export function fillHooks(
   { each, others }: Backlog,
 ): void {
   const connection = openConnection(databaseFile(dataDir), busyMs);
-  const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
-  const writer = createWriter(connection, slots);
+  const write = tableWriter(connection);
   const put = (docs: readonly Doc[]): void => {
     for (let from = 0; from < docs.length; from += batch) {
-      const writes = docs.slice(from, from + batch).map((doc) => ({ expect: 0, doc, rows: [] }));
-      const results = writer.commit(writes.map((write) => writeRecord(write, slots.doc, slots.row)));
-      if (results.some(({ is }) => is !== 'applied')) throw new Error('a copy was not stored');
+      write(docs.slice(from, from + batch).map((doc) => ({ expect: 0, doc, rows: [] })));
     }
   };
   try {

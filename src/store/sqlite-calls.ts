@@ -33,14 +33,19 @@ type Answer = { readonly call: number } & (
   | { readonly error: { readonly name: string; readonly message: string } }
 );
 
+/** Stands in place of the number of a call: an error of work that nobody had asked for. */
+const unaskedCall = 0;
+
 /** An answer does not wait longer than this for those behind it. */
 const togetherMs = 1;
 
-/** Starts a worker; `name` is its name in errors. `onGone` is called once if it ended unexpectedly. */
+/** Starts a worker; `name` is its name in errors. `onGone` is called once if it ended unexpectedly, `onReport` with
+ *  each error of work that nobody had asked for. */
 export function startCalls<Ops extends Operations>(
   name: string,
   module: URL,
   onGone: (why: string) => void,
+  onReport: (error: Error) => void = ({ message }) => onGone(message),
 ): Calls<Ops> {
   // A module built from sources is already plain JavaScript, so this process's compiler need not be loaded
   // for it again.
@@ -60,8 +65,13 @@ export function startCalls<Ops extends Operations>(
     for (const answer of answers) {
       const caller = waiting.get(answer.call);
       waiting.delete(answer.call);
-      if ('value' in answer) caller?.resolve(answer.value);
-      else caller?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }));
+      if ('value' in answer) {
+        caller?.resolve(answer.value);
+        continue;
+      }
+      const error = Object.assign(new Error(answer.error.message), { name: answer.error.name });
+      if (answer.call === unaskedCall) onReport(error);
+      else caller?.reject(error);
     }
     if (waiting.size === 0) worker.unref();
   });
@@ -100,12 +110,12 @@ export function startCalls<Ops extends Operations>(
 }
 
 /** Answers calls on a thread's own port until it is told to stop; then runs `onEnd` and lets the thread
- *  end. */
+ *  end. The function it returns reports an error of work that nobody had asked for. */
 export function answerCalls<Ops extends Operations>(
   port: MessagePort,
   operations: Ops,
   onEnd: () => void,
-): void {
+): (error: Error) => void {
   port.on('message', (questions: readonly Question[] | null) => {
     if (questions === null) {
       port.close();
@@ -123,6 +133,7 @@ export function answerCalls<Ops extends Operations>(
     }
     if (answers.length > 0) port.postMessage(answers);
   });
+  return ({ name, message }) => port.postMessage([{ call: unaskedCall, error: { name, message } }]);
 }
 
 function answerOf(operations: Operations, { call, operation, input }: Question): Answer {

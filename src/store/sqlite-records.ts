@@ -4,7 +4,7 @@
  *  2. The tags table holds exactly the tags of the records that lists may show.
  *  3. A cached record equals its row in the table: there is no other writer, and a rolled-back transaction
  *     clears the cache. */
-import { assert, BrokenInvariant } from '../kernel/assert.ts';
+import { assert } from '../kernel/assert.ts';
 import { columnsOf, fieldColumns, tableOf, tagsOf, type Of, type Slots } from './sqlite-schema.ts';
 import { cellOf, type Head } from './sqlite-wire.ts';
 import type { Bindable, Cell, Connection } from './sqlite-bind.ts';
@@ -50,8 +50,8 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
   const table = tableOf[of];
   const statements = new Map([...slots].map(([kind, names]) => [kind, statementsOf(of, names.length)]));
   const known = (kind: string): Statements => {
-    const found = statements.get(kind);
-    if (found === undefined) throw new BrokenInvariant(`the store has a collection ${kind}`);
+    const found = statements.get(kind) ?? statementsOf(of, 0);
+    statements.set(kind, found);
     return found;
   };
   const tags = keepTags(connection, of);
@@ -76,7 +76,7 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
       return true;
     },
 
-    find({ kind, id }: Entry): Stored | undefined {
+    find({ kind, id }: Pick<Entry, 'kind' | 'id'>): Stored | undefined {
       const remembered = written.get(kind, id);
       if (remembered !== undefined) return remembered;
       const row = connection.statement(known(kind).find).first([id, kind]);

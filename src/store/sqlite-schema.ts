@@ -14,7 +14,7 @@ import type { Connection, Statement } from './sqlite-bind.ts';
 import type { Collection } from './store.ts';
 
 /** Raised with each change of the tables; the steps in `lifts` migrate an older file. */
-const schemaVersion = 5;
+const schemaVersion = 6;
 
 /** Slots for indexed fields; the journal uses one for `created`. */
 export const fieldsMax = 12;
@@ -114,6 +114,8 @@ const lifts: readonly (readonly string[])[] = [
   [...tagFirst('doc_tags'), ...tagFirst('row_tags')],
   // Tombstones are removed by their age.
   ['CREATE INDEX docs_gone ON docs(shelf, ord) WHERE gone = 1'],
+  // Commits that are not in the tables yet (docs/decisions/0034).
+  ['CREATE TABLE log(seq INTEGER PRIMARY KEY, records TEXT NOT NULL) STRICT'],
 ];
 
 function tagFirst(table: string): readonly string[] {

@@ -1,10 +1,45 @@
-/** What crosses between the event loop and the store's workers: records as flat lists of plain values.
- *  Boundary: the event loop builds them (JSON included), the writer binds them; no database here.
- *  1. The text is the record; every other value of a record is a copy for database queries. */
+/** What crosses from the event loop to the writer: each document and row as one JSON text behind a short head; and
+ *  how the writer makes records of their tables from these texts.
+ *  Boundary: no database here.
+ *  1. The text is the record; every other value of a record is a copy for database queries.
+ *  2. A text that leaves the event loop can be stored: what a table would refuse is refused there, because the
+ *     tables are written after the acknowledgement. */
 import { assert, BrokenInvariant } from '../kernel/assert.ts';
 import type { Bindable } from './sqlite-bind.ts';
-import type { Slots } from './sqlite-schema.ts';
+import type { Of, Slots } from './sqlite-schema.ts';
 import type { Doc, Row, Write } from './store.ts';
+
+/** What the writer must know of a text before its tables are written. `expect` and `e` of a document, `once` of a
+ *  row; `rows`: how many of the texts that follow belong to the same write. */
+export type LineHead =
+  | readonly [of: 'doc', kind: string, id: string, v: number, expect: number, e: number, rows: number]
+  | readonly [of: 'row', kind: string, id: string, v: number, once: 0 | 1];
+
+/** Heads and texts in turn. A JSON text has no line break, so many of them make one text, line by line. */
+export type Lines = readonly string[];
+
+/** The lines of one write: its document, then its rows. Throws for what cannot be stored. */
+export function writeLines({ expect, doc, rows }: Write, slots: Readonly<Record<Of, Slots>>): Lines {
+  known(slots.doc, doc.kind);
+  const numbers = [doc.v, doc.e, doc.at, doc.created, doc.wake ?? 0];
+  if (!numbers.every(Number.isSafeInteger))
+    throw new BrokenInvariant(`${doc.kind}/${doc.id}: versions and instants are whole numbers`);
+  const head: LineHead = ['doc', doc.kind, doc.id, doc.v, expect, doc.e, rows.length];
+  return [JSON.stringify(head), JSON.stringify(doc), ...rows.flatMap((row) => rowLines(row, slots))];
+}
+
+/** The two lines of a row. Throws for what cannot be stored. */
+export function rowLines(row: Row, slots: Readonly<Record<Of, Slots>>): Lines {
+  known(slots.row, row.kind);
+  if (![row.v, placeOf(row)].every(Number.isSafeInteger))
+    throw new BrokenInvariant(`${row.kind}/${row.id}: versions, instants and places are whole numbers`);
+  const head: LineHead = ['row', row.kind, row.id, row.v, row.once ? 1 : 0];
+  return [JSON.stringify(head), JSON.stringify(row)];
+}
+
+function known(slots: Slots, kind: string): void {
+  if (!slots.has(kind)) throw new BrokenInvariant(`the store has a collection ${kind}`);
+}
 
 /** A field as lists filter by it; undefined stands for an object or a list, which equal nothing. */
 export type Field = string | number | boolean | null | undefined;
@@ -31,25 +66,22 @@ export type DocRecord = readonly [
   busy: boolean,
 ];
 export type RowRecord = readonly [head: Head, once: boolean];
-export type WriteRecord = readonly [expect: number, doc: DocRecord, rows: readonly RowRecord[]];
 
-export function writeRecord(write: Write, docSlots: Slots, rowSlots: Slots): WriteRecord {
-  return [write.expect, docRecord(write.doc, docSlots), write.rows.map((row) => rowRecord(row, rowSlots))];
-}
-
-function docRecord(doc: Doc, slots: Slots): DocRecord {
+/** The record of a document, which is stored as `json`. */
+export function docRecord(doc: Doc, json: string, slots: Slots): DocRecord {
   const shown = doc.gone ? null : doc.body;
   const ord = doc.gone ? doc.at : doc.created;
-  return [headOf(doc, ord, shown, slots), doc.e, doc.clock, doc.wake, doc.timers.length, doc.busy];
+  return [headOf(doc, json, ord, shown, slots), doc.e, doc.clock, doc.wake, doc.timers.length, doc.busy];
 }
 
-export function rowRecord(row: Row, slots: Slots): RowRecord {
-  return [headOf(row, placeOf(row), row.gone ? null : row.body, slots), row.once];
+/** The record of a row, which is stored as `json`. */
+export function rowRecord(row: Row, json: string, slots: Slots): RowRecord {
+  return [headOf(row, json, placeOf(row), row.gone ? null : row.body, slots), row.once];
 }
 
-function headOf(record: Doc | Row, ord: number, body: Doc['body'], slots: Slots): Head {
-  const names = slots.get(record.kind);
-  if (names === undefined) throw new BrokenInvariant(`the store has a collection ${record.kind}`);
+function headOf(record: Doc | Row, json: string, ord: number, body: Doc['body'], slots: Slots): Head {
+  // an older build may have left a text of a kind that this one does not have
+  const names = slots.get(record.kind) ?? [];
   return [
     record.kind,
     record.id,
@@ -58,7 +90,7 @@ function headOf(record: Doc | Row, ord: number, body: Doc['body'], slots: Slots)
     body === null,
     body === null || record.tags.length === 0 ? null : JSON.stringify(record.tags),
     body === null ? null : names.map((name) => (name === 'created' ? record.created : fieldOf(body, name))),
-    JSON.stringify(record),
+    json,
     record.v,
   ];
 }

@@ -1,19 +1,21 @@
 /** The thread that owns the only writing connection and the lock file.
- *  Boundary: started by store-sqlite.ts; answers its calls one after the other.
+ *  Boundary: started by store-sqlite.ts; answers its calls one after the other, and applies the log between them.
  *  1. While it lives, no other process can open the folder.
- *  2. At start the whole old log is checkpointed and synced before any call is answered: the sync that
- *     should have made it durable may have failed.
- *  3. After a disk failure every call is refused. */
+ *  2. At start the whole old WAL is checkpointed and synced before any call is answered: the sync that
+ *     should have made it durable may have failed. Then the log of commits is applied.
+ *  3. After a disk failure every call is refused.
+ *  4. A commit waits in the log for at most about a second, and in bounded numbers: beyond that, commits wait until
+ *     some of it is applied. */
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { openConnection, sqliteCode, type Connection } from './sqlite-bind.ts';
 import { answerCalls } from './sqlite-calls.ts';
 import { DataDirInUse, DiskFailed, StoreStopped } from './sqlite-errors.ts';
-import { copyLog, keepLogShort, logBytesMax } from './sqlite-log.ts';
+import { copyWal, keepWalShort, walBytesMax } from './sqlite-checkpoints.ts';
 import { databaseFile, prepareSchema, slotsOf } from './sqlite-schema.ts';
 import { createWriter, type Writer } from './sqlite-write.ts';
-import type { RowRecord, WriteRecord } from './sqlite-wire.ts';
+import type { Lines } from './sqlite-wire.ts';
 import type { Collection, Purged, PurgeQuery, Written } from './store.ts';
 
 export interface OpenWriter {
@@ -21,23 +23,48 @@ export interface OpenWriter {
   readonly collections: readonly Collection[];
   /** The maximum number of database pages; tests use it to simulate a full disk. */
   readonly pagesMax?: number;
+  /** For how long a commit may wait in the log while others follow; tests use it to keep everything there. */
+  readonly applyAfterMs?: number;
+}
+
+/** Where the log stands: the number of the newest commit, and up to which number the tables are up to date. */
+export interface LogPosition {
+  readonly committed: number;
+  readonly appliedUpTo: number;
 }
 
 export type WriterOperations = {
   open(input: OpenWriter): null;
-  /** null: all applied. DiskFailed: the outcome is unknown and the store stops. */
-  commit(writes: readonly WriteRecord[]): readonly Written[] | null;
-  /** False: there was no room and nothing was stored. */
-  putRows(rows: readonly RowRecord[]): boolean;
-  purge(query: PurgeQuery): Purged;
+  /** `results` null: all applied. DiskFailed: the outcome is unknown and the store stops. */
+  commit(lines: Lines): LogPosition & { readonly results: readonly Written[] | null };
+  /** `stored` false: there was no room and nothing was stored. */
+  putRows(lines: Lines): LogPosition & { readonly stored: boolean };
+  purge(query: PurgeQuery): LogPosition & { readonly purged: Purged };
+  /** Brings the tables up to date; `full`: there was no room for it. */
+  apply(): LogPosition & { readonly full: boolean };
 };
 
-const pageBytes = 8192;
+const pageBytes = 4096;
+/** When a commit has waited for this long, it and those after it are applied: the versions that a record gets within
+ *  this time cost one write of the tables. */
+const applyAfterMsUsual = 200;
+/** One step of applying: a commit that arrives meanwhile waits for its end. */
+const applyStepMs = 3;
+/** Above either, a commit applies some of the log before it is appended: its caller waits. */
+export const unappliedMsMax = 1000;
+export const unappliedCharsMax = 16 * 1024 * 1024;
+const applyFirstMs = 10;
+/** Time until the next try after a full disk. */
+const applyAgainMs = 1000;
 const cacheKib = 64 * 1024;
 /** How long to wait for a lock that another tool holds on the database. */
 const busyMs = 5000;
 
-function openWriter({ dataDir, collections, pagesMax }: OpenWriter) {
+/** `unasked` runs work that fails for nobody: an error of it stops the store. */
+function openWriter(
+  { dataDir, collections, pagesMax, applyAfterMs = applyAfterMsUsual }: OpenWriter,
+  unasked: <Result>(work: () => Result) => Result | undefined,
+) {
   const lock = lockFolder(dataDir);
   const path = databaseFile(dataDir);
   makeFile(path);
@@ -49,7 +76,7 @@ function openWriter({ dataDir, collections, pagesMax }: OpenWriter) {
     connection.exec('PRAGMA synchronous = FULL');
     connection.exec(`PRAGMA cache_size = -${cacheKib}`);
     connection.pragma('wal_autocheckpoint = 0');
-    connection.pragma(`journal_size_limit = ${logBytesMax}`);
+    connection.pragma(`journal_size_limit = ${walBytesMax}`);
     const held = connection.pragma('wal_checkpoint(TRUNCATE)');
     if (held !== 0) throw new Error(`${path} is held open by another process`);
     prepareSchema(connection, path, collections);
@@ -60,8 +87,16 @@ function openWriter({ dataDir, collections, pagesMax }: OpenWriter) {
     throw error;
   }
   const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
-  const log = keepLogShort(connection, `${path}-wal`);
-  return { lock, connection, log, writer: createWriter(connection, slots) };
+  const writer = createWriter(connection, slots, () => performance.now());
+  // what the log held is in the tables now
+  copyWal(connection, 'TRUNCATE');
+  const checkpoints = keepWalShort(connection, `${path}-wal`, unasked);
+  const behind = applyBehind(
+    writer,
+    () => unasked(() => applied(() => writer.applySome(applyStepMs))) ?? 'all',
+    applyAfterMs,
+  );
+  return { lock, connection, checkpoints, writer, behind };
 }
 
 /** Locks the folder for this process's life; throws DataDirInUse when another process has it. */
@@ -100,44 +135,132 @@ function syncFolder(path: string): void {
   }
 }
 
+/** `full`: there was no room; the log keeps it. Throws DiskFailed: what was acknowledged is in the log, and nothing
+ *  may be written after it. */
+function applied(apply: () => boolean): 'all' | 'more' | 'full' {
+  try {
+    return apply() ? 'more' : 'all';
+  } catch (error) {
+    if (['SQLITE_FULL', 'SQLITE_BUSY'].includes(sqliteCode(error) ?? '')) return 'full';
+    throw error instanceof DiskFailed ? error : new DiskFailed(String(error), { cause: error });
+  }
+}
+
+const applyAll = (writer: Writer): false => {
+  writer.applyAll();
+  return false;
+};
+
+/** Applies the log behind the commits, in steps between the calls. `applySome` as above. */
+function applyBehind(
+  { unapplied }: Pick<Writer, 'unapplied'>,
+  applySome: () => 'all' | 'more' | 'full',
+  afterMs: number,
+) {
+  let timer: NodeJS.Timeout | undefined;
+  let step: NodeJS.Immediate | undefined;
+  const later = (delayMs: number): void => {
+    if (!Number.isFinite(delayMs)) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      next();
+    }, delayMs);
+  };
+  const next = (): void => {
+    step = undefined;
+    const outcome = applySome();
+    if (outcome === 'full') later(applyAgainMs);
+    else if (outcome === 'more' && unapplied.inPortion) step = setImmediate(next);
+    else if (outcome === 'more') later(Math.max(0, afterMs - unapplied.waitedMs(performance.now())));
+  };
+  return {
+    /** Something was committed. */
+    soon(): void {
+      if (step === undefined) later(afterMs);
+    },
+    stop(): void {
+      clearTimeout(timer);
+      clearImmediate(step);
+    },
+  };
+}
+
 function serve(port: NonNullable<typeof parentPort>): void {
   let opened: ReturnType<typeof openWriter> | null = null;
   let failed: DiskFailed | null = null;
 
-  const guarded = <Result>(work: (writer: Writer) => Result): Result => {
+  const guarded = <Result>(work: (open: ReturnType<typeof openWriter>) => Result): Result => {
     if (failed !== null) throw new StoreStopped(failed.message);
     if (opened === null) throw new Error('the store is not open');
     try {
-      const result = work(opened.writer);
-      opened.log.written();
+      const result = work(opened);
+      opened.checkpoints.written();
       return result;
     } catch (error) {
       if (error instanceof DiskFailed) failed = error;
       throw error;
     }
   };
+  /** Work that nobody has asked for. */
+  const unasked = <Result>(work: () => Result): Result | undefined => {
+    if (failed !== null) return undefined;
+    try {
+      return work();
+    } catch (error) {
+      failed = error instanceof DiskFailed ? error : new DiskFailed(String(error), { cause: error });
+      report(failed);
+      return undefined;
+    }
+  };
+  /** Room in the log first: its callers wait. False: there is none, because the disk is full. */
+  const withRoom = ({ writer }: ReturnType<typeof openWriter>): boolean => {
+    const { unapplied } = writer;
+    const isLong = unapplied.chars > unappliedCharsMax;
+    if (!isLong && unapplied.waitedMs(performance.now()) <= unappliedMsMax) return true;
+    return applied(() => writer.applySome(applyFirstMs)) !== 'full' || !isLong;
+  };
+  const position = ({ writer: { committed, appliedUpTo } }: ReturnType<typeof openWriter>): LogPosition => ({
+    committed,
+    appliedUpTo,
+  });
 
-  answerCalls<WriterOperations>(
+  const report = answerCalls<WriterOperations>(
     port,
     {
       open(input) {
-        opened = openWriter(input);
+        opened = openWriter(input, unasked);
         return null;
       },
-      commit: (writes) =>
-        guarded((writer) => {
-          const results = writer.commit(writes);
-          return results.every((result) => result.is === 'applied') ? null : results;
+      commit: (lines) =>
+        guarded((open) => {
+          const results = open.writer.commit(lines, withRoom(open));
+          open.behind.soon();
+          const all = results.every((result) => result.is === 'applied');
+          return { ...position(open), results: all ? null : results };
         }),
-      putRows: (rows) => guarded((writer) => writer.putRows(rows)),
-      purge: (query) => guarded((writer) => writer.purge(query)),
+      putRows: (lines) =>
+        guarded((open) => {
+          const stored = withRoom(open) && open.writer.putRows(lines);
+          open.behind.soon();
+          return { ...position(open), stored };
+        }),
+      purge: (query) => guarded((open) => ({ purged: open.writer.purge(query), ...position(open) })),
+      apply: () =>
+        guarded((open) => {
+          const full = applied(() => applyAll(open.writer)) === 'full';
+          return { ...position(open), full };
+        }),
     },
     () => {
       if (opened === null) return;
-      opened.log.stop();
-      if (failed === null) copyLog(opened.connection, 'TRUNCATE');
-      opened.connection.close();
-      opened.lock.close();
+      opened.behind.stop();
+      opened.checkpoints.stop();
+      const { writer, connection, lock } = opened;
+      // without room for it, the log is applied at the next start
+      unasked(() => applied(() => applyAll(writer)));
+      if (failed === null) copyWal(connection, 'TRUNCATE');
+      connection.close();
+      lock.close();
     },
   );
 }

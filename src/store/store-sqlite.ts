@@ -1,7 +1,10 @@
 /** The store of a single node: one SQLite file, written and read by separate threads.
  *  Boundary: the event loop's side; it builds and parses JSON and never touches a disk.
- *  1. A batch is one transaction, its rows included; it is acknowledged when its log is on disk.
- *  2. A read started after an acknowledgement sees what was acknowledged.
+ *  1. A batch is one row of the log in one transaction, its rows included; it is acknowledged when that is on disk.
+ *     The tables follow (sqlite-write.ts).
+ *  2. A read started after an acknowledgement sees what was acknowledged: by id it is answered from memory until
+ *     the tables have it, and before any other read the log is applied where it concerns the kind. Only while the
+ *     disk is full such a read may lack what was committed last.
  *  3. Only a failed disk or the end of the writing thread leaves the outcome of a commit unknown; the store
  *     then stops permanently and reports this once.
  *  4. Lists have a reader of their own: a long count does not delay the look-up of an actor. */
@@ -10,11 +13,12 @@ import { assert } from '../kernel/assert.ts';
 import { startCalls, type Calls } from './sqlite-calls.ts';
 import { DataDirInUse } from './sqlite-errors.ts';
 import { threadModule } from './sqlite-thread.ts';
-import { slotsOf } from './sqlite-schema.ts';
-import { rowRecord, writeRecord, type WriteRecord } from './sqlite-wire.ts';
+import { slotsOf, type Of, type Slots } from './sqlite-schema.ts';
 import type { ListedTexts } from './sqlite-read.ts';
 import type { ReaderOperations } from './sqlite-reader.ts';
-import type { WriterOperations } from './sqlite-writer.ts';
+import { RecentWrites } from './sqlite-recent.ts';
+import { rowLines, writeLines, type Lines } from './sqlite-wire.ts';
+import type { LogPosition, WriterOperations } from './sqlite-writer.ts';
 import {
   DocumentUnreadable,
   purgeMax,
@@ -38,8 +42,10 @@ export interface SqliteStoreOptions {
   readonly collections: readonly Collection[];
   /** The disk failed or a thread of the store died: one line. From then on the store refuses everything. */
   readonly onFatal: (line: string) => void;
-  /** The maximum number of database pages (8 KiB each); tests use it to simulate a full disk. */
+  /** The maximum number of database pages (4 KiB each); tests use it to simulate a full disk. */
   readonly pagesMax?: number;
+  /** For how long a commit may wait in the log; tests keep everything there, or nothing. */
+  readonly applyAfterMs?: number;
 }
 
 interface Threads {
@@ -66,15 +72,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   };
   const writing = await threadModule('sqlite-writer');
   const reading = await threadModule('sqlite-reader');
+  const diskFailed = (why: string): void => stop(`the disk under ${dataDir} failed: ${why}`);
   const threads: Threads = {
-    writer: startCalls('store writer', writing, onGone),
+    writer: startCalls('store writer', writing, onGone, ({ message }) => diskFailed(message)),
     lookups: startCalls('store reader', reading, onGone),
     lists: startCalls('store lists', reading, onGone),
   };
   try {
-    const { pagesMax } = options;
-    const bound = pagesMax === undefined ? {} : { pagesMax };
-    await threads.writer.call('open', { dataDir, collections, ...bound });
+    const { pagesMax, applyAfterMs } = options;
+    const bounds = {
+      ...(pagesMax === undefined ? {} : { pagesMax }),
+      ...(applyAfterMs === undefined ? {} : { applyAfterMs }),
+    };
+    await threads.writer.call('open', { dataDir, collections, ...bounds });
     await threads.lookups.call('open', { dataDir, collections });
     await threads.lists.call('open', { dataDir, collections });
   } catch (error) {
@@ -82,7 +92,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     throw notOpened(dataDir, error);
   }
   ready = true;
-  return createStore(threads, collections, fault, (why) => stop(`the disk under ${dataDir} failed: ${why}`));
+  return createStore(threads, collections, fault, diskFailed);
 }
 
 /** The error in a one-line form for callers. */
@@ -106,8 +116,8 @@ function createStore(
   diskFailed: (why: string) => void,
 ): Store {
   const { writer } = threads;
-  const docSlots = slotsOf(collections, 'doc');
-  const rowSlots = slotsOf(collections, 'row');
+  const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
+  const recent = new RecentWrites();
   let ended: Promise<void> | null = null;
 
   /** The result of a failed call: only a disk failure or a dead thread leaves the outcome unknown. */
@@ -122,6 +132,14 @@ function createStore(
     if (no !== null) throw new Error(no);
     return ask();
   };
+  /** What every answer of the writer tells. */
+  const heard = <Answer extends LogPosition>(answer: Answer): Answer => {
+    recent.applied(answer);
+    return answer;
+  };
+  const upToDate: UpToDate = async (of, kind) => {
+    if (recent.has(of, kind)) heard(await writer.call('apply', undefined));
+  };
 
   return {
     rowsInCommit: true,
@@ -130,36 +148,41 @@ function createStore(
       // after a disk failure the outcome is unknown; a closed store has executed nothing
       if (fault.line !== null) return Promise.resolve(writes.map(() => unknown));
       if (ended !== null) return Promise.resolve(writes.map(() => closed));
-      return committed(
-        writes,
-        (write) => writeRecord(write, docSlots, rowSlots),
-        async (records) => {
-          try {
-            return await writer.call('commit', records);
-          } catch (error) {
-            return records.map(() => (inDoubt(error) ? unknown : failed(error)));
-          }
-        },
-      );
+      return committed(writes, slots, async (sent) => {
+        try {
+          const answer = await writer.call(
+            'commit',
+            sent.flatMap(({ lines }) => lines),
+          );
+          const { results } = answer;
+          for (const [at, one] of sent.entries())
+            if (results === null || results[at]?.is === 'applied') remember(recent, one, answer);
+          heard(answer);
+          return results;
+        } catch (error) {
+          return sent.map(() => (inDoubt(error) ? unknown : failed(error)));
+        }
+      });
     },
 
     putRows: (rows) =>
       asking(async () => {
         try {
-          const stored = await writer.call(
-            'putRows',
-            rows.map((row) => rowRecord(row, rowSlots)),
-          );
-          return stored ? 'applied' : 'unknown';
+          const lines = rows.flatMap((row) => rowLines(row, slots));
+          const answer = await writer.call('putRows', lines);
+          // an older row may have met a newer one: lists and look-ups ask the tables
+          if (answer.stored) for (const row of rows) recent.add('row', row.kind, row.id, null, answer);
+          heard(answer);
+          return answer.stored ? 'applied' : 'unknown';
         } catch (error) {
           if (inDoubt(error)) return 'unknown';
           throw error;
         }
       }),
 
-    ...readsOf(threads, asking),
+    ...readsOf(threads, asking, { recent, upToDate }),
 
-    purge: (query) => asking(() => purged(writer, query, inDoubt)),
+    purge: (query) => asking(async () => heard(await purged(writer, query, inDoubt)).purged),
 
     close() {
       ended ??= endThreads(threads);
@@ -173,7 +196,7 @@ async function purged(
   writer: Threads['writer'],
   query: PurgeQuery,
   failed: (error: unknown) => void,
-): Promise<Purged> {
+): Promise<LogPosition & { readonly purged: Purged }> {
   assert(query.limit <= purgeMax, `at most ${purgeMax} records are removed at once`);
   try {
     return await writer.call('purge', query);
@@ -183,57 +206,97 @@ async function purged(
   }
 }
 
-/** One result per write. A write that cannot be serialised fails alone; the others are sent. */
+interface Sent {
+  readonly write: Write;
+  readonly lines: Lines;
+}
+
+/** One result per write. A write that cannot be stored fails alone; the others are sent. */
 async function committed(
   writes: readonly Write[],
-  record: (write: Write) => WriteRecord,
-  send: (records: readonly WriteRecord[]) => Promise<readonly Written[] | null>,
+  slots: Readonly<Record<Of, Slots>>,
+  send: (sent: readonly Sent[]) => Promise<readonly Written[] | null>,
 ): Promise<readonly Written[]> {
-  const records = writes.map((write) => attempt(() => record(write)));
-  const sent = records.flatMap((one) => (one instanceof Error ? [] : [one]));
+  const made = writes.map((write) => ({ write, lines: attempt(() => writeLines(write, slots)) }));
+  const sent = made.flatMap(({ write, lines }) => (lines instanceof Error ? [] : [{ write, lines }]));
   // null: all were applied
   const results = sent.length === 0 ? null : await send(sent);
   let next = 0;
-  return records.map((one) => (one instanceof Error ? failed(one) : (results?.[next++] ?? applied)));
+  return made.map(({ lines }) => (lines instanceof Error ? failed(lines) : (results?.[next++] ?? applied)));
+}
+
+/** Keeps the texts of a write that was applied. */
+function remember(recent: RecentWrites, { write: { doc, rows }, lines }: Sent, at: LogPosition): void {
+  recent.add('doc', doc.kind, doc.id, lines[1] ?? null, at);
+  for (const [place, { kind, id, once }] of rows.entries())
+    recent.add('row', kind, id, once ? null : (lines[3 + 2 * place] ?? null), at);
 }
 
 type Asking = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
 type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'purge' | 'close'>;
 
-const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
-  read: (kind, id) => asking(() => recordOf(lookups.call('read', ['doc', kind, id]), `${kind}/${id}`, isDoc)),
-  readRow: (kind, id) =>
-    asking(() => recordOf(lookups.call('read', ['row', kind, id]), `${kind}/${id}`, isRow)),
-  readMany: (kind, ids) =>
+/** Resolves when the tables hold everything of this kind, or of all, that was acknowledged. */
+type UpToDate = (of: Of, kind?: string) => Promise<void>;
+
+interface Behind {
+  readonly recent: RecentWrites;
+  readonly upToDate: UpToDate;
+}
+
+function readsOf({ lookups, lists }: Threads, asking: Asking, { recent, upToDate }: Behind): Reads {
+  const text = async (of: Of, kind: string, id: string): Promise<string | null> => {
+    const known = recent.get(of, kind, id);
+    if (known !== undefined && known.json !== null) return known.json;
+    if (known !== undefined) await upToDate(of, kind);
+    return lookups.call('read', [of, kind, id]);
+  };
+  const doc = (kind: string, id: string): Promise<Doc | null> =>
+    recordOf(text('doc', kind, id), `${kind}/${id}`, isDoc);
+  const row = (kind: string, id: string): Promise<Row | null> =>
+    recordOf(text('row', kind, id), `${kind}/${id}`, isRow);
+  /** Asks once the tables hold everything of this kind, or of all. */
+  const after = <Answer>(of: Of, kind: string | undefined, ask: () => Promise<Answer>): Promise<Answer> =>
     asking(async () => {
-      assert(ids.length <= readManyMax, `at most ${readManyMax} documents are read at once`);
-      const one = (id: string): Promise<Doc | null> =>
-        recordOf(lookups.call('read', ['doc', kind, id]), `${kind}/${id}`, isDoc).catch(orNothing);
-      return (await Promise.all(ids.map(one))).filter((doc) => doc !== null);
-    }),
-  readManyRows: (kind, ids) =>
-    asking(async () => {
-      assert(ids.length <= readManyMax, `at most ${readManyMax} rows are read at once`);
-      const one = (id: string): Promise<Row | null> =>
-        recordOf(lookups.call('read', ['row', kind, id]), `${kind}/${id}`, isRow).catch(orNothing);
-      return (await Promise.all(ids.map(one))).filter((row) => row !== null);
-    }),
-  listDocs: (query) => asking(async () => listed(await lists.call('list', ['doc', query]), isDoc)),
-  listRows: (query) => asking(async () => listed(await lists.call('list', ['row', query]), isRow)),
-  sumRows: (query) => asking(() => lists.call('sumRows', query)),
-  newestTagged: (query) => asking(() => lists.call('newestTagged', query)),
-  oldestTagged: (query) => asking(() => lookups.call('oldestTagged', query)),
-  // nothing is left out here: a reader of the journal must not skip entries it has not seen
-  journalAfter: (scope, after, limit) =>
-    asking(async () =>
-      (await lookups.call('journalAfter', [scope, after, limit])).map((text) =>
-        parsed(text, `the journal of ${scope}`, isRow),
+      await upToDate(of, kind);
+      return ask();
+    });
+  return {
+    read: (kind, id) => asking(() => doc(kind, id)),
+    readRow: (kind, id) => asking(() => row(kind, id)),
+    readMany: (kind, ids) =>
+      asking(async () => {
+        assert(ids.length <= readManyMax, `at most ${readManyMax} documents are read at once`);
+        const found = await Promise.all(ids.map((id) => doc(kind, id).catch(orNothing)));
+        return found.filter((one) => one !== null);
+      }),
+    readManyRows: (kind, ids) =>
+      asking(async () => {
+        assert(ids.length <= readManyMax, `at most ${readManyMax} rows are read at once`);
+        const found = await Promise.all(ids.map((id) => row(kind, id).catch(orNothing)));
+        return found.filter((one) => one !== null);
+      }),
+    listDocs: (query) =>
+      after('doc', query.kind, async () => listed(await lists.call('list', ['doc', query]), isDoc)),
+    listRows: (query) =>
+      after('row', query.kind, async () => listed(await lists.call('list', ['row', query]), isRow)),
+    sumRows: (query) => after('row', query.kind, () => lists.call('sumRows', query)),
+    newestTagged: (query) =>
+      after(recent.has('doc', query.kind) ? 'doc' : 'row', query.kind, () =>
+        lists.call('newestTagged', query),
       ),
-    ),
-  due: (query) => asking(() => lookups.call('due', query)),
-  countTimers: (clock) => asking(() => lookups.call('countTimers', clock)),
-  busy: (query) => asking(() => lookups.call('busy', query)),
-});
+    oldestTagged: (query) => after('doc', query.kind, () => lookups.call('oldestTagged', query)),
+    // nothing is left out here: a reader of the journal must not skip entries it has not seen
+    journalAfter: (scope, pos, limit) =>
+      after('row', 'journal', async () =>
+        (await lookups.call('journalAfter', [scope, pos, limit])).map((found) =>
+          parsed(found, `the journal of ${scope}`, isRow),
+        ),
+      ),
+    due: (query) => after('doc', undefined, () => lookups.call('due', query)),
+    countTimers: (clock) => after('doc', undefined, () => lookups.call('countTimers', clock)),
+    busy: (query) => after('doc', undefined, () => lookups.call('busy', query)),
+  };
+}
 
 const applied: Written = { is: 'applied' };
 const unknown: Written = { is: 'unknown' };

@@ -12,7 +12,7 @@ import {
 import { createReader } from '../../../src/store/sqlite-read.ts';
 import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
 import { accessPathsOf, type AccessPath } from '../../../src/store/sqlite-access-paths.ts';
-import { rowRecord, writeRecord } from '../../../src/store/sqlite-wire.ts';
+import { rowLines, writeLines } from '../../../src/store/sqlite-wire.ts';
 import { createWriter } from '../../../src/store/sqlite-write.ts';
 import {
   collections,
@@ -37,12 +37,15 @@ beforeAll(() => {
 afterAll(() => connection.close());
 
 const saveDocs = (docs: readonly Doc[]): void => {
-  const records = docs.map((doc) => writeRecord(writeOf(doc), slots.doc, slots.row));
-  const results = createWriter(connection, slots).commit(records);
+  const writer = createWriter(connection, slots, () => 0);
+  const results = writer.commit(docs.flatMap((doc) => writeLines(writeOf(doc), slots)));
   expect(results.every((result) => result.is === 'applied')).toBe(true);
+  writer.applyAll();
 };
 const saveRows = (rows: readonly Row[]): void => {
-  expect(createWriter(connection, slots).putRows(rows.map((row) => rowRecord(row, slots.row)))).toBe(true);
+  const writer = createWriter(connection, slots, () => 0);
+  expect(writer.putRows(rows.flatMap((row) => rowLines(row, slots)))).toBe(true);
+  writer.applyAll();
 };
 
 const clock = 'prj_x';

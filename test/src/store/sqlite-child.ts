@@ -2,6 +2,7 @@
  *  `sqlite-child.ts <folder> <what>`: prints each result as one JSON line.
  *  - `hammer`: commits batches for ever and names each id it saw acknowledged.
  *  - `until`: keeps three commits under way until one is not applied, then tries what must be refused.
+ *  - `until, unapplied`: the same while nothing but the log is written.
  *  - `open`: opens, commits one document, and leaves without closing.
  *  - `close`: opens, commits one document, closes. */
 import { collections, docOf, queryOf, save, writeOf } from '../../contract/store-samples.ts';
@@ -59,12 +60,18 @@ async function one(store: Store): Promise<void> {
 async function main(dataDir: string, what: string): Promise<void> {
   let store: Store;
   try {
-    store = await openSqliteStore({ dataDir, collections, onFatal: (line) => say({ fatal: line }) });
+    store = await openSqliteStore({
+      dataDir,
+      collections,
+      onFatal: (line) => say({ fatal: line }),
+      ...(what === 'until, unapplied' ? { applyAfterMs: Infinity } : {}),
+    });
   } catch (error) {
     say({ refused: String(error) });
     return;
   }
   if (what === 'hammer') await hammer(store);
+  if (what === 'until, unapplied') await until(store);
   if (what === 'until') await until(store);
   if (what === 'open' || what === 'close') await one(store);
   if (what === 'close') await store.close();

@@ -2,67 +2,149 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection, type Connection } from '../../../src/store/sqlite-bind.ts';
 import { busySql, type Sql } from '../../../src/store/sqlite-query.ts';
 import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
-import { writeRecord, type WriteRecord } from '../../../src/store/sqlite-wire.ts';
+import { rowLines, writeLines, type Lines } from '../../../src/store/sqlite-wire.ts';
 import { createWriter, type Writer } from '../../../src/store/sqlite-write.ts';
-import { after, collections, docOf, writeOf } from '../../contract/store-samples.ts';
-import type { Doc } from '../../../src/store/store.ts';
+import { after, collections, docOf, rowOf, writeOf } from '../../contract/store-samples.ts';
+import type { Doc, Row } from '../../../src/store/store.ts';
 
 const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
 
 let connection: Connection;
 let writer: Writer;
+let nowMs: number;
 beforeEach(() => {
+  nowMs = 0;
   connection = openConnection(':memory:');
   prepareSchema(connection, ':memory:', collections);
-  writer = createWriter(connection, slots);
+  writer = another();
 });
 afterEach(() => connection.close());
 
-const record = (doc: Doc, expected = doc.v - 1): WriteRecord =>
-  writeRecord(writeOf(doc, expected), slots.doc, slots.row);
+/** As the next process opens it. */
+const another = (): Writer => createWriter(connection, slots, () => nowMs++);
 
-/** A record no table takes: it brings its whole batch down. */
-function poison(): WriteRecord {
-  const [expected, [head, ...rest], rows] = record(docOf());
-  const [, ...others] = head;
-  return [expected, [['nobody', ...others], ...rest], rows];
-}
+const lines = (doc: Doc, expected = doc.v - 1, rows: readonly Row[] = []): Lines =>
+  writeLines(writeOf(doc, expected, rows), slots);
 
 const columnsOf = (id: string, columns: string): readonly unknown[] | undefined =>
   connection.statement(`SELECT ${columns} FROM docs WHERE id = ?`).first([id]);
+const rowColumns = (id: string, columns: string): readonly unknown[] | undefined =>
+  connection.statement(`SELECT ${columns} FROM view_rows WHERE id = ?`).first([id]);
+const logged = (): number => Number(connection.statement('SELECT count(*) FROM log').first([])?.[0]);
 
-describe("the writer's cache of a document", () => {
-  test('is cleared with a rolled-back batch: alone, the same write is applied after all', () => {
+describe('a commit', () => {
+  test('is in the log at once, and in the tables when it is applied: then the log is empty', () => {
     const doc = docOf();
-    expect(writer.commit([record(doc)])).toEqual([{ is: 'applied' }]);
-    const [updated, refused] = writer.commit([record(after(doc)), poison()]);
-    expect(updated).toEqual({ is: 'applied' });
-    expect(refused).toMatchObject({ is: 'error', of: 'document' });
-    expect(columnsOf(doc.id, 'v')).toEqual([after(doc).v]);
+    expect(writer.commit(lines(doc))).toEqual([{ is: 'applied' }]);
+    expect([logged(), columnsOf(doc.id, 'v')]).toEqual([1, undefined]);
+    writer.applyAll();
+    expect([logged(), columnsOf(doc.id, 'v')]).toEqual([0, [1]]);
+    expect(writer.appliedUpTo).toBe(writer.committed);
   });
 
-  test('is cleared with a write whose rows cannot be stored: without them it is applied', () => {
+  test('is checked against what is in the log, in the portion being applied, and in the tables', () => {
     const doc = docOf();
-    writer.commit([record(doc)]);
-    const [expected, changed] = record(after(doc));
-    const [head] = poison()[1];
-    expect(writer.commit([[expected, changed, [[head, true]]]])).toMatchObject([{ is: 'error' }]);
-    expect(columnsOf(doc.id, 'v')).toEqual([doc.v]);
-    expect(writer.commit([[expected, changed, []]])).toEqual([{ is: 'applied' }]);
+    const [second, third] = [after(doc), after(after(doc))];
+    writer.commit(lines(doc));
+    expect(writer.commit(lines(doc))).toEqual([{ is: 'stale' }]);
+    expect(writer.commit(lines(third))).toEqual([{ is: 'stale' }]);
+    expect(writer.commit(lines(second))).toEqual([{ is: 'applied' }]);
+    // a step of no time applies some records and leaves the others
+    for (let n = 0; n < 40; n++) writer.commit(lines(docOf()));
+    expect(writer.applySome(0)).toBe(true);
+    expect(writer.commit(lines(second))).toEqual([{ is: 'stale' }]);
+    expect(writer.commit(lines(third))).toEqual([{ is: 'applied' }]);
+    while (writer.applySome(0));
+    expect(columnsOf(doc.id, 'v')).toEqual([3]);
+    expect(another().commit(lines(third))).toEqual([{ is: 'stale' }]);
+    expect(another().commit(lines(after(third, { e: 0 })))).toEqual([{ is: 'stale' }]);
   });
 
-  test('distinguishes a stale write, and leaves every column as the newest version has it', () => {
+  test('that is stale leaves its rows out, and those of others in', () => {
+    const [doc, other] = [docOf(), docOf()];
+    const [lost, kept] = [rowOf(), rowOf()];
+    const results = writer.commit([...lines(doc, 7, [lost]), ...lines(other, 0, [kept])]);
+    expect(results).toEqual([{ is: 'stale' }, { is: 'applied' }]);
+    writer.applyAll();
+    expect([rowColumns(lost.id, 'v'), rowColumns(kept.id, 'v')]).toEqual([undefined, [1]]);
+  });
+
+  test('of several versions costs one write of the tables, of the newest', () => {
     const doc = docOf({ busy: true, wake: 5 });
     const calm = after(doc, { busy: false, wake: null });
-    writer.commit([record(doc)]);
-    expect(writer.commit([record(calm), record(after(doc, { wake: 9 }))])).toEqual([
+    writer.commit(lines(doc));
+    expect(writer.commit([...lines(calm), ...lines(after(doc, { wake: 9 }))])).toEqual([
       { is: 'applied' },
       { is: 'stale' },
     ]);
+    writer.applyAll();
     expect(columnsOf(doc.id, 'v, busy, wake')).toEqual([calm.v, 0, null]);
     const woken = after(calm, { wake: 7 });
-    writer.commit([record(woken)]);
+    writer.commit(lines(woken));
+    writer.applyAll();
     expect(columnsOf(doc.id, 'v, busy, wake')).toEqual([woken.v, 0, 7]);
+  });
+});
+
+describe('the log of a process that died', () => {
+  test('is applied by the next one before it answers, with versions and insert-only rows as they were', () => {
+    const doc = docOf();
+    const [note, again] = [rowOf({ once: true }), rowOf({ once: true, body: { status: 'later' } })];
+    const copy = { ...again, id: note.id };
+    writer.commit(lines(doc, 0, [note]));
+    writer.commit(lines(after(doc), 1, [copy]));
+    const next = another();
+    expect([logged(), columnsOf(doc.id, 'v')]).toEqual([0, [2]]);
+    expect(rowColumns(note.id, `json_extract(json, '$.body.status')`)).toEqual(['open']);
+    expect(next.commit(lines(after(after(doc))))).toEqual([{ is: 'applied' }]);
+  });
+
+  test('is applied again where a part of it was applied already', () => {
+    const docs = Array.from({ length: 40 }, () => docOf());
+    const note = rowOf({ once: true });
+    writer.commit(docs.flatMap((doc) => lines(doc, 0, [])));
+    writer.commit(lines(after(docs[0] ?? docOf()), 1, [note]));
+    expect(writer.applySome(0)).toBe(true);
+    expect(logged()).toBe(2);
+    another();
+    expect(logged()).toBe(0);
+    expect(docs.map(({ id }) => columnsOf(id, 'v'))).toEqual([[2], ...docs.slice(1).map(() => [1])]);
+    expect(rowColumns(note.id, 'once')).toEqual([1]);
+  });
+
+  test('that cannot be read is refused, and kept', () => {
+    writer.commit(lines(docOf()));
+    connection.exec(`UPDATE log SET records = substr(records, 1, length(records) - 9)`);
+    expect(another).toThrow();
+    expect(logged()).toBe(1);
+  });
+});
+
+describe('a row', () => {
+  test('is replaced by a newer one only, whether that is in the log or in the tables', () => {
+    const [older, newer] = [rowOf({ v: 1 }), rowOf({ v: 3, body: { status: 'new' } })];
+    const put = (row: Row): boolean => writer.putRows(rowLines({ ...row, id: older.id }, slots));
+    expect([put(newer), put(older)]).toEqual([true, true]);
+    writer.applyAll();
+    expect(rowColumns(older.id, 'v')).toEqual([3]);
+    put(older);
+    writer.applyAll();
+    expect(rowColumns(older.id, 'v')).toEqual([3]);
+  });
+});
+
+describe('a rolled-back transaction', () => {
+  test('leaves the caches as the tables are: the next one applies all of it', () => {
+    const doc = docOf();
+    writer.commit(lines(doc));
+    writer.applyAll();
+    writer.commit(lines(after(doc)));
+    connection.exec("CREATE TRIGGER broken BEFORE UPDATE ON docs BEGIN SELECT RAISE(ABORT, 'broken'); END");
+    expect(() => writer.applyAll()).toThrow('broken');
+    connection.exec('DROP TRIGGER broken');
+    expect([logged(), columnsOf(doc.id, 'v')]).toEqual([1, [1]]);
+    writer.applyAll();
+    expect([logged(), columnsOf(doc.id, 'v')]).toEqual([0, [2]]);
   });
 });
 
@@ -73,17 +155,19 @@ describe('a database of the first version', () => {
     'CREATE INDEX docs_busy ON docs(kind, id) WHERE busy = 1',
     'CREATE INDEX docs_clock_busy ON docs(clock, kind, id) WHERE busy = 1 AND clock IS NOT NULL',
     'DROP INDEX docs_gone',
+    'DROP TABLE log',
     'UPDATE schema_version SET version = 1',
   ];
 
   test('is migrated in place, and its busy actors are found', () => {
     const [busy, calm] = [docOf({ busy: true }), docOf()];
-    writer.commit([record(busy), record(calm)]);
+    writer.commit([...lines(busy), ...lines(calm)]);
+    writer.applyAll();
     for (const sql of first) connection.exec(sql);
     prepareSchema(connection, ':memory:', collections);
     const all = ({ sql, values }: Sql) => connection.statement(sql).all(values);
     expect(all(busySql({ limit: 10 }))).toEqual([[busy.kind, busy.id]]);
-    expect(connection.statement('SELECT version FROM schema_version').first([])).toEqual([5]);
+    expect(connection.statement('SELECT version FROM schema_version').first([])).toEqual([6]);
     expect(
       connection.statement(`SELECT count(*) FROM sqlite_schema WHERE name = 'docs_clock_busy'`).first([]),
     ).toEqual([0]);

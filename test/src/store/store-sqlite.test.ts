@@ -162,7 +162,7 @@ describe('the folder', patience, () => {
         tag TEXT NOT NULL, ord INTEGER NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL,
         PRIMARY KEY(shelf, tag, ord, id)) STRICT, WITHOUT ROWID;
         INSERT INTO ${table}(shelf, tag, ord, id, n) SELECT shelf, tag, ord, id, n FROM newer; DROP TABLE newer`);
-    connection.exec('DROP INDEX docs_gone; UPDATE schema_version SET version = 3');
+    connection.exec('DROP INDEX docs_gone; DROP TABLE log; UPDATE schema_version SET version = 3');
     connection.close();
 
     const store = await open();
@@ -214,12 +214,24 @@ describe('a disk', patience, () => {
     for (const doc of kept) expect(await store.read('parcel', doc.id)).toEqual(doc);
   });
 
-  test('that fails leaves one commit unknown, is reported in one line, and nothing is written afterwards', async () => {
-    // No file of this process may pass 3 MiB: the write fails like a broken disk, not like a full one.
-    const { said, code } = await run('until', undefined, 'ulimit -f 3072;');
-    const results = said.findLast((line) => 'results' in line)?.['results'];
+  test.each([
     // What was under way behind the one in doubt was not tried any more.
-    expect(String(results)).toMatch(/^(applied,)*unknown(,error)*$/);
+    {
+      when: 'at a commit, leaves that one unknown',
+      what: 'until, unapplied',
+      results: /^(applied,)*unknown(,error)*$/,
+    },
+    // Nothing is in doubt when the tables cannot be written; a commit may fail before.
+    {
+      when: 'behind the commits, stops the store',
+      what: 'until',
+      results: /^(applied,)*(unknown|error)(,error)*$/,
+    },
+  ])('that fails $when: it is reported in one line, and nothing is written afterwards', async (each) => {
+    // No file of this process may pass 3 MiB: the write fails like a broken disk, not like a full one.
+    const { said, code } = await run(each.what, undefined, 'ulimit -f 3072;');
+    const results = said.findLast((line) => 'results' in line)?.['results'];
+    expect(String(results)).toMatch(each.results);
     const lines = said.flatMap((line) => ('fatal' in line ? [line['fatal']] : []));
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^the disk under ${dataDir} failed: [^\n]*$`))]);
     expect(said.slice(-4)).toEqual([
