@@ -4,8 +4,10 @@
 import type { LogPosition } from './sqlite-writer.ts';
 import type { Of } from './sqlite-schema.ts';
 
-/** Of an insert-only row only that it was written: the tables may hold an earlier copy, which counts. */
-export type Recent = { readonly json: string } | { readonly json: null };
+/** `json` null: only that it was written. Of an insert-only row the tables may hold an earlier copy, which counts. */
+export interface Recent {
+  readonly json: string | null;
+}
 
 interface Entry {
   readonly seq: number;
@@ -20,9 +22,13 @@ export class RecentWrites {
   /** In order of their commits, from `#first` on; older ones of a record stay until their turn. */
   #entries: Entry[] = [];
   #first = 0;
+  /** The number of the newest commit here, and up to which one the tables are up to date. */
+  newest = 0;
+  appliedUpTo = 0;
 
   add(of: Of, kind: string, id: string, json: string | null, { committed }: LogPosition): void {
     const entry = { seq: committed, of, kind, id, json };
+    this.newest = committed;
     this.#entries.push(entry);
     const kinds = this.#kinds[of];
     const ofKind = kinds.get(kind);
@@ -42,6 +48,7 @@ export class RecentWrites {
 
   /** The tables are up to date up to here. */
   applied({ appliedUpTo }: LogPosition): void {
+    this.appliedUpTo = appliedUpTo;
     for (; this.#first < this.#entries.length; this.#first++) {
       const entry = this.#entries[this.#first];
       if (entry === undefined || entry.seq > appliedUpTo) break;

@@ -40,7 +40,7 @@ export type WriterOperations = {
   /** `stored` false: there was no room and nothing was stored. */
   putRows(lines: Lines): LogPosition & { readonly stored: boolean };
   purge(query: PurgeQuery): LogPosition & { readonly purged: Purged };
-  /** Brings the tables up to date; `full`: there was no room for it. */
+  /** One step towards tables that are up to date; `full`: there was no room for it. */
   apply(): LogPosition & { readonly full: boolean };
 };
 
@@ -215,9 +215,10 @@ function serve(port: NonNullable<typeof parentPort>): void {
   /** Room in the log first: its callers wait. False: there is none, because the disk is full. */
   const withRoom = ({ writer }: ReturnType<typeof openWriter>): boolean => {
     const { unapplied } = writer;
-    const isLong = unapplied.chars > unappliedCharsMax;
-    if (!isLong && unapplied.waitedMs(performance.now()) <= unappliedMsMax) return true;
-    return applied(() => writer.applySome(applyFirstMs)) !== 'full' || !isLong;
+    const applySome = () => applied(() => writer.applySome(applyFirstMs));
+    if (unapplied.waitedMs(performance.now()) > unappliedMsMax) applySome();
+    while (unapplied.chars > unappliedCharsMax) if (applySome() === 'full') return false;
+    return true;
   };
   const position = ({ writer: { committed, appliedUpTo } }: ReturnType<typeof openWriter>): LogPosition => ({
     committed,
@@ -247,7 +248,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
       purge: (query) => guarded((open) => ({ purged: open.writer.purge(query), ...position(open) })),
       apply: () =>
         guarded((open) => {
-          const full = applied(() => applyAll(open.writer)) === 'full';
+          const full = applied(() => open.writer.applySome(applyStepMs)) === 'full';
           return { ...position(open), full };
         }),
     },

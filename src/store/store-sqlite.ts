@@ -137,8 +137,12 @@ function createStore(
     recent.applied(answer);
     return answer;
   };
+  // step by step, so that commits go on between
   const upToDate: UpToDate = async (of, kind) => {
-    if (recent.has(of, kind)) heard(await writer.call('apply', undefined));
+    if (!recent.has(of, kind)) return;
+    const target = recent.newest;
+    for (let full = false; !full && recent.appliedUpTo < target;)
+      ({ full } = heard(await writer.call('apply', undefined)));
   };
 
   return {

@@ -1,6 +1,8 @@
 /** A process with a store of its own, for tests that kill it, starve it or refuse it.
  *  `sqlite-child.ts <folder> <what>`: prints each result as one JSON line.
  *  - `hammer`: commits batches for ever and names each id it saw acknowledged.
+ *  - `hammer, unapplied`, `hammer, applied`: the same while nothing but the log is written, or the tables after each
+ *    commit.
  *  - `until`: keeps three commits under way until one is not applied, then tries what must be refused.
  *  - `until, unapplied`: the same while nothing but the log is written.
  *  - `open`: opens, commits one document, and leaves without closing.
@@ -64,15 +66,15 @@ async function main(dataDir: string, what: string): Promise<void> {
       dataDir,
       collections,
       onFatal: (line) => say({ fatal: line }),
-      ...(what === 'until, unapplied' ? { applyAfterMs: Infinity } : {}),
+      ...(what.endsWith(', unapplied') ? { applyAfterMs: Infinity } : {}),
+      ...(what.endsWith(', applied') ? { applyAfterMs: 0 } : {}),
     });
   } catch (error) {
     say({ refused: String(error) });
     return;
   }
-  if (what === 'hammer') await hammer(store);
-  if (what === 'until, unapplied') await until(store);
-  if (what === 'until') await until(store);
+  if (what.startsWith('hammer')) await hammer(store);
+  if (what.startsWith('until')) await until(store);
   if (what === 'open' || what === 'close') await one(store);
   if (what === 'close') await store.close();
 }

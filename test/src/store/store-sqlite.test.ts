@@ -1,10 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection } from '../../../src/store/sqlite-bind.ts';
+import { unappliedCharsMax } from '../../../src/store/sqlite-writer.ts';
+import { eventually } from '../../support/eventually.ts';
 import { collections as builtCollections } from '../../../src/compose/collections.ts';
 import { DataDirInUse, openSqliteStore, type SqliteStoreOptions } from '../../../src/store/store-sqlite.ts';
 import {
@@ -81,17 +92,26 @@ const acked = (said: readonly Line[]): readonly string[] => said.flatMap((line) 
 const patience = { timeout: 40_000 };
 
 describe('a process that dies', patience, () => {
-  test('by kill -9 while it writes loses nothing it acknowledged', async () => {
-    let heard = 0;
-    const { said } = await run('hammer', (line, child) => {
-      heard += line.acked?.length ?? 0;
-      if (heard > 2000) child.kill('SIGKILL');
-    });
-    const store = await open();
-    const found = await Promise.all(acked(said).map((id) => store.read('parcel', id)));
-    expect(found.length).toBeGreaterThan(2000);
-    expect(found.filter((doc) => doc === null)).toEqual([]);
-  });
+  test.each(['hammer', 'hammer, unapplied', 'hammer, applied'])(
+    'by kill -9 while it writes loses nothing it acknowledged, nor does a copy of its folder: %s',
+    async (what) => {
+      let heard = 0;
+      const { said } = await run(what, (line, child) => {
+        heard += line.acked?.length ?? 0;
+        if (heard > 2000) child.kill('SIGKILL');
+      });
+      const copy = join(folder, 'copy');
+      cpSync(dataDir, copy, { recursive: true });
+      for (const place of [dataDir, copy]) {
+        const store = await open({ dataDir: place });
+        const found = await Promise.all(acked(said).map((id) => store.read('parcel', id)));
+        expect(found.length).toBeGreaterThan(2000);
+        expect(found.filter((doc) => doc === null)).toEqual([]);
+        const listed = await store.listDocs(queryOf({ scope: null, limit: 1 }));
+        expect(listed.total).toBeGreaterThanOrEqual(acked(said).length);
+      }
+    },
+  );
 
   test('leaves a WAL that is checkpointed before the next process answers anything', async () => {
     await run('hammer', (line, child) => void (line.acked !== undefined && child.kill('SIGKILL')));
@@ -262,6 +282,53 @@ describe('a disk', patience, () => {
     }
     expect(Math.max(...sizes)).toBeGreaterThan(1);
     expect(Math.max(...sizes)).toBeLessThan(24);
+  });
+});
+
+describe('the log of commits', patience, () => {
+  const inLog = (): number => {
+    const connection = openConnection(join(dataDir, 'galla.db'));
+    const chars = connection.statement('SELECT coalesce(sum(length(records)), 0) FROM log').first([])?.[0];
+    connection.close();
+    return Number(chars);
+  };
+
+  test('is emptied soon after the last commit', async () => {
+    const store = await open();
+    await saveAll(store, [docOf(), docOf()]);
+    await eventually('an empty log', () => (inLog() === 0 ? true : null));
+    expect(fatal).toEqual([]);
+  });
+
+  test('is bounded: beyond that, a commit waits until some of it is applied', async () => {
+    const store = await open({ applyAfterMs: Infinity });
+    const text = 'x'.repeat(1024 * 1024);
+    const docs = Array.from({ length: 40 }, () => docOf({ body: { status: 'open', text } }));
+    let most = 0;
+    for (const doc of docs) {
+      await save(store, doc);
+      most = Math.max(most, inLog());
+    }
+    expect(most).toBeGreaterThan(unappliedCharsMax / 4);
+    expect(most).toBeLessThan(2 * unappliedCharsMax + 4 * text.length);
+    for (const doc of docs) expect(await store.read('parcel', doc.id)).toEqual(doc);
+  });
+
+  test('of a disk that has no room for the tables is kept: reads by id go on, and it is applied later', async () => {
+    let store = await open({ pagesMax: 400, applyAfterMs: Infinity });
+    const kept = [];
+    for (let result = await save(store, docOf()); result.is === 'applied';) {
+      const doc = docOf({ body: { status: 'open', text: 'x'.repeat(50_000) } });
+      result = await save(store, doc);
+      if (result.is === 'applied') kept.push(doc);
+    }
+    // no room for the tables either
+    expect((await store.listDocs(queryOf({ scope: null }))).total).toBeLessThan(kept.length);
+    for (const doc of kept) expect(await store.read('parcel', doc.id)).toEqual(doc);
+    await store.close();
+    store = await open();
+    for (const { scope, id } of kept) expect(idsOf(await store.listDocs(queryOf({ scope })))).toEqual([id]);
+    expect(fatal).toEqual([]);
   });
 });
 
