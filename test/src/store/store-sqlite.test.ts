@@ -296,7 +296,10 @@ describe('the log of commits', patience, () => {
   test('is emptied soon after the last commit', async () => {
     const store = await open();
     await saveAll(store, [docOf(), docOf()]);
-    await eventually('an empty log', () => (inLog() === 0 ? true : null));
+    await eventually(
+      async () => (inLog() === 0 ? true : null),
+      () => 'an empty log',
+    );
     expect(fatal).toEqual([]);
   });
 
