@@ -1,6 +1,6 @@
 /** Every actor kind, one line each: the only registration. Every other list of kinds is derived from this
  *  one. */
-import type { AnyActor } from '../src/runtime/model/actor.ts';
+import { answerKinds, type AnyActor } from '../src/runtime/model/actor.ts';
 import { checkoutSessionKind } from './checkout-session/kind.ts';
 import { customerKind } from './customer/kind.ts';
 import { dailyLookupKind } from './daily-lookup/kind.ts';
@@ -68,8 +68,7 @@ const ofRuntime: readonly RowCollection[] = [
   {
     kind: 'timeline',
     indexes: ['about', 'kind'],
-    // the notes that hold an answer
-    kept: { ms: providerAnswersKeptMs, only: { field: 'kind', values: ['poll', 'refund'] } },
+    kept: { ms: providerAnswersKeptMs, only: { field: 'kind', values: answerKinds } },
   },
   { kind: 'dead', indexes: [] },
 ];

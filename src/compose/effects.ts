@@ -14,6 +14,7 @@ import { systemResolver } from '../outbound/resolve.ts';
 import { openMailer } from '../outbound/smtp.ts';
 import { isPublicAddress } from '../outbound/ssrf-guard.ts';
 import { webhookEffects } from '../outbound/webhook-post.ts';
+import type { WebhookReads } from '../outbound/webhook-reads.ts';
 import { reportHealth } from '../providers/health-reports.ts';
 import type { OnAnswer } from '../providers/refusal.ts';
 import { providerDeps } from '../providers/provider-calls.ts';
@@ -31,13 +32,22 @@ export interface EffectParts {
   /** Called when the first effect runs. */
   readonly node: () => Node;
   readonly docs: DocReader;
+  readonly reads: WebhookReads;
   readonly counts: ProviderCounts;
   readonly closing: Closing;
   /** Of merchants' host names; the machine's when undefined. */
   readonly nameServers: readonly string[] | undefined;
 }
 
-export function openEffects({ base, node, docs, counts, closing, nameServers }: EffectParts): EffectRunners {
+export function openEffects({
+  base,
+  node,
+  docs,
+  reads,
+  counts,
+  closing,
+  nameServers,
+}: EffectParts): EffectRunners {
   const { settings, seal, carriers, versions } = base;
   // as many as can be under way: many merchants' endpoints are at one host, and those that never answer must
   // not keep the others waiting for a connection
@@ -59,6 +69,7 @@ export function openEffects({ base, node, docs, counts, closing, nameServers }: 
     counts.runners,
     webhookEffects({
       docs,
+      reads,
       store,
       seal,
       versions,

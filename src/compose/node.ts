@@ -5,6 +5,7 @@ import { providerCounts, type ProviderCounts } from '../../gateways/buyer/provid
 import { isCluster } from '../config.ts';
 import { realScheduler, type Instant } from '../kernel/time.ts';
 import { webhookDispatch } from '../outbound/webhook-dispatch.ts';
+import { WebhookReads } from '../outbound/webhook-reads.ts';
 import { partsOf } from '../providers/breaker.ts';
 import { createStoreBreaker, neverOpens, type StoreBreaker } from '../runtime/activation/store-breaker.ts';
 import type { Dispatch } from '../runtime/delivery/journal-pump.ts';
@@ -31,7 +32,9 @@ export function openNode(base: Base, { failpoint, nameServers }: NodeOptions, cl
   const { store, bus, ownership, publish } = carriers;
   const docs = new DocReader(store, cast);
   const counts = providerCounts(() => node, realScheduler);
-  const effects = openEffects({ base, node: () => node, docs, counts, closing, nameServers });
+  const alone = (): boolean => ownership.slots === undefined;
+  const reads = new WebhookReads({ docs, store, alone, scheduler: realScheduler });
+  const effects = openEffects({ base, node: () => node, docs, reads, counts, closing, nameServers });
   const node: Node = new Node({
     actors: cast,
     store,
@@ -43,7 +46,8 @@ export function openNode(base: Base, { failpoint, nameServers }: NodeOptions, cl
     ownership,
     bus,
     publish,
-    dispatch: dispatchOf(docs, counts),
+    dispatch: dispatchOf(reads, counts),
+    committed: (doc) => reads.observe(doc),
     breaker: isCluster(settings) ? breakerOf(base) : neverOpens,
     meters: metrics.meters,
     ...(failpoint === undefined ? {} : { failpoint }),
@@ -53,8 +57,8 @@ export function openNode(base: Base, { failpoint, nameServers }: NodeOptions, cl
 }
 
 /** What events cause: deliveries to endpoints, then a look at a provider that fails. */
-function dispatchOf(docs: DocReader, counts: ProviderCounts): Dispatch {
-  const deliveries = webhookDispatch(docs);
+function dispatchOf(reads: WebhookReads, counts: ProviderCounts): Dispatch {
+  const deliveries = webhookDispatch(reads);
   return async (scope, entries) => {
     const looks = counts.looksCausedBy(scope, entries);
     const caused = await deliveries(scope, entries);

@@ -13,23 +13,19 @@ import type {
 import { termOf, type EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { retryAfterMsMax } from '../../actors/webhook-endpoint/retry-schedule.ts';
 import { fixedHeaders, signatureHeaders } from '../../actors/webhook-endpoint/signature.ts';
-import { assert } from '../kernel/assert.ts';
 import type { ApiVersions } from '../kernel/api-versions.ts';
-import { sharedCalls } from '../kernel/shared-calls.ts';
 import type { Seal } from '../kernel/seal.ts';
 import { seconds, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
 import { isLive, type Scope } from '../runtime/model/address.ts';
 import type { EffectContext } from '../runtime/delivery/effect-job.ts';
 import type { EffectRunner, EffectRunners } from '../runtime/delivery/effects.ts';
 import type { Pace } from '../runtime/delivery/lane-pace.ts';
-import type { DocReader } from '../runtime/model/upcast.ts';
-import type { Doc, Store } from '../store/store.ts';
 import type { Http, HttpResult } from './http.ts';
 import { backlogEffects, type BacklogParts } from './webhook-backlog.ts';
+import type { WebhookReads } from './webhook-reads.ts';
 
 export interface WebhookPostParts {
-  readonly docs: DocReader;
-  readonly store: Pick<Store, 'readRow'>;
+  readonly reads: WebhookReads;
   readonly seal: Pick<Seal, 'open'>;
   readonly versions: Pick<ApiVersions, 'event'>;
   /** Connects only to public addresses. */
@@ -59,8 +55,6 @@ export const postTimeoutMs = seconds(15);
 export const answerBytesKept = 2048;
 /** The status has decided the result; the log does not wait longer for the body. */
 const answerBodyWaitMs = seconds(2);
-/** Deliveries of one object that have not ended, read per page. */
-const unendedPage = 100;
 /** After one of these the endpoint gets one post at a time for a minute. */
 const sparing: readonly number[] = [429, 502, 504];
 
@@ -72,20 +66,20 @@ export const webhookEffects = (parts: WebhookPostParts & BacklogParts): EffectRu
 
 /** The runner. Rejects only when the store cannot answer or holds invalid data; then nothing was sent. */
 export function webhookPost(parts: WebhookPostParts): WebhookPost {
-  const readEndpoint = sharedCalls((id) => parts.docs.read('webhook_endpoint', id));
+  const { reads } = parts;
   const run: WebhookPost['run'] = async (data, { scope, now }) => {
-    const endpoint = await enabledEndpoint(readEndpoint, data, scope);
+    const endpoint = await enabledEndpoint(reads, data, scope);
     if (endpoint === null) return { result: { is: 'no_endpoint' }, sentAt: null, endpointFailing: false };
     const attempted = (result: PostResult, sentAt: Instant | null): Attempted => ({
       result,
       sentAt,
       endpointFailing: endpoint.failingSince !== null,
     });
-    const behind = data.overtakes ? null : await nearestEarlier(parts, data, scope);
+    const behind = data.overtakes ? null : await reads.nearestEarlier(data, scope);
     if (behind !== null) return attempted({ is: 'held', behind }, null);
     const sentAt = now();
     const result = await post(parts, data, endpoint, scope, sentAt);
-    const isOff = !succeeded(result) && (await enabledEndpoint(readEndpoint, data, scope)) === null;
+    const isOff = !succeeded(result) && (await enabledEndpoint(reads, data, scope)) === null;
     return { ...attempted(result, sentAt), ...(isOff ? { endpointOff: true } : {}) };
   };
   return { run, atOnce: postsAtOnce, paced: { atOnceMax: postsAtOnceMax, pace } };
@@ -104,32 +98,13 @@ const succeeded = (result: PostResult): boolean =>
 
 /** null: nothing may be sent. */
 async function enabledEndpoint(
-  readEndpoint: (id: string) => Promise<Doc | null>,
+  reads: WebhookReads,
   { endpointId, term }: Pick<Post, 'endpointId' | 'term'>,
   scope: Scope,
 ): Promise<Enabled | null> {
-  const doc = await readEndpoint(endpointId);
-  if (doc === null || doc.gone || doc.body === null || doc.scope !== scope) return null;
-  const state = doc.body as unknown as EndpointState;
-  if (state.status !== 'enabled') return null;
+  const state = await reads.endpoint(endpointId, scope);
+  if (state?.status !== 'enabled') return null;
   return term === undefined || term === termOf(state) ? state : null;
-}
-
-/** The nearest earlier delivery of the same object that has not ended; null = none. */
-async function nearestEarlier({ docs }: WebhookPostParts, data: Post, scope: Scope): Promise<string | null> {
-  const { endpointId, objectId, pos } = data;
-  const { items } = await docs.list({
-    kind: 'webhook_delivery',
-    scope,
-    equals: { endpointId, objectId },
-    anyOf: { status: ['pending', 'retrying'] },
-    range: [{ field: 'pos', to: pos }],
-    page: 1,
-    limit: unendedPage,
-  });
-  const posOf = (doc: Doc): number => Number(doc.body?.['pos']);
-  const [nearest] = [...items].sort((a, b) => posOf(b) - posOf(a));
-  return nearest?.id ?? null;
 }
 
 async function post(
@@ -139,7 +114,7 @@ async function post(
   scope: Scope,
   now: Instant,
 ): Promise<PostResult> {
-  const envelope = data.sample ?? (await inJournal(parts, data.journalId));
+  const envelope = data.sample ?? (await parts.reads.text(data.journalId));
   const { text: body, version } = parts.versions.event(endpoint.apiVersion, envelope);
   const secrets = sealedSecrets(endpoint, now).map((sealed) => parts.seal.open(sealed, data.endpointId));
   const timestamp = Math.floor(parts.scheduler.now() / 1000);
@@ -171,13 +146,6 @@ async function post(
 function sealedSecrets({ sealedSecret, previousSecret }: EndpointState, now: Instant): readonly string[] {
   const overlaps = previousSecret !== undefined && now < previousSecret.expiresAt;
   return overlaps ? [sealedSecret, previousSecret.sealed] : [sealedSecret];
-}
-
-async function inJournal({ store }: WebhookPostParts, id: string): Promise<string> {
-  const row = await store.readRow('journal', id);
-  const body = row?.body['envelope'];
-  assert(typeof body === 'string', 'a delivery has its event in the journal');
-  return body;
 }
 
 function resultOf(answer: HttpResult, now: Instant): Sent {

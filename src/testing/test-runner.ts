@@ -7,6 +7,7 @@ import type { Instant } from '../kernel/time.ts';
 import type { Doc, OutRow, Row } from '../store/store.ts';
 import type { Actor, ActorTypes, Json, Note, Sender, TellRefused } from '../runtime/model/actor.ts';
 import type { Scope } from '../runtime/model/address.ts';
+import { notesIn } from '../runtime/model/notes.ts';
 import type { AskResult, Envelope, Identity } from '../runtime/model/envelope.ts';
 import { runTurn } from '../runtime/turn/turn.ts';
 import { metaOf } from '../runtime/turn/turn-rows.ts';
@@ -169,6 +170,7 @@ export class Story<T extends ActorTypes> {
       readByAll: Infinity,
       stamp: false,
       tok: 't',
+      notesTogether: true,
       rowsInCommit: true,
       alone: true,
       settled: new Set(),
@@ -190,7 +192,10 @@ export class Story<T extends ActorTypes> {
     this.tells.push(...tells);
     this.pending.push(...effects);
     this.notes.push(
-      ...rows.filter((row) => row.kind === 'timeline').map((row) => row.body as unknown as Note),
+      ...rows
+        .filter((row) => row.kind === 'timeline')
+        .flatMap(notesIn)
+        .toSorted((a, b) => a.eseq - b.eseq),
     );
     this.journal.push(...rows.filter((row) => row.kind === 'journal'));
     this.last = { outcome, events, effects, tells };

@@ -54,6 +54,7 @@ function send(actor: AnyActor, command: string, by: Sender, scope: Scope) {
     clockNow: () => 0,
     epoch: 1,
     readByAll: Infinity,
+    notesTogether: true,
     stamp: false,
     tok: 't',
     rowsInCommit: true,

@@ -1,6 +1,5 @@
 /** What runs in the simulated process: the real actors, and tallies to be checked. */
 import type { Actor } from '../../src/runtime/model/actor.ts';
-import { DocReader } from '../../src/runtime/model/upcast.ts';
 import { webhookDispatch } from '../../src/outbound/webhook-dispatch.ts';
 import { checkoutSession } from '../../actors/checkout-session/session.ts';
 import { customer } from '../../actors/customer/customer.ts';
@@ -43,5 +42,5 @@ export const parts: Parts = {
     ...shopEffects(world, self),
     ...billingRunners(world, self),
   }),
-  dispatch: (store) => webhookDispatch(new DocReader(store, actors)),
+  dispatch: webhookDispatch,
 };

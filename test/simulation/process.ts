@@ -11,7 +11,8 @@ import { Node } from '../../src/runtime/node/node.ts';
 import { Republishing } from '../../src/runtime/delivery/republish.ts';
 import { createStoreBreaker, neverOpens } from '../../src/runtime/activation/store-breaker.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
-import type { Store } from '../../src/store/store.ts';
+import { WebhookReads } from '../../src/outbound/webhook-reads.ts';
+import { DocReader } from '../../src/runtime/model/upcast.ts';
 import type { SimConnection } from '../../src/testing/store-sim.ts';
 import { envelopeText } from '../../actors/event-log/envelope.ts';
 import { flagsOf, type Break } from './breaks.ts';
@@ -25,7 +26,7 @@ import type { World } from './world.ts';
 export interface Parts {
   readonly actors: readonly Actor[];
   readonly effects: (world: World, self: () => Process) => EffectRunners;
-  readonly dispatch: (store: Store) => Dispatch;
+  readonly dispatch: (reads: WebhookReads) => Dispatch;
 }
 
 /** A process while it lives. */
@@ -34,6 +35,7 @@ export interface Process {
   readonly node: Node;
   readonly scheduler: ProcessScheduler;
   readonly connection: SimConnection;
+  readonly reads: WebhookReads;
   /** null: embedded. */
   readonly bus: SimBus | null;
   alive: boolean;
@@ -115,6 +117,12 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
   const { name, scheduler, connection, bus } = born;
   const self = (): Process => process;
   const log = logOf(world, name);
+  const reads = new WebhookReads({
+    docs: new DocReader(connection, parts.actors),
+    store: connection,
+    alone: () => bus === null,
+    scheduler,
+  });
   const probe = (): Promise<unknown> => connection.read('project', 'prj_none');
   const node = new Node({
     actors: parts.actors,
@@ -125,7 +133,8 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
     meters: noMeters,
     envelopeText,
     effects: parts.effects(world, self),
-    dispatch: parts.dispatch(connection),
+    dispatch: parts.dispatch(reads),
+    committed: (doc) => reads.observe(doc),
     faults: flagsOf(broken),
     log,
   });
@@ -134,6 +143,7 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
     node,
     scheduler,
     connection,
+    reads,
     bus,
     alive: true,
     serving: false,

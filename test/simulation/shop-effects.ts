@@ -7,9 +7,6 @@ import { webhookPost } from '../../src/outbound/webhook-post.ts';
 import type { SessionCommands, SessionEffects } from '../../actors/checkout-session/commands.ts';
 import type { LookupAnswer, LookupOutcome } from '../../src/providers/answers.ts';
 import { deliveryIdOf, type DeliveryEffects } from '../../actors/webhook-delivery/messages.ts';
-import { DocReader } from '../../src/runtime/model/upcast.ts';
-import { webhookDelivery } from '../../actors/webhook-delivery/webhook-delivery.ts';
-import { webhookEndpoint } from '../../actors/webhook-endpoint/webhook-endpoint.ts';
 import type { Attempt, Ledger } from './ledger.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
@@ -26,8 +23,7 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
   const seal = { open: () => 'whsec_c2VjcmV0' };
   const posts = () =>
     webhookPost({
-      docs: new DocReader(self().connection, [webhookEndpoint, webhookDelivery]),
-      store: self().connection,
+      reads: self().reads,
       seal,
       versions,
       guarded: http,

@@ -4,10 +4,11 @@ import { descriptionWordsMax, searchTags } from '../../../actors/checkout-sessio
 import { linkTag, orderIdTag } from '../../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { searchCharactersMax, searchWordsMax } from '../../../src/kernel/search-words.ts';
-import { iso } from '../../../src/kernel/time.ts';
+import { iso, type Instant } from '../../../src/kernel/time.ts';
 import { providerNames } from '../../../src/providers/catalog.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
+import { notesIn, type StoredNote } from '../../../src/runtime/model/notes.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { done, notFound } from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
@@ -129,10 +130,12 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
         page: 1,
         limit: entriesDeepMax,
       });
+      const entries = items.flatMap((row) => entriesIn(row, payment.id));
       // lists are newest first, a timeline is read from its beginning
-      const oldestFirst = items.toSorted(inOrder);
+      const oldestFirst = entries.toSorted(inOrder);
       const from = (page.page - 1) * page.limit;
-      return listed(oldestFirst.slice(from, from + page.limit).map(timelineEntry), total, page);
+      const all = total - items.length + entries.length;
+      return listed(oldestFirst.slice(from, from + page.limit).map(timelineEntry), all, page);
     },
   }),
 ];
@@ -165,18 +168,27 @@ function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly s
   };
 }
 
+/** A note and its time. */
+type Entry = StoredNote & { readonly created: Instant };
+
+/** A row may also hold notes about its session. */
+const entriesIn = (row: Row, about: string): readonly Entry[] =>
+  notesIn(row).flatMap((note) => (note.about === about ? [{ ...note, created: row.created }] : []));
+
 /** Order within one instant (advancing a test clock makes many entries in one): the session's own entries
  *  first, then those that followed from them, the webhook attempts, by the positions of their events. */
-const inOrder = (a: Row, b: Row): number =>
-  a.created - b.created || placeOf(a) - placeOf(b) || eseqOf(a) - eseqOf(b);
+const inOrder = (a: Entry, b: Entry): number =>
+  a.created - b.created || placeOf(a) - placeOf(b) || a.eseq - b.eseq;
 
-const placeOf = ({ body }: Row): number => {
-  const { detail } = body;
-  return typeof detail === 'object' && detail !== null && 'place' in detail ? Number(detail.place) : 0;
-};
-const eseqOf = ({ body }: Row): number => Number(body['eseq'] ?? 0);
+const placeOf = ({ detail }: Entry): number => Number(detail['place'] ?? 0);
 
-const timelineEntry = ({ created, body }: Row): object => {
-  const { kind, summary, from, to, cause, durationMs, detail } = body;
-  return { at: iso(created), kind, summary, from, to, cause, durationMs, detail };
-};
+const timelineEntry = ({ created, kind, summary, from, to, cause, durationMs, detail }: Entry): object => ({
+  at: iso(created),
+  kind,
+  summary,
+  from,
+  to,
+  cause,
+  durationMs,
+  detail,
+});

@@ -25,7 +25,7 @@ export interface ActivationHost<InMemory> extends TurnHost, DocumentHost, Delive
   readonly scheduler: Scheduler;
   readonly clocks: Pick<Clocks, 'fresh' | 'now' | 'walking'>;
   readonly admission: Admission;
-  readonly committer: Pick<Committer, 'submit' | 'putRows' | 'goNow'>;
+  readonly committer: Pick<Committer, 'submit' | 'putRows' | 'goNow' | 'hasCompany'>;
   readonly complaints: Complaints;
   readonly meters: Pick<RuntimeMeters, 'turn' | 'timer' | 'parked'>;
   /** Returns the actor in memory and loads it if necessary; undefined if another node serves it. */

@@ -67,7 +67,7 @@ export class Activation {
       committedNow: (doc, committed) => host.committedNow(this, doc, committed),
       scheduleRun: () => this.scheduleRun(),
     });
-    this.throttle = new TurnThrottle(lease.scheduler, host.store);
+    this.throttle = new TurnThrottle(lease.scheduler, host.store, () => host.committer.hasCompany);
   }
 
   get name(): string {

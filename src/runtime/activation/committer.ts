@@ -2,8 +2,9 @@
  *  1. One batch is at the store at a time; writes that arrive meanwhile form the next batch. Only writes in
  *     doubt are repeated beside it, each by itself.
  *  2. `unknown` never reaches a caller: the identical write is repeated until the outcome is definite.
- *  3. A deferrable write (no caller waits for it) is not sent alone at once: its sync would delay the next
- *     write that a caller waits for. Sent together with that write, it costs nothing. */
+ *  3. A deferrable write (no caller waits for it) is not sent alone at once while batches have company: its sync
+ *     would delay the next write that a caller waits for. Sent together with that write, it costs nothing. Where
+ *     writes come one after the other there is no such write, and what follows from it would only be late. */
 import { Backoff } from '../../kernel/backoff.ts';
 import type { DurationMs, Instant, Scheduler } from '../../kernel/time.ts';
 import type { Row, Store, Write, Written } from '../../store/store.ts';
@@ -11,8 +12,12 @@ import type { CommitOutcome, RuntimeMeters } from '../model/meters.ts';
 
 export const batchWritesMax = 256;
 export const batchBytesMax = 2 * 1024 * 1024;
-/** How long a deferrable write waits for another write. */
+/** How long a deferrable write waits for another write where batches have company. */
 export const batchWaitMsMax: DurationMs = 5;
+/** Writes of callers per batch, on average over the last ones, from which batches have company. */
+export const companyMin = 1.5;
+/** The weight of the last batch in that average. */
+const lastBatchWeight = 1 / 8;
 const resendDelayMsMin = 20;
 const resendDelayMsMax = 1000;
 
@@ -31,6 +36,8 @@ export class Committer {
   private readonly meters: RuntimeMeters;
   private queue: Waiting[] = [];
   private busy = false;
+  /** Writes of callers per batch, a moving average. */
+  private perBatch = 1;
   /** Ends the wait for other writes. */
   private sendNow: (() => void) | null = null;
 
@@ -40,11 +47,17 @@ export class Committer {
     this.scheduler = scheduler;
   }
 
+  /** Whether writes of several callers share a batch these days: another one is likely to come soon. */
+  get hasCompany(): boolean {
+    return this.perBatch >= companyMin;
+  }
+
   /** Resolves once the outcome is definite, however long that takes; callers keep their own deadlines.
    *  `deferrable`: no caller waits for it, so it may wait for other writes. */
   submit(write: Write, deferrable = false): Promise<Definite> {
     return new Promise((resolve) => {
-      const sendBy = deferrable ? this.scheduler.steady() + batchWaitMsMax : null;
+      const waitMs = this.hasCompany ? batchWaitMsMax : 0;
+      const sendBy = deferrable ? this.scheduler.steady() + waitMs : null;
       this.queue.push({ write, resolve, sendBy });
       if (!deferrable) this.sendNow?.();
       if (!this.busy) {
@@ -75,6 +88,7 @@ export class Committer {
     while (this.queue.length > 0) {
       await this.waitForBatch();
       const batch = this.take();
+      this.count(batch);
       const sentAt = this.scheduler.steady();
       const results = await this.store.commit(batch.map(({ write }) => write));
       this.meters.commit(batch.length, this.scheduler.steady() - sentAt, worstOf(results));
@@ -101,6 +115,12 @@ export class Committer {
       };
     });
     this.sendNow = null;
+  }
+
+  /** Batches that nobody waits for say nothing about callers. */
+  private count(batch: readonly Waiting[]): void {
+    const ofCallers = batch.reduce((sum, { sendBy }) => sum + (sendBy === null ? 1 : 0), 0);
+    if (ofCallers > 0) this.perBatch += (ofCallers - this.perBatch) * lastBatchWeight;
   }
 
   private take(): Waiting[] {

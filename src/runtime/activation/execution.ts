@@ -5,6 +5,7 @@ import type { Scheduler } from '../../kernel/time.ts';
 import type { Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import { addressText } from '../model/address.ts';
+import { formats } from '../model/formats.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { CommittedDocument } from './committed-document.ts';
 import type { Pending } from './mailbox.ts';
@@ -20,7 +21,7 @@ export interface TurnHost {
   readonly store: Pick<Store, 'rowsInCommit'>;
   readonly log: RuntimeLog;
   readonly envelopeText: EnvelopeText;
-  /** The newest schema of a kind that every node can read. */
+  /** The newest schema of a kind, or form of the runtime's own, that every node can read. */
   readByAll(kind: string): number;
   /** Unique per commit attempt. */
   nextToken(): string;
@@ -55,6 +56,7 @@ export class Execution {
       clockNow: (clock) => host.clocks.now(clock, realNow),
       epoch: this.lease.epoch,
       readByAll: host.readByAll(actor.kind),
+      notesTogether: host.readByAll('timeline') >= formats.timeline,
       stamp: !held.stamped,
       tok: host.nextToken(),
       rowsInCommit: host.store.rowsInCommit,

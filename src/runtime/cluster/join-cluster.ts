@@ -4,6 +4,7 @@ import type { Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { Directory } from '../../store/directory.ts';
 import type { AnyActor } from '../model/actor.ts';
+import { formats } from '../model/formats.ts';
 import { clockSkewMs, clockSkewMsMax } from './clock-check.ts';
 import { partitionsOfCluster } from './ownership.ts';
 import { Partitions } from './partitions.ts';
@@ -42,7 +43,7 @@ export async function joinCluster(options: JoinOptions): Promise<Partitions> {
         'start the version that created it',
     );
   const { bus, log, actors, hostsActors, name, version, mint } = options;
-  const schemas = Object.fromEntries(actors.map(({ kind, schema }) => [kind, schema]));
+  const schemas = { ...formats, ...Object.fromEntries(actors.map(({ kind, schema }) => [kind, schema])) };
   return new Partitions({
     directory,
     bus,

@@ -77,6 +77,9 @@ export interface Note {
   readonly detail?: { readonly [key: string]: Json };
 }
 
+/** The kinds of notes that hold the answer of a provider as it came. */
+export const answerKinds: readonly Note['kind'][] = ['poll', 'refund'];
+
 /** One event with its position in the log; `key` is `<actor>:<eseq>`, the row's id. */
 export interface JournalEntry {
   readonly key: string;

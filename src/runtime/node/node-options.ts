@@ -1,7 +1,7 @@
 /** The parts one node is made from; src/main.ts supplies them. */
 import type { Bus } from '../../bus/bus.ts';
 import type { Scheduler } from '../../kernel/time.ts';
-import type { Store } from '../../store/store.ts';
+import type { Doc, Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { Failpoint } from '../model/failpoint.ts';
@@ -25,6 +25,8 @@ export interface NodeOptions {
   readonly dispatch: Dispatch;
   /** Publishes events for other systems; null when there are none. */
   readonly publish: Publish;
+  /** Called with each document this node has committed or found, before an answer of that commit can be seen. */
+  readonly committed?: (doc: Doc) => void;
   /** What is removed when; by default nothing. */
   readonly retention?: readonly PurgeRule[];
   readonly envelopeText: EnvelopeText;

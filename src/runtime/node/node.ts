@@ -304,6 +304,7 @@ export class Node
   /** Called by activations after each commit, once everything of it may leave the node. */
   committedNow(activation: Activation, doc: Doc, { rows, shows }: CommittedWith): void {
     const { actor, lease } = activation;
+    this.options.committed?.(doc);
     this.keepers.committed(actor, doc);
     this.registry.livesOn(activation, doc.clock);
     if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);

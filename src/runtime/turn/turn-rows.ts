@@ -3,6 +3,7 @@
 import type { Instant } from '../../kernel/time.ts';
 import type { Doc, Row } from '../../store/store.ts';
 import type { AnyActor, ViewMeta } from '../model/actor.ts';
+import { bodyOf, byRow, type StoredNote } from '../model/notes.ts';
 import type { Draft } from './draft.ts';
 
 /** The assumed size of any row except an event's, whose text can be long. */
@@ -95,27 +96,19 @@ export class TurnRows {
     }
   }
 
-  /** One line of the timeline. */
-  addNote(note: Draft['notes'][number], eseq: number, now: Instant): void {
-    const {
-      about,
-      kind,
-      summary,
-      from = null,
-      to = null,
-      cause = null,
-      durationMs = null,
-      detail = {},
-    } = note;
-    this.add({
-      kind: 'timeline',
-      id: `${nameOf(this.base)}:${eseq}`,
-      once: true,
-      gone: false,
-      created: now,
-      tags: [],
-      body: { about, eseq, kind, summary, from, to, cause, durationMs, detail },
-    });
+  /** The lines of the timeline of one transition. `together`: every node reads rows with several. */
+  addNotes(notes: readonly StoredNote[], now: Instant, together: boolean): void {
+    const rows = together ? byRow(notes, this.base.id) : notes.map((note) => [note]);
+    for (const row of rows)
+      this.add({
+        kind: 'timeline',
+        id: `${nameOf(this.base)}:${row[0]?.eseq ?? 0}`,
+        once: true,
+        gone: false,
+        created: now,
+        tags: [],
+        body: bodyOf(row),
+      });
   }
 
   addJournal({ key, eventId, pos, event, objectId, envelope, at }: Draft['journals'][number]): void {

@@ -37,6 +37,8 @@ export interface TurnContext {
   readonly epoch: number;
   /** The newest schema of this kind that every living node reads. */
   readonly readByAll: number;
+  /** Whether every living node reads rows with several notes. */
+  readonly notesTogether: boolean;
   /** The document shows an older epoch: a commit under the current epoch must precede any answer. */
   readonly stamp: boolean;
   /** Unique per commit attempt. */
@@ -175,7 +177,7 @@ class TurnRun {
       if (verdict instanceof Unchanged) return this.unchanged(envelope, verdict);
       if (!(verdict instanceof Draft)) throw new Error('a transition returned no verdict');
       if (gathered) {
-        next.apply(verdict, now, this.context.realNow, this.context.envelopeText);
+        next.apply(verdict, now, this.context);
         this.take(next);
       }
       if (this.changed || isKept(envelope)) this.remember(envelope, 'ok', verdict.detail);

@@ -10,6 +10,7 @@ import type { AnyActor } from '../model/actor.ts';
 import { addressText, clockOf, slotOfActor, type Scope } from '../model/address.ts';
 import { schemaFor } from '../model/downcast.ts';
 import { laneTags } from '../model/lane-tags.ts';
+import { storedNote } from '../model/notes.ts';
 import type { Draft, GatheredEvent } from './draft.ts';
 import { deadLetterKind, markOf } from '../model/dead-letter.ts';
 import type { Envelope } from '../model/envelope.ts';
@@ -70,6 +71,14 @@ interface Stamp {
   readonly rowsInCommit: boolean;
   readonly alone: boolean;
   readonly settled: Settled;
+}
+
+/** What applying a transition needs beside it. */
+interface Applying {
+  readonly realNow: Instant;
+  readonly envelopeText: EnvelopeText;
+  /** Whether every node reads rows with several notes. */
+  readonly notesTogether: boolean;
 }
 
 export class WorkingDoc {
@@ -189,13 +198,14 @@ export class WorkingDoc {
   }
 
   /** Applies everything a transition collected. */
-  apply(draft: Draft, now: Instant, realNow: Instant, envelopeText: EnvelopeText): void {
+  apply(draft: Draft, now: Instant, { realNow, envelopeText, notesTogether }: Applying): void {
     const before = this.body;
     this.at = now;
     if (draft.next !== undefined) this.body = draft.next as Doc['body'];
     this.rows.addViews(this.actor, { before, after: this.body, now });
     this.setTimers(draft.timers);
-    for (const note of draft.notes) this.rows.addNote(note, ++this.eseq, now);
+    const notes = draft.notes.map((note) => storedNote(note, ++this.eseq));
+    this.rows.addNotes(notes, now, notesTogether);
     for (const entry of draft.journals) this.rows.addJournal(entry);
     for (const event of draft.events) this.addEvent(event, now, envelopeText);
     for (const { to, command, data, options } of draft.tells) {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { WebhookPostParts } from '../../../src/outbound/webhook-post.ts';
 import { webhookDispatch } from '../../../src/outbound/webhook-dispatch.ts';
 import { webhookPost } from '../../../src/outbound/webhook-post.ts';
+import { WebhookReads } from '../../../src/outbound/webhook-reads.ts';
 import type { AnyActor } from '../../../src/runtime/model/actor.ts';
 import { DocReader, SchemaUnknown } from '../../../src/runtime/model/upcast.ts';
 import { webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
@@ -51,7 +52,7 @@ const entry: Row = rowOf({
   body: { pos: 1, eventId: 'evt_1', event: 'payment.succeeded', objectId: 'pay_1', envelope: '{}', at: 0 },
 });
 
-function reads(sv: number) {
+function reads(sv: number): WebhookReads {
   const store = {
     read: () => Promise.resolve(stored(sv)),
     listDocs: ({ kind }: { readonly kind: string }) =>
@@ -59,7 +60,12 @@ function reads(sv: number) {
         kind === 'webhook_endpoint' ? { items: [stored(sv)], total: 1 } : { items: [], total: 0 },
       ),
   };
-  return new DocReader(store, [renamed, webhookDelivery as unknown as AnyActor]);
+  return new WebhookReads({
+    docs: new DocReader(store, [renamed, webhookDelivery as unknown as AnyActor]),
+    store: { readRow: () => Promise.resolve(entry) },
+    alone: () => false,
+    scheduler: realScheduler,
+  });
 }
 
 const post = {
@@ -83,8 +89,7 @@ function poster(sv: number) {
     close: () => Promise.resolve(),
   };
   const parts: WebhookPostParts = {
-    docs: reads(sv),
-    store: { readRow: () => Promise.resolve(entry) },
+    reads: reads(sv),
     seal: { open: () => 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' },
     versions,
     guarded: http,

@@ -20,11 +20,13 @@ import { openHttp } from '../../../src/outbound/http.ts';
 import { isPublicAddress } from '../../../src/outbound/ssrf-guard.ts';
 import { webhookDispatch } from '../../../src/outbound/webhook-dispatch.ts';
 import { webhookEffects } from '../../../src/outbound/webhook-post.ts';
+import { WebhookReads } from '../../../src/outbound/webhook-reads.ts';
 import { embedded } from '../../support/embedded.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
 import { DocReader } from '../../../src/runtime/model/upcast.ts';
 import { eventIdOf } from '../../../src/runtime/turn/working-doc.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { createSimStore, type SimConnection, type SimStore } from '../../../src/testing/store-sim.ts';
 import { httpServer } from './servers.ts';
 import { versions } from '../../support/alone.ts';
 
@@ -69,15 +71,42 @@ export interface WorldOptions {
   readonly mode?: 'sandbox' | 'live';
   /** WEBHOOK_ALLOW_PRIVATE_HOSTS; on by default. */
   readonly allowPrivate?: boolean;
+  /** Whether the node owns every actor, as an embedded one does; the default. */
+  readonly alone?: boolean;
+  /** The store of a world before this one, whose process has ended. */
+  readonly sim?: SimStore;
 }
 
-export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOptions = {}) {
-  const scope = `${projectId}:${mode}` as const;
+/** What was read of the store, beside what actors read of themselves. */
+export interface Reads {
+  lists: number;
+  endpoints: number;
+  journal: number;
+}
+
+const newSim = (): SimStore => {
   const sim = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: true });
   Object.assign(sim.weather, { latencyMsMin: 0, latencyMsMax: 0 });
+  return sim;
+};
+
+export async function world({
+  mode = 'sandbox',
+  allowPrivate = true,
+  alone = true,
+  sim = newSim(),
+}: WorldOptions = {}) {
+  const scope = `${projectId}:${mode}` as const;
   const store = sim.connect();
+  const { reads: counted, counting } = countingReads(store);
   const actors = [project, eventLog, webhookEndpoint, webhookDelivery];
-  const docs = new DocReader(store, actors);
+  const docs = new DocReader(counting, actors);
+  const reads = new WebhookReads({
+    docs,
+    store: counting,
+    alone: () => alone,
+    scheduler: realScheduler,
+  });
   const seal = sealWith(Buffer.alloc(32, 1));
   const guarded = openHttp({
     guard: { resolve: () => Promise.resolve(['127.0.0.1']), allowed: isPublicAddress },
@@ -92,6 +121,7 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
     envelopeText,
     effects: webhookEffects({
       docs,
+      reads,
       store,
       seal,
       versions,
@@ -100,7 +130,8 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
       scheduler: realScheduler,
       client: () => node,
     }),
-    dispatch: webhookDispatch(docs),
+    dispatch: webhookDispatch(reads),
+    committed: (doc) => reads.observe(doc),
     log: { warn: (fields) => void problems.push(fields), error: (fields) => void problems.push(fields) },
   });
   await node.start();
@@ -151,7 +182,7 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
     ).toMatchObject({ is: 'ok' });
     return logged.map(({ key }) => eventIdOf(scope, key));
   };
-  let emitted = 0;
+  let emitted = (await store.journalAfter(scope, 0, 1000)).length;
   const delivery = async (endpointId: string, eventId: string) =>
     (await node.read<DeliveryState>(webhookDeliveryAt(deliveryIdOf(endpointId, eventId)), scope))?.view ??
     null;
@@ -169,5 +200,25 @@ export async function world({ mode = 'sandbox', allowPrivate = true }: WorldOpti
       })
       .toBe('ready');
   };
-  return { node, scope, store, openEndpoint, emit, delivery, statusIs, advance };
+  return { node, scope, sim, store, counted, openEndpoint, emit, delivery, statusIs, advance };
+}
+
+/** A store that counts the reads of the sender of webhooks. */
+function countingReads(store: SimConnection) {
+  const reads: Reads = { lists: 0, endpoints: 0, journal: 0 };
+  const counting: Pick<Store, 'read' | 'listDocs' | 'readRow'> = {
+    read: (kind, id) => {
+      reads.endpoints++;
+      return store.read(kind, id);
+    },
+    listDocs: (query) => {
+      reads.lists++;
+      return store.listDocs(query);
+    },
+    readRow: (kind, id) => {
+      reads.journal++;
+      return store.readRow(kind, id);
+    },
+  };
+  return { reads, counting };
 }

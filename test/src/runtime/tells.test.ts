@@ -66,6 +66,7 @@ test('a refusal for a deleted actor leaves nothing in its out', () => {
       clockNow: () => story.now,
       epoch: 1,
       readByAll: Infinity,
+      notesTogether: true,
       stamp: false,
       tok: 't',
       rowsInCommit: true,

@@ -43,6 +43,7 @@ function turn(before: Doc | null, { bytes, events = 1, rowsInCommit = false }: L
     clockNow: () => 0,
     epoch: 1,
     readByAll: Infinity,
+    notesTogether: true,
     stamp: false,
     tok: 't',
     rowsInCommit,

@@ -26,23 +26,34 @@ function jumping() {
 test.each([
   { rowsInCommit: true, everyMs: turnEveryMs.oneCommit },
   { rowsInCommit: false, everyMs: turnEveryMs.severalCommands },
-])('a turn after a pause starts at once, the next only after $everyMs ms', async ({ everyMs, ...store }) => {
-  const { scheduler, waits, pass } = jumping();
-  const throttle = new TurnThrottle(scheduler, store);
-  await throttle.turn(1);
-  expect(waits).toEqual([]);
-  pass(3);
-  await throttle.turn(1);
-  expect(waits).toEqual([everyMs - 3]);
-  pass(everyMs);
-  await throttle.turn(1);
-  expect(waits).toHaveLength(1);
-});
+])(
+  'while several callers write, a turn after a pause starts at once, the next only after $everyMs ms',
+  async ({ everyMs, ...store }) => {
+    const { scheduler, waits, pass } = jumping();
+    const throttle = new TurnThrottle(scheduler, store, () => true);
+    await throttle.turn(1);
+    expect(waits).toEqual([]);
+    pass(3);
+    await throttle.turn(1);
+    expect(waits).toEqual([everyMs - 3]);
+    pass(everyMs);
+    await throttle.turn(1);
+    expect(waits).toHaveLength(1);
+  },
+);
 
 test('commands that fill a turn are not delayed', async () => {
   const { scheduler, waits } = jumping();
-  const throttle = new TurnThrottle(scheduler, { rowsInCommit: true });
+  const throttle = new TurnThrottle(scheduler, { rowsInCommit: true }, () => true);
   await throttle.turn(1);
   await throttle.turn(turnCommandsMax);
+  expect(waits).toEqual([]);
+});
+
+test('where writes come one after the other no turn is delayed', async () => {
+  const { scheduler, waits } = jumping();
+  const throttle = new TurnThrottle(scheduler, { rowsInCommit: true }, () => false);
+  await throttle.turn(1);
+  await throttle.turn(1);
   expect(waits).toEqual([]);
 });
