@@ -1,13 +1,11 @@
 /** Writes many documents at once into the store of a service that is not running: into SQLite by the store's own
  *  writer, into MongoDB by its driver, each record as the store would write it. */
 import { MongoClient } from 'mongodb';
-import { openConnection, type Connection } from '../src/store/sqlite-bind.ts';
-import { databaseFile, slotsOf } from '../src/store/sqlite-schema.ts';
-import { writeLines } from '../src/store/sqlite-wire.ts';
-import { createWriter } from '../src/store/sqlite-write.ts';
+import { openConnection } from '../src/store/sqlite-bind.ts';
+import { databaseFile } from '../src/store/sqlite-schema.ts';
 import { storedDoc } from '../src/store/mongo-record.ts';
-import type { Doc, Write } from '../src/store/store.ts';
-import { collections } from './filling.ts';
+import type { Doc } from '../src/store/store.ts';
+import { tableWriter } from './table-writer.ts';
 
 const batch = 1000;
 const busyMs = 5000;
@@ -30,19 +28,6 @@ export function bulkSqlite(dataDir: string): Bulk {
       return Promise.resolve();
     },
     close: () => Promise.resolve(connection.close()),
-  };
-}
-
-/** Writes each batch into the tables at once. Throws when one of it is not stored. */
-export function tableWriter(connection: Connection): (writes: readonly Write[]) => void {
-  const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
-  const writer = createWriter(connection, slots, () => performance.now());
-  return (writes) => {
-    const bad = writer
-      .commit(writes.flatMap((write) => writeLines(write, slots)))
-      .find(({ is }) => is !== 'applied');
-    if (bad !== undefined) throw new Error(`a document was not stored: ${JSON.stringify(bad)}`);
-    writer.applyAll();
   };
 }
 

@@ -10,7 +10,7 @@ import { openConnection } from '../src/store/sqlite-bind.ts';
 import { databaseFile } from '../src/store/sqlite-schema.ts';
 import { storedDoc, storedRow } from '../src/store/mongo-record.ts';
 import type { Collection, Doc, Row, Store, Write } from '../src/store/store.ts';
-import { tableWriter } from './bulk.ts';
+import { tableWriter } from './table-writer.ts';
 import { order } from './service.ts';
 
 const batch = 1000;

@@ -8,7 +8,7 @@ import { openConnection } from '../src/store/sqlite-bind.ts';
 import { databaseFile } from '../src/store/sqlite-schema.ts';
 import { openSqliteStore } from '../src/store/store-sqlite.ts';
 import type { Doc } from '../src/store/store.ts';
-import { tableWriter } from './bulk.ts';
+import { tableWriter } from './table-writer.ts';
 import { collections } from './filling.ts';
 
 const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';

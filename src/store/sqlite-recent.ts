@@ -46,8 +46,9 @@ export class RecentWrites {
     return kind === undefined ? kinds.size > 0 : kinds.has(kind);
   }
 
-  /** The tables are up to date up to here. */
-  applied({ appliedUpTo }: LogPosition): void {
+  /** Hears from an answer of the writer up to where the tables are up to date; returns that answer. */
+  applied<Answer extends LogPosition>(answer: Answer): Answer {
+    const { appliedUpTo } = answer;
     this.appliedUpTo = appliedUpTo;
     for (; this.#first < this.#entries.length; this.#first++) {
       const entry = this.#entries[this.#first];
@@ -58,8 +59,10 @@ export class RecentWrites {
       if (ofKind?.get(id) === entry) ofKind.delete(id);
       if (ofKind?.size === 0) this.#kinds[of].delete(kind);
     }
-    if (this.#first * 2 < this.#entries.length) return;
-    this.#entries = this.#entries.slice(this.#first);
-    this.#first = 0;
+    if (this.#first * 2 >= this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#first);
+      this.#first = 0;
+    }
+    return answer;
   }
 }

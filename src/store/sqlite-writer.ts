@@ -14,7 +14,7 @@ import { answerCalls } from './sqlite-calls.ts';
 import { DataDirInUse, DiskFailed, StoreStopped } from './sqlite-errors.ts';
 import { copyWal, keepWalShort, walBytesMax } from './sqlite-checkpoints.ts';
 import { databaseFile, prepareSchema, slotsOf } from './sqlite-schema.ts';
-import { createWriter, type Writer } from './sqlite-write.ts';
+import { Writer } from './sqlite-write.ts';
 import type { Lines } from './sqlite-wire.ts';
 import type { Collection, Purged, PurgeQuery, Written } from './store.ts';
 
@@ -87,7 +87,7 @@ function openWriter(
     throw error;
   }
   const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
-  const writer = createWriter(connection, slots, () => performance.now());
+  const writer = new Writer(connection, slots, () => performance.now());
   // what the log held is in the tables now
   copyWal(connection, 'TRUNCATE');
   const checkpoints = keepWalShort(connection, `${path}-wal`, unasked);
@@ -185,11 +185,52 @@ function applyBehind(
   };
 }
 
+type Open = ReturnType<typeof openWriter>;
+
+/** Room in the log first: its callers wait. False: there is none, because the disk is full. */
+function withRoom({ writer }: Open): boolean {
+  const { unapplied } = writer;
+  const applySome = () => applied(() => writer.applySome(applyFirstMs));
+  if (unapplied.waitedMs(performance.now()) > unappliedMsMax) applySome();
+  while (unapplied.chars > unappliedCharsMax) if (applySome() === 'full') return false;
+  return true;
+}
+
+const positionOf = ({ writer: { committed, appliedUpTo } }: Open): LogPosition => ({
+  committed,
+  appliedUpTo,
+});
+
+/** The calls of an open store. */
+const operationsOf = (
+  guarded: <Result>(work: (open: Open) => Result) => Result,
+): Omit<WriterOperations, 'open'> => ({
+  commit: (lines) =>
+    guarded((open) => {
+      const results = open.writer.commit(lines, withRoom(open));
+      open.behind.soon();
+      const all = results.every((result) => result.is === 'applied');
+      return { ...positionOf(open), results: all ? null : results };
+    }),
+  putRows: (lines) =>
+    guarded((open) => {
+      const stored = withRoom(open) && open.writer.putRows(lines);
+      open.behind.soon();
+      return { ...positionOf(open), stored };
+    }),
+  purge: (query) => guarded((open) => ({ purged: open.writer.purge(query), ...positionOf(open) })),
+  apply: () =>
+    guarded((open) => {
+      const full = applied(() => open.writer.applySome(applyStepMs)) === 'full';
+      return { ...positionOf(open), full };
+    }),
+});
+
 function serve(port: NonNullable<typeof parentPort>): void {
-  let opened: ReturnType<typeof openWriter> | null = null;
+  let opened: Open | null = null;
   let failed: DiskFailed | null = null;
 
-  const guarded = <Result>(work: (open: ReturnType<typeof openWriter>) => Result): Result => {
+  const guarded = <Result>(work: (open: Open) => Result): Result => {
     if (failed !== null) throw new StoreStopped(failed.message);
     if (opened === null) throw new Error('the store is not open');
     try {
@@ -212,19 +253,6 @@ function serve(port: NonNullable<typeof parentPort>): void {
       return undefined;
     }
   };
-  /** Room in the log first: its callers wait. False: there is none, because the disk is full. */
-  const withRoom = ({ writer }: ReturnType<typeof openWriter>): boolean => {
-    const { unapplied } = writer;
-    const applySome = () => applied(() => writer.applySome(applyFirstMs));
-    if (unapplied.waitedMs(performance.now()) > unappliedMsMax) applySome();
-    while (unapplied.chars > unappliedCharsMax) if (applySome() === 'full') return false;
-    return true;
-  };
-  const position = ({ writer: { committed, appliedUpTo } }: ReturnType<typeof openWriter>): LogPosition => ({
-    committed,
-    appliedUpTo,
-  });
-
   const report = answerCalls<WriterOperations>(
     port,
     {
@@ -232,25 +260,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
         opened = openWriter(input, unasked);
         return null;
       },
-      commit: (lines) =>
-        guarded((open) => {
-          const results = open.writer.commit(lines, withRoom(open));
-          open.behind.soon();
-          const all = results.every((result) => result.is === 'applied');
-          return { ...position(open), results: all ? null : results };
-        }),
-      putRows: (lines) =>
-        guarded((open) => {
-          const stored = withRoom(open) && open.writer.putRows(lines);
-          open.behind.soon();
-          return { ...position(open), stored };
-        }),
-      purge: (query) => guarded((open) => ({ purged: open.writer.purge(query), ...position(open) })),
-      apply: () =>
-        guarded((open) => {
-          const full = applied(() => open.writer.applySome(applyStepMs)) === 'full';
-          return { ...position(open), full };
-        }),
+      ...operationsOf(guarded),
     },
     () => {
       if (opened === null) return;

@@ -132,17 +132,12 @@ function createStore(
     if (no !== null) throw new Error(no);
     return ask();
   };
-  /** What every answer of the writer tells. */
-  const heard = <Answer extends LogPosition>(answer: Answer): Answer => {
-    recent.applied(answer);
-    return answer;
-  };
   // step by step, so that commits go on between
   const upToDate: UpToDate = async (of, kind) => {
     if (!recent.has(of, kind)) return;
     const target = recent.newest;
     for (let full = false; !full && recent.appliedUpTo < target;)
-      ({ full } = heard(await writer.call('apply', undefined)));
+      ({ full } = recent.applied(await writer.call('apply', undefined)));
   };
 
   return {
@@ -152,47 +147,66 @@ function createStore(
       // after a disk failure the outcome is unknown; a closed store has executed nothing
       if (fault.line !== null) return Promise.resolve(writes.map(() => unknown));
       if (ended !== null) return Promise.resolve(writes.map(() => closed));
-      return committed(writes, slots, async (sent) => {
-        try {
-          const answer = await writer.call(
-            'commit',
-            sent.flatMap(({ lines }) => lines),
-          );
-          const { results } = answer;
-          for (const [at, one] of sent.entries())
-            if (results === null || results[at]?.is === 'applied') remember(recent, one, answer);
-          heard(answer);
-          return results;
-        } catch (error) {
-          return sent.map(() => (inDoubt(error) ? unknown : failed(error)));
-        }
-      });
+      return committed(writes, slots, (sent) => sendWrites({ writer, recent, inDoubt }, sent));
     },
 
-    putRows: (rows) =>
-      asking(async () => {
-        try {
-          const lines = rows.flatMap((row) => rowLines(row, slots));
-          const answer = await writer.call('putRows', lines);
-          // an older row may have met a newer one: lists and look-ups ask the tables
-          if (answer.stored) for (const row of rows) recent.add('row', row.kind, row.id, null, answer);
-          heard(answer);
-          return answer.stored ? 'applied' : 'unknown';
-        } catch (error) {
-          if (inDoubt(error)) return 'unknown';
-          throw error;
-        }
-      }),
+    putRows: (rows) => asking(() => sendRows({ writer, recent, inDoubt }, rows, slots)),
 
     ...readsOf(threads, asking, { recent, upToDate }),
 
-    purge: (query) => asking(async () => heard(await purged(writer, query, inDoubt)).purged),
+    purge: (query) => asking(async () => recent.applied(await purged(writer, query, inDoubt)).purged),
 
     close() {
       ended ??= endThreads(threads);
       return ended;
     },
   };
+}
+
+interface Sending {
+  readonly writer: Threads['writer'];
+  readonly recent: RecentWrites;
+  readonly inDoubt: (error: unknown) => boolean;
+}
+
+/** null: all were applied. */
+async function sendWrites(
+  { writer, recent, inDoubt }: Sending,
+  sent: readonly Sent[],
+): Promise<readonly Written[] | null> {
+  try {
+    const answer = await writer.call(
+      'commit',
+      sent.flatMap(({ lines }) => lines),
+    );
+    const { results } = answer;
+    for (const [at, one] of sent.entries())
+      if (results === null || results[at]?.is === 'applied') remember(recent, one, answer);
+    recent.applied(answer);
+    return results;
+  } catch (error) {
+    return sent.map(() => (inDoubt(error) ? unknown : failed(error)));
+  }
+}
+
+async function sendRows(
+  { writer, recent, inDoubt }: Sending,
+  rows: readonly Row[],
+  slots: Readonly<Record<Of, Slots>>,
+): Promise<'applied' | 'unknown'> {
+  try {
+    const answer = await writer.call(
+      'putRows',
+      rows.flatMap((row) => rowLines(row, slots)),
+    );
+    // an older row may have met a newer one: reads by id ask the tables
+    if (answer.stored) for (const { kind, id } of rows) recent.add('row', kind, id, null, answer);
+    recent.applied(answer);
+    return answer.stored ? 'applied' : 'unknown';
+  } catch (error) {
+    if (inDoubt(error)) return 'unknown';
+    throw error;
+  }
 }
 
 /** `failed` is told why it failed. */

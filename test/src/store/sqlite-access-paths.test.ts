@@ -13,7 +13,7 @@ import { createReader } from '../../../src/store/sqlite-read.ts';
 import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
 import { accessPathsOf, type AccessPath } from '../../../src/store/sqlite-access-paths.ts';
 import { rowLines, writeLines } from '../../../src/store/sqlite-wire.ts';
-import { createWriter } from '../../../src/store/sqlite-write.ts';
+import { Writer } from '../../../src/store/sqlite-write.ts';
 import {
   collections,
   docOf,
@@ -37,13 +37,13 @@ beforeAll(() => {
 afterAll(() => connection.close());
 
 const saveDocs = (docs: readonly Doc[]): void => {
-  const writer = createWriter(connection, slots, () => 0);
+  const writer = new Writer(connection, slots, () => 0);
   const results = writer.commit(docs.flatMap((doc) => writeLines(writeOf(doc), slots)));
   expect(results.every((result) => result.is === 'applied')).toBe(true);
   writer.applyAll();
 };
 const saveRows = (rows: readonly Row[]): void => {
-  const writer = createWriter(connection, slots, () => 0);
+  const writer = new Writer(connection, slots, () => 0);
   expect(writer.putRows(rows.flatMap((row) => rowLines(row, slots)))).toBe(true);
   writer.applyAll();
 };

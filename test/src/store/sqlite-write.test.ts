@@ -3,7 +3,7 @@ import { openConnection, type Connection } from '../../../src/store/sqlite-bind.
 import { busySql, type Sql } from '../../../src/store/sqlite-query.ts';
 import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
 import { rowLines, writeLines, type Lines } from '../../../src/store/sqlite-wire.ts';
-import { createWriter, type Writer } from '../../../src/store/sqlite-write.ts';
+import { Writer } from '../../../src/store/sqlite-write.ts';
 import { after, collections, docOf, rowOf, writeOf } from '../../contract/store-samples.ts';
 import type { Doc, Row } from '../../../src/store/store.ts';
 
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => connection.close());
 
 /** As the next process opens it. */
-const another = (): Writer => createWriter(connection, slots, () => nowMs++);
+const another = (): Writer => new Writer(connection, slots, () => nowMs++);
 
 const lines = (doc: Doc, expected = doc.v - 1, rows: readonly Row[] = []): Lines =>
   writeLines(writeOf(doc, expected, rows), slots);
