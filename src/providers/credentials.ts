@@ -1,4 +1,4 @@
-/** Provider credentials at rest: sealed for one project, provider and mode, and decrypted only for a call, or to list
+/** Provider credentials at rest: sealed for one project, provider and mode, and decrypted only for calls, or to list
  *  their names. */
 import type { ProviderSettings } from '../../actors/project/messages.ts';
 import { SealBroken, type Seal } from '../kernel/seal.ts';
@@ -40,8 +40,23 @@ export function configuredWith(seal: Pick<Seal, 'open'>): IsConfigured {
   };
 }
 
-/** Decrypts; null where there are none that open here. */
-export function openedCredentials(
+/** The credentials for a call; null where there are none that open here. */
+export type OpenedCredentials = (projectId: string, settings: ProviderSettings) => Credentials | null;
+
+/** Opens the credentials of each settings object once: a project in memory is asked for every call. They are kept no
+ *  longer than that object. */
+export function openingWith(seal: Pick<Seal, 'open'>): OpenedCredentials {
+  const known = new WeakMap<ProviderSettings, Credentials | null>();
+  return (projectId, settings) => {
+    const found = known.get(settings);
+    if (found !== undefined) return found;
+    const opened = openedCredentials(seal, projectId, settings);
+    known.set(settings, opened);
+    return opened;
+  };
+}
+
+function openedCredentials(
   seal: Pick<Seal, 'open'>,
   projectId: string,
   settings: ProviderSettings,

@@ -12,7 +12,7 @@ import type { Breakers } from './breaker.ts';
 import type { ProviderDeps } from './call.ts';
 import type { OnAnswer } from './refusal.ts';
 import { catalog, traitsOf } from './catalog.ts';
-import { openedCredentials } from './credentials.ts';
+import { openingWith } from './credentials.ts';
 import { providers } from './registry.ts';
 import { createSender } from './sender.ts';
 
@@ -39,6 +39,7 @@ export const simulatedPath = (provider: Provider, which: 'calls' | 'pages'): str
 
 export function providerDeps(parts: CallParts): ProviderDeps {
   const { settings, seal, baseUrl, listenerUrl, http, breakers, onAnswer, log, client } = parts;
+  const openedCredentials = openingWith(seal);
   const livePages = (provider: Provider): string | null => settings[catalog[provider].liveHost.pages];
   const liveCalls = (provider: Provider): string | null =>
     settings[catalog[provider].liveHost.calls] ??
@@ -57,7 +58,7 @@ export function providerDeps(parts: CallParts): ProviderDeps {
       const project = await client().read<ProjectState>(projectAt(projectId), null);
       if (project === null) return null;
       const found = settingsOf(project.state.providers, provider, mode);
-      const credentials = openedCredentials(seal, projectId, found);
+      const credentials = openedCredentials(projectId, found);
       if (credentials !== null) {
         const { enabled, appIntent: isOn } = found;
         if (!isOn) return { enabled, credentials };

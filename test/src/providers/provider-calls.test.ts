@@ -4,7 +4,12 @@ import { providerDeps, type CallParts } from '../../../src/providers/provider-ca
 import { readSettings } from '../../../src/config.ts';
 import { sealWith } from '../../../src/kernel/seal.ts';
 import { sandboxProviders } from '../../../src/compose/sandbox-providers.ts';
-import { configuredWith, credentialNamesIn, sealedCredentials } from '../../../src/providers/credentials.ts';
+import {
+  configuredWith,
+  credentialNamesIn,
+  openingWith,
+  sealedCredentials,
+} from '../../../src/providers/credentials.ts';
 
 const [sandbox, live] = ['prj_1:sandbox', 'prj_1:live'] as const;
 
@@ -67,17 +72,24 @@ test('the seal of one settings object is opened once', () => {
   const seal = sealWith(Buffer.alloc(32, 1));
   const [stored = expect.unreachable()] = sandboxProviders(seal, 'prj_1');
   let opened = 0;
-  const isConfigured = configuredWith({
-    open: (...of) => {
+  const counting = {
+    open: (...of: Parameters<typeof seal.open>) => {
       opened += 1;
       return seal.open(...of);
     },
-  });
+  };
+  const isConfigured = configuredWith(counting);
   for (let times = 0; times < 3; times += 1) expect(isConfigured('prj_1', stored)).toBe(true);
   expect(isConfigured('prj_1', { ...stored, sealedCredentials: null })).toBe(false);
   expect(opened).toBe(1);
   // a change makes another object
   expect(isConfigured('prj_1', { ...stored, sealedCredentials: 's1.x' })).toBe(false);
+
+  const credentialsOf = openingWith(counting);
+  opened = 0;
+  const found = [1, 2, 3].map(() => credentialsOf('prj_1', stored));
+  expect([opened, found.every((one) => one !== null)]).toEqual([1, true]);
+  expect(credentialsOf('prj_1', { ...stored, sealedCredentials: 's1.x' })).toBeNull();
 });
 
 describe('where a provider is reached', () => {
