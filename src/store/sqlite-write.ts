@@ -9,13 +9,15 @@ import { purgeFrom } from './sqlite-purge.ts';
 import { extraOf, keepRecords, keepShelves } from './sqlite-records.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
 import type { RowRecord, WriteRecord } from './sqlite-wire.ts';
-import type { Purged, PurgeQuery, Written } from './store.ts';
+import type { Purged, PurgeQuery, SettledDoc, Written } from './store.ts';
 
 export interface Writer {
   /** One result per write. Throws DiskFailed when the outcome cannot be known. */
   commit(writes: readonly WriteRecord[]): readonly Written[];
   /** False: no room, nothing was stored. Throws DiskFailed, or an error caused by a record itself. */
   putRows(rows: readonly RowRecord[]): boolean;
+  /** Throws DiskFailed, or an error after which nothing has changed. */
+  settle(docs: readonly SettledDoc[]): void;
   /** Throws DiskFailed, or an error after which nothing was removed. */
   purge(query: PurgeQuery): Purged;
 }
@@ -83,17 +85,20 @@ export function createWriter(connection: Connection, slots: Readonly<Record<Of, 
     }
   };
 
+  /** It need not be on disk when it is answered, and a later commit syncs it with its own. */
+  const unsynced = <Result>(work: () => Result): Result => {
+    connection.exec('PRAGMA synchronous = NORMAL');
+    try {
+      return transact(work);
+    } finally {
+      connection.exec('PRAGMA synchronous = FULL');
+    }
+  };
+
   return {
     commit,
-    purge(query) {
-      // It need not be on disk when it is answered, and a later commit syncs it with its own.
-      connection.exec('PRAGMA synchronous = NORMAL');
-      try {
-        return transact(() => purgeFrom(connection, { doc: docs, row: rows }, slots, query));
-      } finally {
-        connection.exec('PRAGMA synchronous = FULL');
-      }
-    },
+    settle: (settled) => unsynced(() => settled.forEach((doc) => docs.settle(doc))),
+    purge: (query) => unsynced(() => purgeFrom(connection, { doc: docs, row: rows }, slots, query)),
     putRows(given) {
       try {
         transact(() => given.forEach(putRow));

@@ -14,7 +14,7 @@ import { copyLog, keepLogShort, logBytesMax } from './sqlite-log.ts';
 import { databaseFile, prepareSchema, slotsOf } from './sqlite-schema.ts';
 import { createWriter, type Writer } from './sqlite-write.ts';
 import type { RowRecord, WriteRecord } from './sqlite-wire.ts';
-import type { Collection, Purged, PurgeQuery, Written } from './store.ts';
+import type { Collection, Purged, PurgeQuery, SettledDoc, Written } from './store.ts';
 
 export interface OpenWriter {
   readonly dataDir: string;
@@ -29,6 +29,7 @@ export type WriterOperations = {
   commit(writes: readonly WriteRecord[]): readonly Written[] | null;
   /** False: there was no room and nothing was stored. */
   putRows(rows: readonly RowRecord[]): boolean;
+  settle(docs: readonly SettledDoc[]): null;
   purge(query: PurgeQuery): Purged;
 };
 
@@ -130,6 +131,11 @@ function serve(port: NonNullable<typeof parentPort>): void {
           return results.every((result) => result.is === 'applied') ? null : results;
         }),
       putRows: (rows) => guarded((writer) => writer.putRows(rows)),
+      settle: (docs) =>
+        guarded((writer) => {
+          writer.settle(docs);
+          return null;
+        }),
       purge: (query) => guarded((writer) => writer.purge(query)),
     },
     () => {

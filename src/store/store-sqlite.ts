@@ -19,12 +19,14 @@ import {
   DocumentUnreadable,
   purgeMax,
   readManyMax,
+  settleMax,
   type Collection,
   type Doc,
   type Listed,
   type Purged,
   type PurgeQuery,
   type Row,
+  type SettledDoc,
   type Store,
   type Write,
   type Written,
@@ -159,6 +161,7 @@ function createStore(
 
     ...readsOf(threads, asking),
 
+    settle: (docs) => asking(() => settled(writer, docs, inDoubt)),
     purge: (query) => asking(() => purged(writer, query, inDoubt)),
 
     close() {
@@ -169,6 +172,21 @@ function createStore(
 }
 
 /** `failed` is told why it failed. */
+async function settled(
+  writer: Threads['writer'],
+  docs: readonly SettledDoc[],
+  failed: (error: unknown) => void,
+): Promise<void> {
+  assert(docs.length <= settleMax, `at most ${settleMax} documents are settled at once`);
+  try {
+    await writer.call('settle', docs);
+  } catch (thrown) {
+    failed(thrown);
+    throw thrown;
+  }
+}
+
+/** The same. */
 async function purged(
   writer: Threads['writer'],
   query: PurgeQuery,
@@ -198,7 +216,7 @@ async function committed(
 }
 
 type Asking = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
-type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'purge' | 'close'>;
+type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'settle' | 'purge' | 'close'>;
 
 const readsOf = ({ lookups, lists }: Threads, asking: Asking): Reads => ({
   read: (kind, id) => asking(() => recordOf(lookups.call('read', ['doc', kind, id]), `${kind}/${id}`, isDoc)),
