@@ -33,7 +33,10 @@ import {
 } from './store.ts';
 
 type Stored = StoredDoc | StoredRow;
-type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'purge' | 'close'>;
+type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'settle' | 'purge' | 'close'>;
+
+/** What a record is read from. */
+const projection = { json: 1, busy: 1 } as const;
 
 type Level = 'linearizable' | 'majority';
 
@@ -70,7 +73,7 @@ export function createReads(
   const readOne = async <Item extends Doc | Row>(kind: string, id: string): Promise<Item | null> => {
     const found = await collectionOf(usedNow().db, kind, 'linearizable').findOne(
       { _id: id },
-      { projection: { json: 1 }, maxTimeMS: line.answerMsMax },
+      { projection, maxTimeMS: line.answerMsMax },
     );
     return found === null ? null : recordIn<Item>(kind, found);
   };
@@ -80,7 +83,7 @@ export function createReads(
     caughtUp(async (session, collection) => {
       assert(ids.length <= readManyMax, `at most ${readManyMax} records are read at once`);
       const found = await collection(kind)
-        .find({ _id: { $in: [...ids] } }, { ...timed, session, projection: { json: 1 } })
+        .find({ _id: { $in: [...ids] } }, { ...timed, session, projection })
         .toArray();
       return found.flatMap((one) => readable<Item>(kind, one));
     });
@@ -98,7 +101,7 @@ export function createReads(
     journalAfter: (scope, after, limit) =>
       caughtUp(async (session, collection) => {
         const found = await collection('journal')
-          .find({ shelf: scope, ord: { $gt: after } }, { ...timed, session, projection: { json: 1 } })
+          .find({ shelf: scope, ord: { $gt: after } }, { ...timed, session, projection })
           .sort({ ord: 1, _id: 1 })
           .limit(limit)
           .toArray();
@@ -160,7 +163,7 @@ function createLists(line: Line, caughtUp: Asks) {
     const before = (page - 1) * limit;
     return caughtUp(async (session, collection) => {
       const found = await collection(kind)
-        .find(wanted, { ...timed, session, projection: { json: 1 } })
+        .find(wanted, { ...timed, session, projection })
         .sort({ [newestBy === undefined ? 'ord' : pathOf(kind, newestBy)]: -1, _id: -1 })
         .skip(before)
         .limit(limit)

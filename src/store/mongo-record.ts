@@ -5,7 +5,7 @@
  *     dots, __proto__, NUL, empty), numbers would lose their type, half a surrogate would become another
  *     character.
  *  2. Everything beside the text is a copy made from it in the same write; a record is read from its text
- *     alone.
+ *     alone, except `busy`, which may be taken away without writing the text again (mongo-settle.ts).
  *  3. `shelf` (the scope), `ord`, `f` and `tags` exist only while lists may show the record.
  *  4. An absent field means no: no wake, no clock, not busy. So partial indexes stay as small as possible. */
 import { BSON } from 'mongodb';
@@ -108,7 +108,11 @@ function sized<Stored extends StoredDoc | StoredRow>(kind: string, stored: Store
 
 /** The record in a stored document. Throws DocumentUnreadable when it holds none of this kind. */
 export function recordIn<Item extends Doc | Row>(kind: string, stored: unknown): Item {
-  const { _id: id, json } = Object(stored) as { readonly _id?: unknown; readonly json?: unknown };
+  const {
+    _id: id,
+    json,
+    busy,
+  } = Object(stored) as { readonly _id?: unknown; readonly json?: unknown; readonly busy?: unknown };
   const unreadable = (why: string): DocumentUnreadable =>
     new DocumentUnreadable(`${kind} ${String(id)} cannot be read: ${why}`);
   if (typeof json !== 'string') throw unreadable('it holds no text');
@@ -120,7 +124,8 @@ export function recordIn<Item extends Doc | Row>(kind: string, stored: unknown):
   }
   if (!isRecord(kind, id, parsed)) throw unreadable(`its text is not of this ${kind}`);
   // The rest is trusted as its writer stored it.
-  return parsed as Item;
+  const item = parsed as Item;
+  return busy === undefined && 'busy' in item && item.busy ? { ...item, busy: false } : item;
 }
 
 function isRecord(kind: string, id: unknown, parsed: unknown): boolean {

@@ -10,7 +10,9 @@ export interface Sql {
   readonly values: readonly Bindable[];
 }
 
-export const readSql = (of: Of): string => `SELECT json FROM ${tableOf[of]} WHERE id = ? AND kind = ?`;
+/** The text, and whether it is of a document that is not busy. */
+export const readSql = (of: Of): string =>
+  `SELECT json, ${of === 'doc' ? 'busy = 0' : '0'} FROM ${tableOf[of]} WHERE id = ? AND kind = ?`;
 
 export const journalSql = (scope: string, after: number, limit: number): Sql => ({
   sql: `SELECT json FROM view_rows INDEXED BY view_rows_list WHERE gone = 0 AND ord > ?

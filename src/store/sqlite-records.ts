@@ -8,6 +8,7 @@ import { assert } from '../kernel/assert.ts';
 import { columnsOf, fieldColumns, tableOf, tagsOf, type Of, type Slots } from './sqlite-schema.ts';
 import { cellOf, type Head } from './sqlite-wire.ts';
 import type { Bindable, Cell, Connection } from './sqlite-bind.ts';
+import type { SettledDoc } from './store.ts';
 
 /** A record as it should be stored in its table. */
 export interface Entry {
@@ -100,6 +101,8 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
       written.set(kind, id, { n: stored.n, v: Number(cells[at.v]), cells });
     },
 
+    settle: (doc: SettledDoc) => settleIn(connection, written, doc),
+
     /** Removes a record for good. `tags` as its column holds them. */
     remove(n: Cell, { kind, id, shelf, ord, tags: held }: Removal): void {
       connection.statement(`DELETE FROM ${table} WHERE n = ?`).run([n]);
@@ -110,6 +113,18 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
     /** Clears the cache: its entries may have been rolled back with their transaction. */
     forget: () => written.clear(),
   };
+}
+
+/** Takes `busy` away from a document that still has this version: its text stays, so the record is changed in place. */
+function settleIn(
+  connection: Connection,
+  written: Pick<ReturnType<typeof rememberWritten>, 'drop'>,
+  { kind, id, v }: SettledDoc,
+): void {
+  connection
+    .statement('UPDATE docs SET busy = 0 WHERE id = ? AND kind = ? AND v = ? AND busy = 1')
+    .run([id, kind, v]);
+  written.drop(kind, id);
 }
 
 /** At least this many records are cached as last written: a record just written is often written again

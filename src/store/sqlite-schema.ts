@@ -114,7 +114,7 @@ const lifts: readonly (readonly string[])[] = [
   [...tagFirst('doc_tags'), ...tagFirst('row_tags')],
   // Tombstones are removed by their age.
   ['CREATE INDEX docs_gone ON docs(shelf, ord) WHERE gone = 1'],
-  // Commits that are not in the tables yet (docs/decisions/0036).
+  // Commits that are not in the tables yet (docs/decisions/0038).
   ['CREATE TABLE log(seq INTEGER PRIMARY KEY, records TEXT NOT NULL) STRICT'],
 ];
 

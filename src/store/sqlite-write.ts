@@ -14,7 +14,7 @@ import type { Of, Slots } from './sqlite-schema.ts';
 import { keepTables, type Tables, type Version } from './sqlite-tables.ts';
 import { Records, UnappliedRecords, type Unapplied } from './sqlite-unapplied.ts';
 import type { LineHead, Lines } from './sqlite-wire.ts';
-import type { Purged, PurgeQuery, Written } from './store.ts';
+import type { Purged, PurgeQuery, SettledDoc, Written } from './store.ts';
 
 const appliedResult: Written = { is: 'applied' };
 const stale: Written = { is: 'stale' };
@@ -96,6 +96,12 @@ export class Writer {
     const kept: string[] = [];
     for (let at = 0; at < lines.length; at += 2) this.#stageRow(staged, kept, lines, at);
     return this.#append(staged, kept) === null;
+  }
+
+  /** Of documents whose version the tables hold. Throws DiskFailed, or an error after which nothing has changed. */
+  settle(docs: readonly SettledDoc[]): void {
+    const { doc: records } = this.#tables.records;
+    this.#transact(() => docs.forEach((doc) => records.settle(doc)), 'NORMAL');
   }
 
   /** Throws DiskFailed, or an error after which nothing was removed. */

@@ -16,7 +16,7 @@ import { copyWal, keepWalShort, walBytesMax } from './sqlite-checkpoints.ts';
 import { databaseFile, prepareSchema, slotsOf } from './sqlite-schema.ts';
 import { Writer } from './sqlite-write.ts';
 import type { Lines } from './sqlite-wire.ts';
-import type { Collection, Purged, PurgeQuery, Written } from './store.ts';
+import type { Collection, Purged, PurgeQuery, SettledDoc, Written } from './store.ts';
 
 export interface OpenWriter {
   readonly dataDir: string;
@@ -39,6 +39,7 @@ export type WriterOperations = {
   commit(lines: Lines): LogPosition & { readonly results: readonly Written[] | null };
   /** `stored` false: there was no room and nothing was stored. */
   putRows(lines: Lines): LogPosition & { readonly stored: boolean };
+  settle(docs: readonly SettledDoc[]): null;
   purge(query: PurgeQuery): LogPosition & { readonly purged: Purged };
   /** One step towards tables that are up to date; `full`: there was no room for it. */
   apply(): LogPosition & { readonly full: boolean };
@@ -217,6 +218,11 @@ const operationsOf = (
       const stored = withRoom(open) && open.writer.putRows(lines);
       open.behind.soon();
       return { ...positionOf(open), stored };
+    }),
+  settle: (docs) =>
+    guarded((open) => {
+      open.writer.settle(docs);
+      return null;
     }),
   purge: (query) => guarded((open) => ({ purged: open.writer.purge(query), ...positionOf(open) })),
   apply: () =>

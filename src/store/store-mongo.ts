@@ -10,6 +10,7 @@ import { createMongoDirectory, prepareDirectory } from './directory-mongo.ts';
 import { createPurge } from './mongo-purge.ts';
 import { createReads } from './mongo-read.ts';
 import { createRowWriter } from './mongo-rows.ts';
+import { createSettle } from './mongo-settle.ts';
 import { prepareCollections } from './mongo-schema.ts';
 import type { DurationMs } from '../kernel/time.ts';
 import type { Line } from './mongo-command.ts';
@@ -85,6 +86,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     due: asking(reads.due),
     countTimers: asking(reads.countTimers),
     busy: asking(reads.busy),
+    settle: asking(createSettle(line)),
     purge: asking(createPurge(line, collections)),
     close() {
       ended ??= connected.close();

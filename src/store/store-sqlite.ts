@@ -23,12 +23,14 @@ import {
   DocumentUnreadable,
   purgeMax,
   readManyMax,
+  settleMax,
   type Collection,
   type Doc,
   type Listed,
   type Purged,
   type PurgeQuery,
   type Row,
+  type SettledDoc,
   type Store,
   type Write,
   type Written,
@@ -154,6 +156,15 @@ function createStore(
 
     ...readsOf(threads, asking, { recent, upToDate }),
 
+    settle: (docs) =>
+      asking(async () => {
+        // the tables hold what was committed seconds ago; a settled document is rarely younger
+        for (const kind of new Set(
+          docs.filter(({ kind: of, id }) => recent.get('doc', of, id)).map((doc) => doc.kind),
+        ))
+          await upToDate('doc', kind);
+        await settled(writer, docs, inDoubt);
+      }),
     purge: (query) => asking(async () => recent.applied(await purged(writer, query, inDoubt)).purged),
 
     close() {
@@ -210,6 +221,21 @@ async function sendRows(
 }
 
 /** `failed` is told why it failed. */
+async function settled(
+  writer: Threads['writer'],
+  docs: readonly SettledDoc[],
+  failed: (error: unknown) => void,
+): Promise<void> {
+  assert(docs.length <= settleMax, `at most ${settleMax} documents are settled at once`);
+  try {
+    await writer.call('settle', docs);
+  } catch (thrown) {
+    failed(thrown);
+    throw thrown;
+  }
+}
+
+/** The same. */
 async function purged(
   writer: Threads['writer'],
   query: PurgeQuery,
@@ -251,7 +277,7 @@ function remember(recent: RecentWrites, { write: { doc, rows }, lines }: Sent, a
 }
 
 type Asking = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
-type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'purge' | 'close'>;
+type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'settle' | 'purge' | 'close'>;
 
 /** Resolves when the tables hold everything of this kind, or of all, that was acknowledged. */
 type UpToDate = (of: Of, kind?: string) => Promise<void>;

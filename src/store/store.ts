@@ -91,7 +91,8 @@ export interface Doc {
   readonly timers: readonly TimerEntry[];
   /** Earliest of `timers`. */
   readonly wake: Instant | null;
-  /** Whether `out` has rows, or the actor waits for other work of the runtime. */
+  /** Whether `out` has rows, or the actor waits for other work of the runtime. False although `out` has rows: all of
+   *  them are done (`settle`), and the next commit takes them out. */
   readonly busy: boolean;
 }
 
@@ -262,6 +263,12 @@ export interface Collection {
 /** Documents, or rows, of one read. */
 export const readManyMax = 100;
 
+/** A version of a document whose `out` has been done completely. */
+export type SettledDoc = Pick<Doc, 'kind' | 'id' | 'v'>;
+
+/** Documents of one `settle` at most. */
+export const settleMax = 256;
+
 export interface Store {
   readonly rowsInCommit: boolean;
   /** One result per write, same order. Never rejects: a failure is a result. */
@@ -300,14 +307,18 @@ export interface Store {
   }): Promise<readonly Due[]>;
   /** Timers not yet fired on a project's clock. */
   countTimers(clock: string): Promise<number>;
-  /** Actors with rows in `out`, by (kind, id) after the given one; clock and slots as in `due`. */
+  /** Actors that are `busy`, by (kind, id) after the given one; clock and slots as in `due`. */
   busy(query: {
     clock?: string;
     slots?: readonly SlotRange[];
     after?: { kind: string; id: string };
     limit: number;
   }): Promise<readonly { kind: string; id: string }[]>;
-  /** Removes at most `limit` records. A document goes only while it is at rest: nothing in `out`, no timer; the
+  /** Takes `busy` away from those of these documents that still have this version; later reads show them without it.
+   *  Changes nothing else, and rewrites no document. It may get lost, also after it was answered: then they are
+   *  still found by `busy`, which is harmless. Rejects when the store cannot answer. At most `settleMax`. */
+  settle(docs: readonly SettledDoc[]): Promise<void>;
+  /** Removes at most `limit` records. A document goes only while it is at rest: not busy, no timer; the
    *  check and the removal are one step. Of a journal only its beginning goes, up to the first entry that is
    *  young enough. An interruption may leave some of them: the next call removes them. Rejects when the
    *  store cannot answer. */

@@ -14,6 +14,7 @@ import type {
   Purged,
   PurgeQuery,
   Row,
+  SettledDoc,
   SlotRange,
   Store,
   Sum,
@@ -27,7 +28,9 @@ import type {
 /** A change on the disk. The objects belong to the disk: read only. */
 export type Landed =
   | { readonly is: 'doc'; readonly doc: Doc; readonly before: Doc | null; readonly expect: number }
-  | { readonly is: 'row'; readonly row: Row; readonly before: Row | null };
+  | { readonly is: 'row'; readonly row: Row; readonly before: Row | null }
+  /** It is not busy any more; its version is the same. */
+  | { readonly is: 'settled'; readonly doc: Doc };
 
 /** MongoDB's limit for one document. */
 const docBytesMax = 16 * 1024 * 1024;
@@ -115,6 +118,15 @@ export class Disk {
     put(this.#docs, doc.kind, doc.id, { item: doc, text });
     this.#onLanded?.({ is: 'doc', doc, before, expect });
     return { is: 'applied' };
+  }
+
+  /** What `Store.settle` does to one document. */
+  settle({ kind, id, v }: SettledDoc): void {
+    const there = this.#held(kind, id)?.item;
+    if (there?.v !== v || !there.busy) return;
+    const doc = { ...there, busy: false };
+    put(this.#docs, kind, id, { item: doc, text: JSON.stringify(doc) });
+    this.#onLanded?.({ is: 'settled', doc });
   }
 
   #matches(there: Doc | null, expect: number): boolean {

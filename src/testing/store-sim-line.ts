@@ -6,7 +6,7 @@
 import { assert } from '../kernel/assert.ts';
 import type { DurationMs, Instant, Scheduler } from '../kernel/time.ts';
 import type { Weather } from './store-sim-weather.ts';
-import type { PurgeQuery, Row, Write } from '../store/store.ts';
+import type { PurgeQuery, Row, SettledDoc, Write } from '../store/store.ts';
 
 /** What a directed test may do to one request, instead of a random result. */
 export interface Interception {
@@ -19,6 +19,7 @@ export interface Interception {
 export type Request =
   | { readonly is: 'commit'; readonly writes: readonly Write[] }
   | { readonly is: 'rows'; readonly rows: readonly Row[] }
+  | { readonly is: 'settle'; readonly docs: readonly SettledDoc[] }
   | { readonly is: 'purge'; readonly query: PurgeQuery }
   | { readonly is: 'directory'; readonly what: string };
 

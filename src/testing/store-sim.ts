@@ -19,10 +19,12 @@ import { calmWeather, type Weather } from './store-sim-weather.ts';
 import type { Instant, Scheduler } from '../kernel/time.ts';
 import {
   readManyMax,
+  settleMax,
   type Doc,
   type Purged,
   type PurgeQuery,
   type Row,
+  type SettledDoc,
   type Store,
   type Write,
   type Written,
@@ -117,6 +119,7 @@ function connection(machine: Machine): SimConnection {
     due: (query) => line.read(() => disk.due(query)),
     countTimers: (clock) => line.read(() => disk.countTimers(clock)),
     busy: (query) => line.read(() => disk.busy(query)),
+    settle: (docs) => sendSettle(line, disk, docs),
     purge: (query) => sendPurge(line, disk, query),
     close: () => {
       line.closed = true;
@@ -262,6 +265,22 @@ function sendRows(machine: Machine, line: Line, rows: readonly Row[]): Promise<'
     silence: () => 'unknown',
     refusal: () => 'unknown',
   });
+}
+
+/** Each document separately; one that is cut off stays busy. */
+async function sendSettle(line: Line, disk: Disk, docs: readonly SettledDoc[]): Promise<void> {
+  assert(docs.length <= settleMax, `at most ${settleMax} documents are settled at once`);
+  const answered = await line.write<boolean>({
+    request: { is: 'settle', docs },
+    parts: line.parts(docs.length).map((part) => () => {
+      for (const at of part) if (docs[at] !== undefined) disk.settle(docs[at]);
+    }),
+    answer: () => true,
+    silence: () => false,
+    refusal: () => false,
+    update: true,
+  });
+  if (!answered) throw new Error('the store did not answer');
 }
 
 /** Applied at once or never: a purge that is cut in the middle is two smaller ones. */

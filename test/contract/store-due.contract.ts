@@ -12,7 +12,7 @@ import {
   saveAll,
 } from './store-samples.ts';
 import type { MakeStore } from './store.contract.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Doc, Store } from '../../src/store/store.ts';
 
 /** Far before the instants of every other test, so that a scan over all clocks meets these first. */
 const longAgo = -1_000_000;
@@ -144,6 +144,80 @@ export function storeDueContract(makeStore: MakeStore): void {
       await save(store, doc);
       await save(store, after(doc, { busy: false }));
       expect(await store.busy({ clock, limit: 10 })).toEqual([]);
+    });
+  });
+
+  describe('documents that are settled', () => {
+    const out: Doc['out'] = [
+      {
+        q: 1,
+        type: 'event',
+        eseq: 1,
+        eventId: 'evt_1',
+        event: 'x',
+        objectId: 'o',
+        envelope: '{"busy":true}',
+        at: 5,
+      },
+    ];
+
+    test('are not busy any more, and nothing else of them changes', async () => {
+      const clock = freshClock();
+      const [doc, other] = [docOf({ clock, busy: true, out }), docOf({ clock, busy: true, out })];
+      await saveAll(store, [doc, other]);
+      await store.settle([doc]);
+      expect(await store.busy({ clock, limit: 10 })).toEqual([{ kind: other.kind, id: other.id }]);
+      expect(await store.read(doc.kind, doc.id)).toEqual({ ...doc, busy: false });
+      expect(await store.read(other.kind, other.id)).toEqual(other);
+    });
+
+    test('are settled in the version that is named, and in no other', async () => {
+      const clock = freshClock();
+      const doc = docOf({ clock, busy: true, out });
+      const next = after(doc, { out: [...out, ...out] });
+      await save(store, doc);
+      await save(store, next);
+      await store.settle([doc, { kind: doc.kind, id: freshId('pcl'), v: 1 }]);
+      expect(await store.busy({ clock, limit: 10 })).toHaveLength(1);
+      expect(await store.read(doc.kind, doc.id)).toEqual(next);
+    });
+
+    test('are busy again with their next version, as often as it says so', async () => {
+      const clock = freshClock();
+      const doc = docOf({ clock, busy: true, out });
+      await save(store, doc);
+      await store.settle([doc]);
+      const next = after(doc, { out });
+      await save(store, next);
+      expect(await store.busy({ clock, limit: 10 })).toHaveLength(1);
+      expect(await store.read(doc.kind, doc.id)).toEqual(next);
+      await store.settle([next]);
+      await store.settle([next]);
+      expect(await store.busy({ clock, limit: 10 })).toEqual([]);
+      const last = after(next, { out: [], busy: false });
+      await save(store, last);
+      expect(await store.read(doc.kind, doc.id)).toEqual(last);
+    });
+
+    test('of several kinds are settled together, and none is nothing', async () => {
+      const clock = freshClock();
+      const docs = [docOf({ clock, busy: true, out }), docOf({ clock, busy: true, out, kind: 'courier' })];
+      await saveAll(store, docs);
+      await store.settle([]);
+      expect(await store.busy({ clock, limit: 10 })).toHaveLength(2);
+      await store.settle(docs);
+      expect(await store.busy({ clock, limit: 10 })).toEqual([]);
+    });
+
+    test('are removed when they are too old, as those without anything in their outbox', async () => {
+      const scope = freshScope();
+      const doc = docOf({ scope, busy: true, out, created: 1000 });
+      await save(store, doc);
+      const purge = { kind: doc.kind, scope, before: 2000, limit: 10 };
+      expect(await store.purge(purge)).toMatchObject({ removed: 0 });
+      await store.settle([doc]);
+      expect(await store.purge(purge)).toMatchObject({ removed: 1 });
+      expect(await store.read(doc.kind, doc.id)).toBeNull();
     });
   });
 }

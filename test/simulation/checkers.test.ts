@@ -123,6 +123,8 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
   ],
   [outbox.eventsAreDurableFirst, (s) => s.doc({ eseq: 1 }).row(entry(1, 'tally/tly_a:2'))],
   [outbox.eventsAreClearedLast, (s) => s.doc({ out: [eventOut(1, 1)] }).doc({ v: 2 })],
+  [outbox.settledIsDone, (s) => s.doc({ out: [eventOut(1, 1)] }).settled('tly_a', 1)],
+  [outbox.settledIsDone, (s) => s.doc({ out: [effectOut(1)] }).settled('tly_a', 1)],
   [outbox.onlyPoisonIsParked, (s) => s.row({ kind: 'dead', body: { command: 'receive' } })],
   [outbox.nothingStaysBehind, (s) => s.doc({ out: [effectOut(1)] }).ended()],
   [outbox.nothingStaysBehind, (s) => s.doc({ wake: now - 100_000 }).ended()],

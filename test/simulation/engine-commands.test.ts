@@ -175,6 +175,6 @@ test('engine test 17: an unreadable document quarantines only its actor', async 
 function fromTheFuture(world: World, id: string): void {
   const doc = world.store.disk.doc('tally', id);
   if (doc === null) throw new Error(`${id} exists`);
-  const item = { ...doc, v: doc.v + 1, sv: 99, tok: 'future' };
+  const item = { ...doc, v: doc.v + 1, sv: 99, tok: 'future', out: [], busy: false };
   world.store.disk.landWrite(doc.v, { item, text: JSON.stringify(item) });
 }

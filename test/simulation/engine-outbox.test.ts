@@ -102,7 +102,7 @@ test("engine test 24: a kill between a tell's answer and its clearing: it arrive
   }
 });
 
-const isClear = (doc: Doc | null): boolean => doc !== null && doc.out.length === 0;
+const isClear = (doc: Doc | null): boolean => doc !== null && !doc.busy;
 
 test('a target drops outcomes only when its senders have committed that they are settled', async () => {
   // a tell's answer, its clearing and the bare `done` after it each meet a kill; the laws watch `done`

@@ -62,6 +62,11 @@ export class Scene {
     return this;
   }
 
+  settled(id: string, v: number): this {
+    this.disk.settle({ kind: 'tally', id, v });
+    return this;
+  }
+
   row(given: Partial<Row>): this {
     const item: Row = { ...part, ...given };
     this.disk.landRow(item, JSON.stringify(item));

@@ -132,10 +132,12 @@ export async function mayfly(world: World, name: string, pauseMsMax: number): Pr
       identity: { from: `k:mayfly.${name}`, seq: n, done: n - 1 },
     });
   await say(1, 'open', {});
-  for (let n = 2; n < deletedAs; n++) {
+  for (let n = 2; n < deletedAs - 1; n++) {
     await pause(world, between(world.chance, 0, pauseMsMax));
     await say(n, 'add', { op: `mayfly.${name}.${n}` });
   }
+  // its last tell is answered after it is gone: a commit must clear it
+  await say(deletedAs - 1, 'pass', { op: `mayfly.${name}.last`, to: to.id });
   await say(deletedAs, 'remove', {});
   await world.read(to, tallyScope);
 }

@@ -372,6 +372,7 @@ export class World {
 
 /** One thing that landed, short enough to read and exact enough to compare. */
 function lineOf(landed: Landed): string {
+  if (landed.is === 'settled') return `settled ${addressText(landed.doc)} v${landed.doc.v}`;
   const it = landed.is === 'doc' ? landed.doc : landed.row;
   const digest = sha256Base32([JSON.stringify(it)], 8);
   if (landed.is === 'row') return `${it.kind}/${it.id} v${it.v} #${digest}`;

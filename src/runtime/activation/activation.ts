@@ -66,6 +66,7 @@ export class Activation {
       clearsAtOnce: (clock) => host.sharesClocks && this.walked(clock),
       committedNow: (doc, committed) => host.committedNow(this, doc, committed),
       scheduleRun: () => this.scheduleRun(),
+      workEnded: () => this.workEnded(),
     });
     this.throttle = new TurnThrottle(lease.scheduler, host.store, () => host.committer.hasCompany);
   }
@@ -197,7 +198,7 @@ export class Activation {
 
   /** Nothing in progress, nothing waiting, nothing left to clear. */
   get isIdle(): boolean {
-    return !this.underWay && (this.held.doc?.out.length ?? 0) === 0 && this.held.loaded;
+    return !this.underWay && this.held.loaded && this.held.nothingLeft;
   }
 
   /** Whether it still has something to do or to send; rows that are done and only not yet cleared do not count. */

@@ -12,6 +12,7 @@ import type { AnyActor } from '../model/actor.ts';
 import { addressText } from '../model/address.ts';
 import { withoutOutbox, type BrokenBuild } from '../model/broken-builds.ts';
 import { deadLetterKind } from '../model/dead-letter.ts';
+import { formats } from '../model/formats.ts';
 import { lowered } from '../model/downcast.ts';
 import type { AskResult } from '../model/envelope.ts';
 import type { Committer } from './committer.ts';
@@ -19,6 +20,7 @@ import type { AtFailpoint } from '../model/failpoint.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import { storedDoc, type StoredDoc } from './stored-doc.ts';
+import type { Settling } from './settling.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { SchemaUnknown } from '../model/upcast.ts';
 import { metaOf } from '../turn/turn-rows.ts';
@@ -31,6 +33,9 @@ export type Committed = Extract<Written, { is: 'error' }> | { readonly is: 'appl
 export interface DocumentHost {
   readonly store: Pick<Store, 'rowsInCommit'>;
   readonly committer: Pick<Committer, 'submit' | 'putRows'>;
+  readonly settling: Pick<Settling, 'settle'>;
+  /** The newest form that every node can read. */
+  readByAll(format: string): number;
   readonly log: RuntimeLog;
   readonly meters: Pick<RuntimeMeters, 'parked'>;
   readonly faults: BrokenBuild;
@@ -82,12 +87,33 @@ export class CommittedDocument {
 
   /** It has something to send, but must first commit under its own epoch. */
   get stampDue(): boolean {
-    return !this.stamped && this.broken === null && (this.doc?.out.length ?? 0) > 0;
+    return !this.stamped && this.broken === null && this.unsettled > 0;
+  }
+
+  /** The stored document shows nothing left to send. */
+  get nothingLeft(): boolean {
+    return (this.doc?.out.length ?? 0) === 0 || this.doc?.busy === false;
   }
 
   /** Rows of `out` whose work is not done. */
   get unsettled(): number {
     return (this.doc?.out.length ?? 0) - this.settled.size;
+  }
+
+  /** Everything in `out` is done, and none of it has an answer that somebody waits for: `busy` can be taken away
+   *  without writing the document again. */
+  get settles(): boolean {
+    const { doc, actor, host } = this;
+    if (doc === null || !doc.busy || doc.out.length === 0 || actor.unfinished !== undefined) return false;
+    if (host.readByAll('out') < formats.out) return false;
+    return doc.out.every(({ q, type }) => this.settled.has(q) && (type === 'event' || type === 'row'));
+  }
+
+  /** Takes `busy` away from the document as it is now. */
+  async settle(): Promise<void> {
+    const { doc } = this;
+    if (doc === null || !(await this.host.settling.settle(doc))) return;
+    if (this.doc === doc) this.doc = { ...doc, busy: false };
   }
 
   /** The actor's own view of the committed state, built once per version. */
@@ -173,6 +199,7 @@ export class CommittedDocument {
     this.doc = doc;
     this.stamped = doc === null || doc.e >= this.lease.epoch || this.host.faults.noStamp === true;
     this.settled.clear();
+    if (doc?.busy === false) for (const { q } of doc.out) this.settled.add(q);
     if (doc !== null) await this.writeRows(doc);
     this.loaded = true;
   }

@@ -1,7 +1,9 @@
 /** What leaves an actor after its commit, and when the rows that have been sent are cleared from its
  *  document.
  *  1. The order: view rows are written and replies are sent first; then the notice; then events, tells and
- *     effects. */
+ *     effects.
+ *  2. Rows of which a repeat is harmless (events, view rows) are not worth a commit: when only they are left, `busy`
+ *     is taken away from the document (docs/decisions/0037-done-events-cost-no-commit.md). */
 import type { Scheduler } from '../../kernel/time.ts';
 import type { Doc } from '../../store/store.ts';
 import type { Outbox } from '../delivery/outbox.ts';
@@ -18,17 +20,20 @@ export interface ReleaseParts {
   readonly clearsAtOnce: (clock: string | null) => boolean;
   /** Notifies the node of a commit. */
   readonly committedNow: (doc: Doc, committed: CommittedWith) => void;
-  /** Called when clearing is due. */
+  /** Called when clearing needs a commit. */
   readonly scheduleRun: () => void;
+  /** Called when the store shows that nothing is left to send. */
+  readonly workEnded: () => void;
 }
 
 export class Release {
   private readonly parts: ReleaseParts;
   private readonly clearing: Clearing;
+  private settling = false;
 
   constructor(parts: ReleaseParts) {
     this.parts = parts;
-    this.clearing = new Clearing(parts.scheduler, parts.scheduleRun);
+    this.clearing = new Clearing(parts.scheduler, () => this.clear());
   }
 
   afterCommit(committed: CommittedWith): void {
@@ -62,17 +67,40 @@ export class Release {
     this.clearSoon();
   }
 
+  /** Whether a commit must clear rows now. */
   get clearDue(): boolean {
-    return this.clearing.due && this.parts.held.settled.size > 0;
+    return this.clearing.due && this.clears && !this.parts.held.settles;
   }
 
   clearSoon(): void {
     const { doc, settled } = this.parts.held;
-    if (doc !== null) this.clearing.soon(doc, settled, this.parts.clearsAtOnce(doc.clock));
+    if (doc !== null && this.clears) this.clearing.soon(doc, settled, this.parts.clearsAtOnce(doc.clock));
   }
 
   clearNow(): void {
-    if (this.parts.held.settled.size > 0) this.clearing.now();
+    if (this.clears && !this.settling) this.clearing.now();
+  }
+
+  /** A document that is not busy any more keeps its rows until its next turn. */
+  private get clears(): boolean {
+    const { doc, settled } = this.parts.held;
+    return settled.size > 0 && doc?.busy === true;
+  }
+
+  private clear(): void {
+    if (this.parts.held.settles) void this.settleDoc();
+    else this.parts.scheduleRun();
+  }
+
+  private async settleDoc(): Promise<void> {
+    this.clearing.drop();
+    if (this.settling) return;
+    this.settling = true;
+    await this.parts.held.settle();
+    this.settling = false;
+    // once more if the store has not answered, or there are rows of a later commit
+    this.clearSoon();
+    this.parts.workEnded();
   }
 
   /** A turn also clears the settled rows. */

@@ -37,6 +37,7 @@ export function guardedStore(store: Store, dead: () => boolean): Store {
     due: (query) => until(() => store.due(query)),
     countTimers: (clock) => until(() => store.countTimers(clock)),
     busy: (query) => until(() => store.busy(query)),
+    settle: (docs) => until(() => store.settle(docs)),
     purge: (query) => until(() => store.purge(query)),
     close: () => store.close(),
   };

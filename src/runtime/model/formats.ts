@@ -3,6 +3,8 @@
 export const formats = {
   /** 2: a row of the timeline may hold several notes (notes.ts). */
   timeline: 2,
+  /** 2: a document that is not busy may hold rows in `out` that are done. */
+  out: 2,
 } as const satisfies { readonly [form: string]: number };
 
 export type Format = keyof typeof formats;

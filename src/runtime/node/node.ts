@@ -44,6 +44,7 @@ import { Reader } from './reader.ts';
 import type { RepublishHost } from '../delivery/republish.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import { Scans, type ScanHost } from './scans.ts';
+import { Settling } from '../activation/settling.ts';
 import type { StoreBreaker } from '../activation/store-breaker.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { Timers } from '../time/timers.ts';
@@ -59,6 +60,7 @@ export class Node
   readonly scheduler: Scheduler;
   readonly clocks: Clocks;
   readonly committer: Committer;
+  readonly settling: Settling;
   readonly work: WorkWatch;
   readonly admission: Admission;
   /** Also used by the gateways: one store breaker per store. */
@@ -104,6 +106,7 @@ export class Node
     this.eventLogKind = kindThat(options.actors, ({ logCursors }) => logCursors !== undefined);
     this.registry = new ActivationRegistry(this);
     this.committer = new Committer(this.store, this.scheduler, this.meters);
+    this.settling = new Settling(this.store);
     this.work = new WorkWatch(this.scheduler);
     this.breaker = options.breaker;
     this.admission = new Admission(this.scheduler, this.breaker);
@@ -156,8 +159,7 @@ export class Node
       faults: this.faults,
       meters: this.meters,
     });
-    const { router } = this;
-    this.questions = new Questions({ kinds, scheduler, bus, router, isDead: () => this.dead });
+    this.questions = new Questions({ kinds, scheduler, bus, router: this.router, isDead: () => this.dead });
     this.reader = new Reader({ store, committer, kinds, answering: (to) => this.answering(to) });
   }
 

@@ -107,7 +107,9 @@ export class Reader {
   /** Pending view rows of a document are written before it is shown: any node may do that, a repeat is
    *  harmless. */
   private async writeRowsOf(docs: readonly Doc[]): Promise<void> {
-    const rows = docs.flatMap(({ out }) => out.flatMap((row) => (row.type === 'row' ? [row.row] : [])));
+    const rows = docs.flatMap(({ busy, out }) =>
+      busy ? out.flatMap((row) => (row.type === 'row' ? [row.row] : [])) : [],
+    );
     if (rows.length > 0) await this.parts.committer.putRows(rows);
   }
 }

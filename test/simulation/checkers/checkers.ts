@@ -58,6 +58,7 @@ import {
   onceMeansOnce,
   onlyPoisonIsParked,
   rowsBeforeAnythingLeaves,
+  settledIsDone,
   tellsAreDurableFirst,
 } from './outbox.ts';
 import {
@@ -105,6 +106,7 @@ export const laws: readonly MakeChecker[] = [
   doneIsCommitted,
   eventsAreDurableFirst,
   eventsAreClearedLast,
+  settledIsDone,
   onlyPoisonIsParked,
   nothingStaysBehind,
   journalHasNoHoles,

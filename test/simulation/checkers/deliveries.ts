@@ -66,7 +66,7 @@ export const dispatchMovesLast: MakeChecker = ({ disk, endpoints }) => {
         if (landed.row.kind === 'journal') known.set(landed.row.id, new Set(endpoints));
         return null;
       }
-      if (landed.doc.kind !== 'event_log') return null;
+      if (landed.is !== 'doc' || landed.doc.kind !== 'event_log') return null;
       const [from, to] = [landed.before, landed.doc].map((doc) => Number(doc?.body?.['dispatched'] ?? 0));
       for (const row of from === to ? [] : disk.rows('journal')) {
         const pos = Number(row.body['pos']);

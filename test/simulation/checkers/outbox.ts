@@ -83,6 +83,7 @@ export const rowsBeforeAnythingLeaves: MakeChecker = ({ disk }) => {
         const [name, eseq] = cutKey(landed.row.id);
         return late(name, owed.since(`${name}:e${eseq}`), 'an event');
       }
+      if (landed.is !== 'doc') return null;
       const { doc, before } = landed;
       owed.landed(doc, before, written);
       for (const [from, seq] of actorsSeen(doc)) {
@@ -178,6 +179,25 @@ export const eventsAreClearedLast: MakeChecker = ({ disk }) => ({
       if (row.type !== 'event' || kept.has(row.q)) continue;
       const key = `${addressText(landed.doc)}:${row.eseq}`;
       if (disk.row('journal', key) === null) return `${key} was cleared and is not in the journal`;
+    }
+    return null;
+  },
+});
+
+export const settledIsDone: MakeChecker = ({ disk }) => ({
+  rule: 'a document stops being busy only once its events stand in the journal and its view rows are written',
+  landed(landed) {
+    if (landed.is !== 'settled') return null;
+    const name = addressText(landed.doc);
+    for (const row of landed.doc.out) {
+      if (row.type === 'event') {
+        const key = `${name}:${row.eseq}`;
+        if (disk.row('journal', key) === null) return `${key} is not in the journal, and ${name} is not busy`;
+      } else if (row.type === 'row') {
+        const stored = disk.row(row.row.kind, row.row.id);
+        if ((stored?.v ?? 0) < row.row.v && !row.row.once)
+          return `${row.row.id} is not written, and ${name} is not busy`;
+      } else return `${name} is not busy, with ${row.type} ${row.q} in its out`;
     }
     return null;
   },

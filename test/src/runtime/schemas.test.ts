@@ -212,3 +212,17 @@ test('a command recorded by a build with another format of senders is not execut
   expect(stored('cnt_abz')).toMatchObject({ body: { count: 7 }, seen: doc.seen });
   node.kill();
 });
+
+test('while an older node lives, done events are cleared by a commit, as that node expects them', async () => {
+  const { boot, stored } = world();
+  const newer = await boot(old, 1);
+  const id = 'cnt_abc';
+  await newer.node.ask(counterAt(id), 'open', {}, merchant);
+  await newer.node.ask(counterAt(id), 'announce', {}, merchant);
+  await expect.poll(() => stored(id), { timeout: 9000 }).toMatchObject({ v: 3, out: [], busy: false });
+  newer.ownership.lowest = Infinity;
+  await newer.node.ask(counterAt(id), 'announce', {}, merchant);
+  await expect.poll(() => stored(id), { timeout: 9000 }).toMatchObject({ v: 4, busy: false });
+  expect(stored(id)?.out.map(({ type }) => type)).toEqual(['event']);
+  newer.node.kill();
+}, 25_000);
