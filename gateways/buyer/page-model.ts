@@ -9,15 +9,17 @@ import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type {
   EndedSession,
   InitiatedSession,
-  PendingSession,
+  LivingSession,
   SessionState,
 } from '../../actors/checkout-session/state.ts';
 import { isScanned, pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { isPayableBy } from '../../actors/checkout-session/payable.ts';
 import { qrLifeMs } from '../../actors/checkout-session/poll-schedule.ts';
-import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';
+import { amountOf, isPaid } from '../../actors/checkout-session/payment.ts';
+import { attemptsMax, paymentOf, runningOf } from '../../actors/checkout-session/steps.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
+import type { Paisa } from '../../src/kernel/money.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { hasTrait } from '../../src/providers/catalog.ts';
 import { isLive, type Scope } from '../../src/runtime/model/address.ts';
@@ -166,7 +168,9 @@ export function shown(model: PageModel, how: Shown = {}): DoorReply {
 
 function pageOf(model: PageModel, how: Shown): string {
   const { session } = model;
-  if (session.status === 'pending') return pendingPage(model, session, how);
+  // what was paid is refunded: the buyer may pay again
+  const isPayable = session.status === 'initiated' && isPaid(runningOf(session));
+  if (session.status === 'pending' || isPayable) return pendingPage(model, session, how);
   return session.status === 'initiated' ? runningPage(model, session, how) : overPage(model, session, how);
 }
 
@@ -181,12 +185,18 @@ export function pageReply({ session, parts }: PageModel, { status = 200 }: Shown
   return { status, headers: pageHeaders([...new Set(['https:', ...plainHttp])], 'logo'), body };
 }
 
+/** A paid page names what was paid. */
 export const pageOrderOf = ({ session, scope, shop }: PageModel): PageOrder => ({
   shop,
   sandbox: !isLive(scope),
-  amount: session.order.amount,
+  amount: amountPaidOf(session),
   description: session.order.description,
 });
+
+function amountPaidOf(session: SessionState): Paisa {
+  const paying = session.status === 'success' ? paymentOf(session, session.paidBy) : null;
+  return paying === null ? session.order.amount : amountOf(paying, session.order);
+}
 
 /** The providers that the buyer may choose. */
 export function waysOf({ session, providers }: PageModel): readonly Way[] {
@@ -204,7 +214,7 @@ export const labelOf = ({ providers, locale }: PageModel, id: string): string =>
 
 const named = (model: PageModel, id: string): Waiting['running'] => ({ id, label: labelOf(model, id) });
 
-function pendingPage(model: PageModel, session: PendingSession, how: Shown): string {
+function pendingPage(model: PageModel, session: LivingSession, how: Shown): string {
   if (needsReview(session))
     return reviewPage({ ...waitingOf(model, waysOf(model)), ...reviewed(model), running: null });
   const { flow, preselected, customer } = session.order;

@@ -47,6 +47,8 @@ export interface Payment {
   /** The payment link it came by. */
   readonly linkReferenceId: string | null;
   readonly amount: number;
+  /** What was asked for, where another amount was taken; null: `amount`. */
+  readonly amountExpected: number | null;
   readonly provider: string;
   readonly providerRef: string | null;
   readonly traceId: string | null;

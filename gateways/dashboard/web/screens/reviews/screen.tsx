@@ -42,7 +42,7 @@ function Reviews({
       <h1 tabIndex={-1}>Review queue</h1>
       <p class="lead soft">
         Payments whose provider was not clear. Nobody can mark one as paid: only the provider’s own answer
-        does.
+        does. If it confirms another amount, you keep that or refund it.
       </p>
       <section class="slip lone list" aria-label="Reviews">
         <div class="filters">
