@@ -75,6 +75,8 @@ export interface SubscriptionCommands {
   numbered: OfInvoice & { readonly number: number };
   /** The plan and the customer as they are now; null: they could not be read. */
   read: OfInvoice & { readonly plan: PlanCopy | null; readonly customer: CustomerCopy | null };
+  /** An older build has ended it and armed no timer: an invoice that is open becomes past due all the same. */
+  armAfterEnd: Record<never, never>;
   // Sent by its timer.
   stepDue: { readonly key: string };
 }
