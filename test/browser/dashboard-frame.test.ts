@@ -101,7 +101,9 @@ describeDashboard('the frame of the dashboard', (rig) => {
     );
     const id = (of: Body): string => of.text('id');
     const named = await paidWith(owner, 'wallet_b', 'Asha Rai');
-    const { url } = (await owner.api.must('GET', `/v1/webhooks/${endpointId}`)).body.value as { url: string };
+    const { url } = (await owner.api.must('GET', `/v1/webhooks/${endpointId}`)).body.value as {
+      url: string;
+    };
     const [eventId, name] = [delivery.text('eventId'), customer.text('name')];
     const invoice = subscription.text('latestInvoice.id');
     const { body } = await owner.api.must('GET', `/v1/billing/invoices/${invoice}`);
@@ -156,9 +158,7 @@ describeDashboard('the frame of the dashboard', (rig) => {
     await tab.getByRole('row').getByRole('link', { name: 'Two sacks of rice' }).waitFor();
     await tab.goto(at(owner, `payments/${rice}`));
     await tab.getByRole('region', { name: 'What it is' }).getByText('Two sacks of rice').waitFor();
-    await expect
-      .poll(() => tab.title())
-      .toBe('Two sacks of rice · NPR 1,250.50 · Payment · Sandbox · Galla');
+    await expect.poll(() => tab.title()).toBe('Two sacks of rice · NPR 1,250.50 · Payment · Sandbox · Galla');
     await tab.goto(at(owner, 'reviews'));
     const reviews = tab.getByRole('region', { name: 'Reviews' });
     await reviews.getByRole('heading', { name: 'A crate of tea' }).waitFor();

@@ -31,7 +31,9 @@ export async function madeFor(owner: Owner, house: House): Promise<Made> {
         .find((each) => each.at('status') === 'success') ?? null,
     () => 'a delivery',
   );
-  const statement = await uploaded(owner, 'reference,amount\nNOBODY,1\n', { fileName: 'first.csv' });
+  const statement = await uploaded(owner, 'reference,amount\nNOBODY,1\n', {
+    fileName: 'first.csv',
+  });
   return {
     payment,
     plan,

@@ -1,5 +1,6 @@
-/** The dashboard's own answers about payments: one of them as under /v1, with what its provider's app calls it (nothing
- *  else shows these two ids) and the description of its session; and the descriptions of sessions, for rows of buyers without a name. */
+/** The dashboard's own answers about payments: one of them as under /v1, with the description of its session and what
+ *  its provider's app calls it (nothing else shows these two ids); and the descriptions of sessions, for rows of buyers
+ *  without a name. */
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { paymentOf } from '../../../actors/checkout-session/steps.ts';

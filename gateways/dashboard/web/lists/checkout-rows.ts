@@ -15,12 +15,7 @@ export const shownCheckouts = (
   status: CheckoutsOf,
 ): { readonly rows: readonly Checkout[]; readonly unlisted: number } => ({
   rows: listed.data.map((row) => newerOf(row, checkouts.get(row.id))),
-  unlisted: unlistedCount(
-    listed,
-    checkouts,
-    epoch,
-    (row) => row.source !== 'invoice' && passes(status, row),
-  ),
+  unlisted: unlistedCount(listed, checkouts, epoch, (row) => row.source !== 'invoice' && passes(status, row)),
 });
 
 export const isOpenCheckout = ({ status }: Pick<Checkout, 'status'>): boolean =>

@@ -97,7 +97,9 @@ function Nothing({ filters }: { readonly filters: CheckoutFilters }) {
   if (isUnfiltered(filters))
     return (
       <Empty sign="till" title="No checkout yet">
-        <p class="soft">Each one that your shop opens is listed here, whether a buyer begins to pay or not.</p>
+        <p class="soft">
+          Each one that your shop opens is listed here, whether a buyer begins to pay or not.
+        </p>
       </Empty>
     );
   return (
