@@ -7,6 +7,7 @@ import { useScreenContext } from '../context.ts';
 import { focusHeading } from '../heading.ts';
 import { paymentRoute } from '../screens/payment/route.ts';
 import type { ReviewItem, ReviewWay } from '../wire/review-api.ts';
+import { buyerText } from '../words/buyer.ts';
 import { doubtText, endWords, personText, wayWords } from '../words/reviews.ts';
 import { paymentStates, providerWord, wordsOf } from '../words/words.ts';
 import { Amount, Fact, Glyph, Said, Tag, Tile } from './marks.tsx';
@@ -14,17 +15,23 @@ import { FormFailure } from './notices.tsx';
 import { useSubmit } from './use-submit.ts';
 import { When } from './when.tsx';
 
-export interface OpenReviewProps {
+interface ItemProps {
   readonly item: ReviewItem;
+  /** Of its session, where the buyer has no name. */
+  readonly description: string | null;
+}
+
+export interface OpenReviewProps extends ItemProps {
   /** It was looked up or ended here. */
   readonly onChanged: () => void;
 }
 
-export function OpenReview({ item, onChanged }: OpenReviewProps) {
+export function OpenReview({ item, description, onChanged }: OpenReviewProps) {
   const { now } = useScreenContext();
   return (
     <ReviewRow
       item={item}
+      description={description}
       end={
         <>
           Since <When at={item.review.since} now={now} />
@@ -36,12 +43,16 @@ export function OpenReview({ item, onChanged }: OpenReviewProps) {
   );
 }
 
-export function EndedReview({ item }: { readonly item: ReviewItem }) {
+export function EndedReview({ item, description }: ItemProps) {
   const { now } = useScreenContext();
   const { review } = item;
   const words = endWords(review);
   return (
-    <ReviewRow item={item} end={review.endedAt !== null && <When at={review.endedAt} now={now} />}>
+    <ReviewRow
+      item={item}
+      description={description}
+      end={review.endedAt !== null && <When at={review.endedAt} now={now} />}
+    >
       <p class="review-end">
         {words !== null && <Tag words={words} />}
         {review.by === null ? (
@@ -63,18 +74,16 @@ export function EndedReview({ item }: { readonly item: ReviewItem }) {
   );
 }
 
-interface ReviewRowProps {
-  readonly item: ReviewItem;
+interface ReviewRowProps extends ItemProps {
   /** At the end of its first line. */
   readonly end: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** The heading takes the focus when the form below it is closed. */
-function ReviewRow({ item: { payment, review }, end, children }: ReviewRowProps) {
+function ReviewRow({ item: { payment, review }, description, end, children }: ReviewRowProps) {
   const { to } = useScreenContext();
-  const { name, email, phone } = payment.customer ?? { name: null, email: null, phone: null };
-  const buyer = name ?? email ?? phone;
+  const buyer = buyerText(payment.customer) ?? description;
   const asked = payment.amountExpected ?? payment.amount;
   const differs = review.amountProvider !== null && review.amountProvider !== asked;
   return (
@@ -114,7 +123,7 @@ function ReviewRow({ item: { payment, review }, end, children }: ReviewRowProps)
   );
 }
 
-function Actions({ item, onChanged }: OpenReviewProps) {
+function Actions({ item, onChanged }: Omit<OpenReviewProps, 'description'>) {
   const { api, place, announce } = useScreenContext();
   const [way, setWay] = useState<ReviewWay | null>(null);
   const [said, setSaid] = useState<string | null>(null);

@@ -59,6 +59,8 @@ export interface Payment {
   readonly fee: number | null;
   readonly customer: Buyer | null;
   readonly metadata: { readonly [key: string]: unknown };
+  /** Of its session; only in the answer about one payment. */
+  readonly description?: string | null;
   /** Only in the answer about one payment, and only of one that was booked in the wallet's app. */
   readonly walletAIntent?: WalletAIntent | null;
   readonly late: boolean;
