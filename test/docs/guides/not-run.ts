@@ -22,9 +22,29 @@ export const notRun: readonly NotRun[] = [
     reason: 'settings, with addresses that providers give',
   },
   { guide: 'typed-client.md', begins: 'npm init --yes', reason: registry },
-  {
+  ...[
+    "import { expect, test } from 'vitest';",
+    "import { holdKind } from './hold/kind.ts';",
+    "import { Type } from 'typebox';",
+    "import { shown } from '../route/description.ts';",
+    "import { holdRoutes } from './routes/holds.ts';",
+  ].map((begins): NotRun => ({
     guide: 'add-an-actor.md',
-    begins: 'import ',
+    begins,
     reason: 'imports of its files: test/example-actor/typed-in.test.ts types them in',
-  },
+  })),
 ];
+
+/** Lines of blocks that are run without them. */
+export const linesNotRun: readonly NotRun[] = [
+  { guide: 'express-and-php.md', begins: 'npm init -y && npm install ', reason: registry },
+];
+
+/** A block without the lines of it that are not run; there is one at least. */
+export function linesRun(guide: string, block: string): string {
+  const isRun = (line: string): boolean =>
+    !linesNotRun.some((each) => each.guide === guide && line.startsWith(each.begins));
+  const lines = block.split('\n');
+  if (lines.every(isRun)) throw new Error(`every line of this block of ${guide} is run`);
+  return lines.filter(isRun).join('\n');
+}
