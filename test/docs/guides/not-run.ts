@@ -15,12 +15,6 @@ export const notRun: readonly NotRun[] = [
   { guide: 'operate.md', begins: 'use galla', reason: 'for the shell of a MongoDB with users' },
   { guide: 'operate.md', begins: 'nats stream edit', reason: 'needs a NATS cluster of three servers' },
   { guide: 'operate.md', begins: 'npm i uWebSockets.js@github', reason: registry },
-  { guide: 'go-live.md', begins: 'GALLA=https://pay.example', reason: 'for a service with a public address' },
-  {
-    guide: 'go-live.md',
-    begins: 'GALLA_WALLET_A_URL=https',
-    reason: 'settings, with addresses that providers give',
-  },
   { guide: 'typed-client.md', begins: 'npm init --yes', reason: registry },
   ...[
     "import { expect, test } from 'vitest';",
