@@ -185,9 +185,12 @@ function afterFinding(session: SessionState, payment: Payment, taken: Taken, now
 
 type NegativeFinding = Extract<Finding, { is: 'declined' | 'buyerCancelled' | 'providerExpired' }>;
 
-/** The attempt goes on, and its end will tell why it was refused. */
+/** The attempt goes on, and its end will tell why it was refused. A Direct-QR ends at its deadline as any other,
+ *  whatever was said before (docs/reference/session-states.md). */
 const withRefusal = (session: SessionState, payment: Payment, finding: NegativeFinding): SessionState =>
-  finding.is === 'declined' ? withPayment(session, { ...payment, refusedFor: finding.failure }) : session;
+  finding.is === 'declined' && session.order.source !== 'direct_qr'
+    ? withPayment(session, { ...payment, refusedFor: finding.failure })
+    : session;
 
 /** The provider itself states that this attempt will bring no money. */
 function afterNegativeFinding(

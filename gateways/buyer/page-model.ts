@@ -46,7 +46,6 @@ import { shortName } from '../pages/hosted/words.ts';
 import { isAddressAsked } from './address.ts';
 import type { Reader } from './device.ts';
 import { formTokenOf } from './form-token.ts';
-import { invoicePathOf } from '../pages/invoice/path.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 
 /** By then the last look-up at `expires_at` is over. */
@@ -96,19 +95,12 @@ export async function pageModelOf(parts: BuyerParts, id: string, reader: Reader)
 
 type Ending = Pick<PageModel, 'session' | 'id'>;
 
-/** Where the buyer goes from here: to the shop once the session has ended, otherwise to its page. */
+/** Where the buyer goes from here: to the shop once the session has ended, otherwise to its page. Never to an
+ *  invoice, not even after a cancel: it names its customer, and strangers may learn the id of a session that can still
+ *  be paid, too (docs/reference/api/payments.md, public status). */
 export function onwardOf({ session, id }: Ending): string {
   const shopUrl = 'endedAt' in session ? shopUrlOf(session, id) : null;
   return shopUrl ?? `/pay/${id}`;
-}
-
-/** The same for a buyer who has just cancelled: back to an invoice that is not paid. Only for who had the page
- *  while it could be paid: the invoice names its customer, and strangers may learn the id of a session. */
-export function afterCancelOf(ending: Ending): string {
-  const { session, id } = ending;
-  const shopUrl = 'endedAt' in session ? shopUrlOf(session, id) : null;
-  const isBack = session.status === 'cancelled' && !mayHaveMoney(session);
-  return shopUrl ?? (isBack ? invoicePathIn(session) : null) ?? onwardOf(ending);
 }
 
 /** Its number and period, and nobody's name. */
@@ -130,9 +122,9 @@ interface InvoiceRow {
   readonly periodEnd: string;
 }
 
-/** The page of its invoice; null: it is for none, or for one of an older version, which had no page. */
-const invoicePathIn = ({ order: { invoiceId, subscriptionId } }: SessionState): string | null =>
-  invoiceId === undefined || subscriptionId === undefined ? null : invoicePathOf(invoiceId);
+/** Whether its page speaks of an invoice: those of an older version had no page. */
+const isForInvoice = ({ order: { invoiceId, subscriptionId } }: SessionState): boolean =>
+  invoiceId !== undefined && subscriptionId !== undefined;
 
 /** A payment of it was opened at a provider. */
 const mayHaveMoney = ({ payments }: SessionState): boolean =>
@@ -321,7 +313,7 @@ function overPage(model: PageModel, session: EndedSession, how: Shown): string {
 
 /** What the page says of an unpaid end. */
 const textsOf = ({ session, locale: { texts } }: PageModel): Ended['texts'] =>
-  invoicePathIn(session) === null ? texts.hosted.ended.texts : texts.invoice.ended;
+  isForInvoice(session) ? texts.invoice.ended : texts.hosted.ended.texts;
 
 /** Where the buyer goes from the last page, if not to the shop: to try again. Never to an invoice. */
 function backOf({ locale: { texts } }: PageModel, session: EndedSession): Ended['back'] {
@@ -350,10 +342,9 @@ const standing = (model: PageModel): Pick<Chooser, 'locale' | 'sheet' | 'deadlin
 const counterOf = ({ id, session, shop, parts, locale }: PageModel): Counter => ({
   path: `/pay/${id}`,
   token: formTokenOf(parts.formKey, id),
-  cancel:
-    invoicePathIn(session) === null
-      ? locale.texts.common.cancelAndBackTo(shortName(shop.name))
-      : locale.texts.invoice.cancel,
+  cancel: isForInvoice(session)
+    ? locale.texts.invoice.cancel
+    : locale.texts.common.cancelAndBackTo(shortName(shop.name)),
   locale,
 });
 
