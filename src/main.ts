@@ -7,6 +7,7 @@ import { cast } from '../actors/cast.ts';
 import { doorsOfNode } from '../gateways/doors-of-node.ts';
 import { tracedDoors } from '../gateways/http/traced.ts';
 import { logListener } from '../gateways/server/uws.ts';
+import { armEndedSubscriptions } from './billing/ended-subscriptions.ts';
 import { openAccess } from './compose/access.ts';
 import { openBase } from './compose/base.ts';
 import { handleBus } from './compose/bus-handlers.ts';
@@ -24,7 +25,7 @@ import { settingsOf } from './compose/settings.ts';
 import { openSimulatorSockets } from './compose/simulator.ts';
 import type { Settings } from './config.ts';
 import { releases } from './kernel/api-releases.ts';
-import type { DurationMs } from './kernel/time.ts';
+import { realScheduler, type DurationMs } from './kernel/time.ts';
 import { ApiVersions, type Release } from './kernel/api-versions.ts';
 import type { Node } from './runtime/node/node.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -98,6 +99,9 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
 
   if (opensLater) await listener.open();
   node.open();
+  const ofEnded = { store: carriers.store, client: node, scheduler: realScheduler, log };
+  const armed = armEndedSubscriptions(ofEnded);
+  closing.later(async () => armed());
   handleBus(carriers.bus, node, closing);
   const { demoDir, adminToken } = carriers;
   const demo = demoDir === null ? null : await demoMerchant(demoDir, apiOf(base.listenerUrl, adminToken));

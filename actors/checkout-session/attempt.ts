@@ -85,8 +85,11 @@ export interface ReviewRecord {
   readonly word: string | null;
   /** The amount the provider names; null when it names none. */
   readonly amountProvider: Paisa | null;
+  /** What was paid under our reference, where that is not what was asked for: the review can be ended with it. Absent:
+   *  it was something else that was found, or an older version has found it. */
+  readonly otherAmount?: Paisa;
   /** Who has accepted it, until the provider has answered; absent otherwise. */
-  readonly accepting?: Person;
+  readonly accepting?: Person & { readonly money?: MoneyEnding };
   /** Absent while it is open. */
   readonly ended?: ReviewEnd;
 }
@@ -96,9 +99,18 @@ interface Person {
   readonly reason: string;
 }
 
+/** What is done with money of another amount, if the look-up that this decision requests still finds it. */
+export interface MoneyEnding {
+  readonly how: 'keep' | 'refund';
+  readonly amount: Paisa;
+  /** The number of that look-up, of each leg. An earlier one says what the person has seen already, a later one
+   *  might find what nobody has decided about. */
+  readonly looks: { readonly [leg in Leg]?: number };
+}
+
 /** `answered`: by a clear answer of the provider, without a person. */
 export type ReviewEnd = { readonly at: Instant } & (
-  | ({ readonly how: 'accepted' | 'dismissed' } & Person)
+  | ({ readonly how: 'accepted' | 'kept' | 'refunded' | 'dismissed' } & Person)
   | { readonly how: 'answered' }
 );
 
@@ -122,7 +134,10 @@ export interface OtherLeg {
 }
 
 /** What an answer that proves the money says of it. */
-export type Brought = Pick<LookupAnswer, 'providerRef' | 'traceId' | 'fee'>;
+export type Brought = Pick<LookupAnswer, 'providerRef' | 'traceId' | 'fee'> & {
+  /** What was paid, where a person has taken another amount than was asked for. */
+  readonly otherAmount?: Paisa;
+};
 
 /** What a provider has signed: the amount that was paid, and the reference it is of. */
 export interface Told {
@@ -145,6 +160,8 @@ export interface Payment {
   readonly providerRef: string | null;
   readonly traceId: string | null;
   readonly failure: Failure | null;
+  /** What was paid; absent: what was asked for, or nothing yet. */
+  readonly amountPaid?: Paisa;
   readonly refundedAmount: Paisa;
   readonly fee: Paisa | null;
   readonly late: boolean;

@@ -39,10 +39,11 @@ export const isClaimed = ({ order, status }: SessionState, payment: Payment): bo
 export function withClaim(
   session: SessionState,
   payment: Payment,
-  { providerRef, traceId, fee }: Brought,
+  { providerRef, traceId, fee, otherAmount }: Brought,
   at: Instant,
 ): SessionState {
-  const claim: Claim = { at, brought: { providerRef, traceId, fee } };
+  const other = otherAmount === undefined ? {} : { otherAmount };
+  const claim: Claim = { at, brought: { providerRef, traceId, fee, ...other } };
   const claiming = withPayment(session, { ...payment, claim, clear: true });
   return claiming.status === 'initiated' ? { ...claiming, waiting: null } : claiming;
 }

@@ -55,16 +55,12 @@ export interface SessionCommands {
   /** The buyer leaves the page and goes back to the shop. */
   cancel: Record<string, never>;
   expire: Record<string, never>;
-  /** A person ends a review: `accept` looks up the payment once more, and an equal answer makes it paid;
-   *  `dismiss` leaves the payment unchanged. An `accept` answers `lookupCount`: the count of its look-up.
-   *  `who`: the login; absent: the operator. */
+  /** A person ends a review: `accept` looks up the payment once more, and an equal answer makes it paid; `keep` and
+   *  `refund` look it up, too, and take exactly `amount`, which is not what was asked for (other-amount.ts); `dismiss`
+   *  leaves the payment unchanged. All but `dismiss` answer `lookupCount`: the count of their look-up. `who`: the
+   *  login; absent: the operator. Refuses `review_changed` for less than an invoice asks for. */
   endReview: Answering<
-    {
-      readonly paymentId: string;
-      readonly how: 'accept' | 'dismiss';
-      readonly reason: string;
-      readonly who?: string;
-    },
+    ReviewEnding & { readonly paymentId: string; readonly who?: string },
     { readonly lookupCount?: number }
   >;
   /** A person has a payment under review looked up at once. */
@@ -119,6 +115,12 @@ export interface SessionCommands {
   /** A refund of this payment waits for proof. */
   refundLookupDue: { readonly key: string };
 }
+
+/** What a person does with a payment under review. */
+export type ReviewEnding = { readonly reason: string } & (
+  | { readonly how: 'accept' | 'dismiss' }
+  | { readonly how: 'keep' | 'refund'; readonly amount: Paisa }
+);
 
 /** The effect `provider.refund`: the one call of a refund. */
 export interface RefundCall {

@@ -5,6 +5,7 @@
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { CheckoutSession, InitiatedSession, LivingSession } from './state.ts';
 import { canBeLookedUp } from './legs.ts';
+import { isPaid } from './payment.ts';
 import { settle } from './settle.ts';
 import { afterWait, ended, runningOf, waitOf } from './steps.ts';
 
@@ -26,7 +27,7 @@ export const timeIsUp = expiring('expires_at');
 export function expiryReached(session: InitiatedSession, command: unknown, x: X): Verdict {
   if (session.waiting?.is === 'lastLook') return x.ok();
   const running = runningOf(session);
-  if (!canBeLookedUp(running)) return timeIsUp(session, command, x);
+  if (isPaid(running) || !canBeLookedUp(running)) return timeIsUp(session, command, x);
   const waiting = { is: 'lastLook', ...waitOf(running, x.now) } as const;
   return settle(x, session, { ...session, waiting }, { cause: 'expires_at' });
 }

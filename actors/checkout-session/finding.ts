@@ -12,7 +12,13 @@ import { failure } from './payment.ts';
 export type Finding =
   | { readonly is: 'paid'; readonly summary: string }
   /** Money may have moved, but not as agreed. */
-  | { readonly is: 'disputed'; readonly failure: Failure | null; readonly summary: string }
+  | {
+      readonly is: 'disputed';
+      readonly failure: Failure | null;
+      readonly summary: string;
+      /** Paid under our reference, but this; absent: something else is doubtful. */
+      readonly otherAmount?: Paisa;
+    }
   | { readonly is: 'refunded'; readonly shown: RefundShown; readonly summary: string }
   | { readonly is: 'declined'; readonly failure: Failure; readonly summary: string }
   | { readonly is: 'buyerCancelled' | 'providerExpired'; readonly summary: string }
@@ -20,7 +26,7 @@ export type Finding =
    *  was paid. */
   | { readonly is: 'open'; readonly active: boolean; readonly clear: boolean; readonly summary: string };
 
-/** Compares an answer with our request. `amount` is the session's, in paisa. */
+/** Compares an answer with our request. `amount`: what the payment is of. */
 export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer): Finding {
   const { outcome } = answer;
   if (!answer.answered) return { is: 'open', active: false, clear: false, summary: 'no readable answer' };
@@ -68,7 +74,9 @@ function paidFinding(payment: Payment, amount: Paisa, answer: LookupAnswer): Fin
       answer.amountPaisa === null
         ? 'without an amount'
         : `${displayNpr(answer.amountPaisa)} instead of ${displayNpr(amount)}`;
-    return { is: 'disputed', failure: failure('amount_mismatch'), summary: `paid, but ${told}` };
+    const { amountPaisa } = answer;
+    const other = amountPaisa === null || amountPaisa <= 0 ? {} : { otherAmount: amountPaisa };
+    return { is: 'disputed', failure: failure('amount_mismatch'), summary: `paid, but ${told}`, ...other };
   }
   return { is: 'paid', summary: 'paid, amount and reference equal' };
 }

@@ -21,6 +21,11 @@ export const checkoutSessionKind = {
   ],
   events: samples,
   refusals: {
+    review_changed: {
+      status: 409,
+      type: 'invalid_request_error',
+      message: 'The provider does not say, asked now, that exactly this amount was paid under our reference.',
+    },
     payment_not_refundable: {
       status: 422,
       type: 'invalid_request_error',

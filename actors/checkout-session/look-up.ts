@@ -11,19 +11,19 @@ import type { LookupCause, Payment, Told } from './attempt.ts';
 import { isClaimed, withClaim } from './claims.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
-import type { LookupAnswer } from '../../src/providers/answers.ts';
 import { afterOpenFinding, afterWaiting, notesOf, runs, withUnclearMarked } from './answered.ts';
 import { asLeg, fromLeg, legOf, legOfKey } from './legs.ts';
 import { isMissing, mismatchOf, noteOfDifference, withDifferenceNoted, type Looked } from './mismatch.ts';
 import { otherLegAnswered } from './other-leg.ts';
-import { isPaid, paymentAfter, wantedAgain, withSeen } from './payment.ts';
+import { asDecided, otherAmountIn, withMoney, type Taken } from './other-amount.ts';
+import { amountOf, isPaid, paymentAfter, wantedAgain, withSeen } from './payment.ts';
 import { staysOpen, withScan } from './qr-log.ts';
 import { evidenceOf } from './refund-evidence.ts';
 import { afterEvidence, refundsOf, withOverdueMarked } from './refund-steps.ts';
 import { doubtIn, isDismissed, withDoubt } from './review.ts';
 import { withReviewRecorded } from './review-record.ts';
 import { settle } from './settle.ts';
-import { afterAttempt, paid, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
+import { afterAttempt, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
 
 /** Per payment. Anybody can repeat a return; further ones are ignored, and polling finds the money. Only an amount
  *  that the provider has signed still counts: otherwise a buyer could keep it out by returning. */
@@ -106,8 +106,9 @@ export function lookupAnswered(session: SessionState, command: Answered, x: X): 
   if (asked === null) return x.ok();
   if (legOf(asked) !== leg) return otherLegAnswered(session, asked, command, x);
   const payment: Payment = { ...asked, look: { ...asked.look, asked: null } };
-  const { amount } = session.order;
-  const finding = findingOf(payment, amount, answer);
+  const amount = amountOf(payment, session.order);
+  const taken = asDecided(payment, leg, findingOf(payment, amount, answer), answer);
+  const { finding } = taken;
   const evidence =
     finding.is === 'refunded' && isPaid(payment)
       ? evidenceOf(payment, refundsOf(session, paymentId), amount, finding.shown)
@@ -116,8 +117,8 @@ export function lookupAnswered(session: SessionState, command: Answered, x: X): 
   const notes = notesOf(payment, finding, cause, answer);
   // whatever is said meanwhile, the money is there
   if (payment.claim !== undefined) return settle(x, session, looked, { cause, notes });
-  if (finding.is === 'paid' && isClaimed(session, payment))
-    return settle(x, session, withClaim(looked, payment, answer, x.now), { cause, notes });
+  if (finding.is === 'paid' && taken.isRefunded === undefined && isClaimed(session, payment))
+    return settle(x, session, withClaim(looked, payment, taken.brought, x.now), { cause, notes });
   const doubt = doubtIn(payment, finding, evidence, isMissing(payment, finding, cause));
   if (isDismissed(payment, doubt)) {
     const next = afterWaiting(looked, payment, x.now);
@@ -125,14 +126,14 @@ export function lookupAnswered(session: SessionState, command: Answered, x: X): 
   }
   const found =
     evidence === null
-      ? afterFinding(looked, payment, finding, answer, x.now)
+      ? afterFinding(looked, payment, taken, x.now)
       : afterEvidence(looked, payment, evidence);
   const doubted = isMissing(payment, finding, cause)
     ? withPayment(found, paymentAfter(payment, 'disputed', null))
     : found;
   const next = withUnclearMarked(afterWaiting(doubted, payment, x.now), payment, cause);
   const marked = withOverdueMarked(next, paymentId, x.now);
-  const known = { cause, answer, doubt };
+  const known = { cause, answer, doubt, ...otherAmountIn(finding) };
   const reviewed = withReviewRecorded(withDoubt(marked, payment, doubt), payment, known, x.now);
   const difference: Looked = { payment, finding, ...known };
   return settle(x, session, withDifferenceNoted(reviewed, difference), {
@@ -162,16 +163,11 @@ export const unansweredLookup = ({ paymentId, leg, cause }: SessionEffects['prov
   },
 });
 
-function afterFinding(
-  session: SessionState,
-  payment: Payment,
-  finding: Finding,
-  answer: LookupAnswer,
-  now: Instant,
-): SessionState {
+function afterFinding(session: SessionState, payment: Payment, taken: Taken, now: Instant): SessionState {
+  const { finding } = taken;
   switch (finding.is) {
     case 'paid':
-      return paid(session, payment, answer, now);
+      return withMoney(session, payment, taken, now);
     case 'disputed':
       return withPayment(session, paymentAfter(payment, 'disputed', finding.failure));
     case 'refunded':
@@ -189,9 +185,12 @@ function afterFinding(
 
 type NegativeFinding = Extract<Finding, { is: 'declined' | 'buyerCancelled' | 'providerExpired' }>;
 
-/** The attempt goes on, and its end will tell why it was refused. */
+/** The attempt goes on, and its end will tell why it was refused. A Direct-QR ends at its deadline as any other,
+ *  whatever was said before (docs/reference/session-states.md). */
 const withRefusal = (session: SessionState, payment: Payment, finding: NegativeFinding): SessionState =>
-  finding.is === 'declined' ? withPayment(session, { ...payment, refusedFor: finding.failure }) : session;
+  finding.is === 'declined' && session.order.source !== 'direct_qr'
+    ? withPayment(session, { ...payment, refusedFor: finding.failure })
+    : session;
 
 /** The provider itself states that this attempt will bring no money. */
 function afterNegativeFinding(

@@ -10,7 +10,7 @@ import type { LookupAnswer } from '../../src/providers/answers.ts';
 import type { LookupCause, Payment } from './attempt.ts';
 import type { Finding } from './finding.ts';
 import { asLeg, fromLeg, legOf } from './legs.ts';
-import { isPaid } from './payment.ts';
+import { amountOf, isPaid } from './payment.ts';
 import type { ExtraEvent } from './rules/rule.ts';
 import type { SessionState } from './state.ts';
 import { paymentOf, withPayment } from './steps.ts';
@@ -67,7 +67,7 @@ export function mismatchOf(looked: Looked, { order }: SessionState, now: Instant
       field: fieldOf(payment, answer),
       ours: payment.status,
       theirs: answer.outcome,
-      amountOurs: order.amount,
+      amountOurs: amountOf(payment, order),
       amountProvider: answer.amountPaisa,
       source: cause === 'daily_lookup' ? 'daily_lookup' : 'lookup',
       detectedAt: iso(now),

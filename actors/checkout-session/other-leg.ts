@@ -8,15 +8,16 @@ import { afterOpenFinding, afterWaiting, notesOf, withUnclearMarked } from './an
 import type { Leg, Payment } from './attempt.ts';
 import { isClaimed, withClaim } from './claims.ts';
 import type { SessionCommands } from './commands.ts';
-import { findingOf, type Finding } from './finding.ts';
+import { findingOf } from './finding.ts';
 import { asLeg, exchanged, fromLeg, separated, withOtherSettled } from './legs.ts';
 import { mismatchOf, noteOfDifference, withDifferenceNoted, type Looked } from './mismatch.ts';
+import { asDecided, otherAmountIn, withMoney, type Taken } from './other-amount.ts';
 import { isPaid, paymentAfter } from './payment.ts';
 import { doubtIn, isDismissed, withDoubt } from './review.ts';
 import { withReviewRecorded } from './review-record.ts';
 import { settle } from './settle.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
-import { paid, withPayment } from './steps.ts';
+import { withPayment } from './steps.ts';
 
 export function otherLegAnswered(
   session: SessionState,
@@ -28,18 +29,19 @@ export function otherLegAnswered(
   const asked = asLeg(whole, leg);
   if (asked === null) return x.ok();
   const payment: Payment = { ...asked, look: { ...asked.look, asked: null } };
-  const finding = findingOf(payment, session.order.amount, answer);
+  const taken = asDecided(payment, leg, findingOf(payment, session.order.amount, answer), answer);
+  const { finding } = taken;
   const looked = withPayment(session, fromLeg(payment, whole));
   const notes = notesOf(payment, finding, cause, answer);
-  if (finding.is === 'paid' && isClaimed(session, payment))
-    return settle(x, session, withClaim(looked, payment, answer, x.now), { cause, notes });
+  if (finding.is === 'paid' && taken.isRefunded === undefined && isClaimed(session, payment))
+    return settle(x, session, withClaim(looked, payment, taken.brought, x.now), { cause, notes });
   // that it brings no money contradicts nothing: the money of a payment has come by its own leg
   const isDoubt = finding.is === 'disputed' || finding.is === 'refunded';
   const doubt = isDoubt ? doubtIn(payment, finding, null) : null;
   if (isDismissed(payment, doubt))
     return settle(x, session, afterWaiting(looked, payment, x.now), { cause, notes });
-  const found = withUnclearMarked(afterFinding(looked, payment, finding, answer, x), payment, cause);
-  const known = { cause, answer, doubt };
+  const found = withUnclearMarked(afterFinding(looked, payment, taken, x), payment, cause);
+  const known = { cause, answer, doubt, ...otherAmountIn(finding) };
   const reviewed = withReviewRecorded(withDoubt(found, payment, doubt), whole, known, x.now);
   const difference: Looked = { payment, finding, ...known, isOther: true };
   const next = afterWaiting(withDifferenceNoted(reviewed, difference), payment, x.now);
@@ -54,16 +56,16 @@ export function otherLegAnswered(
 function afterFinding(
   session: SessionState,
   payment: Payment,
-  finding: Finding,
-  answer: LookupAnswer,
+  taken: Taken,
   { id, now }: Turn<CheckoutSession>,
 ): SessionState {
+  const { finding, brought } = taken;
   const back = (next: Payment): SessionState => withPayment(session, exchanged(next));
   switch (finding.is) {
     case 'paid':
       return isPaid(payment) || payment.claim !== undefined
-        ? paidTwice(session, exchanged(payment), answer, id, now)
-        : paid(session, payment, answer, now);
+        ? paidTwice(session, exchanged(payment), brought, id, now)
+        : withMoney(session, payment, taken, now);
     case 'disputed':
       return back(paymentAfter(payment, 'disputed', finding.failure));
     case 'refunded':

@@ -112,6 +112,10 @@ export const withSeen = (payment: Payment, more: Partial<Seen>): Payment => ({
 /** Whether the buyer may still pay it. */
 export const isOpen = ({ status }: Payment): boolean => status === 'pending' || status === 'processing';
 
+/** What it is of: what the order asks for, or the other amount that a person has taken. */
+export const amountOf = ({ amountPaid }: Payment, order: { readonly amount: Paisa }): Paisa =>
+  amountPaid ?? order.amount;
+
 /** Its money has arrived, whether or not it was returned later. */
 export const isPaid = ({ status }: Payment): boolean => status === 'success' || status === 'refunded';
 
@@ -148,6 +152,7 @@ const pay: Cell<PaymentTriggers['paid']> = (payment, { answer, duplicate, now })
   providerRef: answer.providerRef ?? payment.providerRef,
   traceId: answer.traceId ?? payment.traceId,
   fee: answer.fee ?? payment.fee,
+  ...(answer.otherAmount === undefined ? {} : { amountPaid: answer.otherAmount }),
   failure: null,
   closedFor: null,
   needsReview: false,

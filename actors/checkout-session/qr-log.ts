@@ -6,6 +6,7 @@
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import { hasTrait } from '../../src/providers/catalog.ts';
 import type { Payment } from './attempt.ts';
+import { amountOf } from './payment.ts';
 import type { QrEvent } from './qr-events.ts';
 import type { SessionState, UnpaidSession } from './state.ts';
 
@@ -37,8 +38,9 @@ export function withStreamEnd(
   if (after.status === 'expired') return withEvent(after, expiredEvent(after, sessionId));
   if (after.status !== 'success') return after;
   const { order, paidBy: paymentId, payments } = after;
-  const { amount, currency } = order;
+  const { currency } = order;
   const payment = payments.find(({ id }) => id === paymentId);
+  const amount = payment === undefined ? order.amount : amountOf(payment, order);
   const { provider = 'qr_a', traceId = null } = payment ?? {};
   const data = { paymentId, sessionId, amount, currency, provider, traceId };
   return withEvent(after, { event: 'qr.paid', data });

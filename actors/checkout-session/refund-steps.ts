@@ -5,7 +5,7 @@ import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Payment } from './attempt.ts';
-import { paymentAfter } from './payment.ts';
+import { amountOf, paymentAfter } from './payment.ts';
 import type { Evidence } from './refund-evidence.ts';
 import { inPhase, isOverdue } from './refund-schedule.ts';
 import { newRefund, refundAfter, type Refund, type RefundRequest, type RefundTriggers } from './refund.ts';
@@ -42,7 +42,7 @@ export function withDuplicatesRefunded(
     status === 'success' && duplicate && before?.payments.find((old) => old.id === id)?.status !== status;
   return after.payments.filter(isNew).reduce((next, payment) => {
     const id = placedBeside('ref', sessionId, sha256Base32([payment.id, 'duplicate'], 24));
-    const { amount } = next.order;
+    const amount = amountOf(payment, next.order);
     const request = { id, amount, reason: 'duplicate', notes: null, mobileNumber: null } as const;
     return refundOf(next, id) === null ? withRefund(next, payment, request, now) : next;
   }, after);
@@ -83,6 +83,6 @@ export function moved<T extends keyof RefundTriggers>(
   const changed = { ...session, refunds: session.refunds.map((one) => (one.id === id ? next : one)) };
   const payment = paymentOf(session, paymentId);
   if (payment === null || next.status !== 'succeeded' || old.status === 'succeeded') return changed;
-  const total = session.order.amount;
+  const total = amountOf(payment, session.order);
   return withPayment(changed, paymentAfter(payment, 'refundSucceeded', { amount: next.amount, total }));
 }

@@ -4,7 +4,7 @@
 import type { Note, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
 import { requested } from './lookup-scheduling.ts';
-import { isPaid } from './payment.ts';
+import { amountOf, isPaid } from './payment.ts';
 import { nextRefundLookupAt, pastDue } from './refund-schedule.ts';
 import { moved, refundOf, refundsOf, withRefund } from './refund-steps.ts';
 import { refundable, refundAfter, refundsMax } from './refund.ts';
@@ -22,7 +22,7 @@ export function refund(session: SessionState, command: SessionCommands['refund']
   if (refundOf(session, request.id) !== null) return x.ok();
   if (!isPaid(payment)) return x.refuse('payment_not_refundable');
   const refunds = refundsOf(session, paymentId);
-  const remaining = refundable(session.order.amount, refunds);
+  const remaining = refundable(amountOf(payment, session.order), refunds);
   if (request.amount > remaining) return x.refuse('amount_exceeds_refundable', { remaining });
   if (refunds.length >= refundsMax) return x.refuse('refund_limit_reached');
   return settle(x, session, withRefund(session, payment, request, x.now), { cause: 'refund' });

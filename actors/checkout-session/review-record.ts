@@ -2,6 +2,7 @@
  *  ended it, when and why.
  *  Boundary: nothing here decides about a payment; review.ts and payment.ts do. */
 import type { ViewRow } from '../../src/runtime/model/actor.ts';
+import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
 import type { LookupCause, LookupState, Payment, ReviewEnd, ReviewRecord } from './attempt.ts';
@@ -9,7 +10,8 @@ import { isPaid } from './payment.ts';
 import type { SessionState } from './state.ts';
 import { paymentOf, withPayment } from './steps.ts';
 
-type Person = NonNullable<ReviewRecord['accepting']>;
+type Accepting = NonNullable<ReviewRecord['accepting']>;
+type Person = Omit<Accepting, 'money'>;
 
 /** A look-up, and the doubt in its answer. */
 interface Looked {
@@ -17,6 +19,8 @@ interface Looked {
   readonly cause: LookupCause | 'invoice';
   readonly answer: Pick<LookupAnswer, 'word' | 'amountPaisa'>;
   readonly doubt: string | null;
+  /** What the doubt is about, when it is money of another amount. */
+  readonly otherAmount?: Paisa;
 }
 
 /** The session with the record as it is after a look-up. `before`: the payment before its answer. */
@@ -37,7 +41,7 @@ export function withReviewRecorded(
 function openRecord(
   before: Payment,
   payment: Payment,
-  { cause, answer, doubt }: Looked,
+  { cause, answer, doubt, otherAmount }: Looked,
   now: Instant,
 ): ReviewRecord {
   const { accepting, ...known } = recordOf(before);
@@ -45,9 +49,14 @@ function openRecord(
   const isOver = isOwn(cause) && !isAsked(payment.look) && !isAsked(payment.other?.look);
   const kept = accepting === undefined || isOver ? known : { ...known, accepting };
   if (before.needsReview && doubt === null) return kept;
-  const found = { doubt: payment.review?.doubt ?? '', word: answer.word ?? null };
-  if (before.needsReview) return { ...kept, ...found, amountProvider: answer.amountPaisa };
-  return { since: now, ...found, amountProvider: answer.amountPaisa };
+  const found = {
+    doubt: payment.review?.doubt ?? '',
+    word: answer.word ?? null,
+    amountProvider: answer.amountPaisa,
+    ...(otherAmount === undefined ? {} : { otherAmount }),
+  };
+  const { otherAmount: _before, ...rest } = kept;
+  return before.needsReview ? { ...rest, ...found } : { since: now, ...found };
 }
 
 /** A daily look-up may have taken the place of a person's. */
@@ -56,14 +65,21 @@ const isOwn = (cause: Looked['cause'] | null): boolean => cause === 'operator' |
 const isAsked = (look: LookupState | undefined): boolean =>
   look !== undefined && (isOwn(look.asked) || isOwn(look.again));
 
-const endAfter = (payment: Payment, at: Instant): ReviewEnd => {
+function endAfter(payment: Payment, at: Instant): ReviewEnd {
   const accepting = payment.reviewed?.accepting;
-  return accepting !== undefined && isPaid(payment)
-    ? { how: 'accepted', ...accepting, at }
+  if (accepting === undefined || !isPaid(payment)) return { how: 'answered', at };
+  const { money, ...person } = accepting;
+  if (money === undefined) return { how: 'accepted', ...person, at };
+  // the provider has said meanwhile that it was paid as asked
+  return payment.amountPaid === money.amount
+    ? { how: endedBy[money.how], ...person, at }
     : { how: 'answered', at };
-};
+}
 
-export const withAcceptance = (payment: Payment, accepting: Person): Payment => ({
+/** How a review has ended, by what was done with its money. */
+export const endedBy = { keep: 'kept', refund: 'refunded' } as const;
+
+export const withAcceptance = (payment: Payment, accepting: Accepting): Payment => ({
   ...payment,
   reviewed: { ...recordOf(payment), accepting },
 });

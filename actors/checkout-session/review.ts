@@ -1,17 +1,19 @@
 /** Reviews: what is doubtful about a payment, and how a person resolves it.
  *  1. Nobody can mark a payment as paid: to accept is to look it up once more, and only an answer
- *     equal to ours makes it paid.
+ *     equal to ours makes it paid. Money of another amount: other-amount.ts.
  *  2. A dismissed doubt does not open a second review; another doubt does, and so does the same one after a
  *     definite answer. Money is accepted in any case. */
 import type { Note, Turn, Verdict } from '../../src/runtime/model/actor.ts';
+import { displayNpr } from '../../src/kernel/money.ts';
 import type { Finding } from './finding.ts';
-import type { Payment } from './attempt.ts';
+import type { MoneyEnding, Payment } from './attempt.ts';
 import type { Evidence } from './refund-evidence.ts';
 import type { SessionCommands } from './commands.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { lookedUpAgain } from './legs.ts';
 import { isPaid, paymentAfter } from './payment.ts';
-import { withAcceptance, withDismissal } from './review-record.ts';
+import { isOpenTo, isTooLittle, moneyEnding } from './other-amount.ts';
+import { endedBy, withAcceptance, withDismissal } from './review-record.ts';
 import { settle } from './settle.ts';
 import { paymentOf, withPayment } from './steps.ts';
 
@@ -24,13 +26,17 @@ export function endReview(session: SessionState, command: EndReview, x: X): Verd
   if (!payment.needsReview) {
     return hasEnded(payment, command) ? x.ok() : x.refuse('invalid_state', { currentStatus: payment.status });
   }
+  const isMoney = command.how === 'keep' || command.how === 'refund';
+  if (isMoney && !isOpenTo(payment)) return x.refuse('invalid_state', { currentStatus: payment.status });
+  if (command.how === 'keep' && isTooLittle(session.order, command.amount)) return x.refuse('review_changed');
   const notes = [noteOf(payment, command)];
   const person = { by: whoOf(command), reason: command.reason };
   if (command.how === 'dismiss') {
     const dismissed = withDismissal(paymentAfter(payment, 'dismissed', null), person, x.now);
     return settle(x, session, withPayment(session, dismissed), { cause: 'operator', notes });
   }
-  return lookedUp(session, withAcceptance(payment, person), notes, x);
+  const accepting = isMoney ? { ...person, money: moneyEnding(payment, command) } : person;
+  return lookedUp(session, withAcceptance(payment, accepting), notes, x);
 }
 
 export function lookUpNow(
@@ -54,16 +60,36 @@ function lookedUp(session: SessionState, payment: Payment, notes: readonly Note[
 }
 
 /** The request repeats what has already been done. */
-const hasEnded = (payment: Payment, { how }: EndReview): boolean =>
-  payment.review !== undefined && (how === 'accept' ? isPaid(payment) : payment.review.dismissed);
+function hasEnded(payment: Payment, command: EndReview): boolean {
+  if (payment.review === undefined) return false;
+  switch (command.how) {
+    case 'accept':
+      return isPaid(payment);
+    case 'dismiss':
+      return payment.review.dismissed;
+    case 'keep':
+    case 'refund':
+      return isEndedWith(payment, command);
+  }
+}
 
-const noteOf = ({ id: about }: Payment, command: EndReview): Note => ({
-  about,
-  kind: 'operator',
-  summary: `${named(whoOf(command))}: ${summaries[command.how]}`,
-  cause: command.how,
-  detail: { reason: command.reason, by: whoOf(command) },
-});
+/** The review has ended with this money, in this way. */
+export const isEndedWith = (
+  payment: Payment,
+  { how, amount }: Pick<MoneyEnding, 'how' | 'amount'>,
+): boolean => payment.reviewed?.ended?.how === endedBy[how] && payment.amountPaid === amount;
+
+const noteOf = ({ id: about }: Payment, command: EndReview): Note => {
+  const amount = 'amount' in command ? command.amount : null;
+  const what = amount === null ? '' : ` of ${displayNpr(amount)}`;
+  return {
+    about,
+    kind: 'operator',
+    summary: `${named(whoOf(command))}: ${summaries[command.how]}${what}`,
+    cause: command.how,
+    detail: { reason: command.reason, by: whoOf(command), ...(amount === null ? {} : { amount }) },
+  };
+};
 
 const theOperator = 'operator';
 const whoOf = ({ who = theOperator }: EndReview): string => who;
@@ -71,6 +97,8 @@ const named = (who: string): string => (who === theOperator ? 'Operator' : who);
 
 const summaries = {
   accept: 'accept as paid, if the provider confirms it',
+  keep: 'keep what was paid, if the provider confirms payment',
+  refund: 'refund what was paid, if the provider confirms payment',
   dismiss: 'review dismissed',
 };
 

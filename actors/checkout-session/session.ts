@@ -45,7 +45,7 @@ const ignored = (_session: unknown, _command: unknown, x: X): Verdict => x.ok();
 const tooLate = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('invalid_state');
 
 export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', {
-  schema: 7,
+  schema: 8,
   upcast,
   downcast,
   on: {
@@ -147,7 +147,8 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
 });
 
 /** Schema 1 had no Direct-QR, schema 2 no wait at the end of a code's own time, schema 3 no refunds, schema 4
- *  no payment links, schema 5 no legs in a provider's app and no invoices, schema 6 no subscriptions. */
+ *  no payment links, schema 5 no legs in a provider's app and no invoices, schema 6 no subscriptions, schema 7 no
+ *  money of another amount. */
 function upcast(body: Json, from: number): SessionState {
   // this actor wrote it itself
   const old = { refunds: [], ...(body as object) } as unknown as SessionState;
@@ -158,8 +159,11 @@ function upcast(body: Json, from: number): SessionState {
 
 /** A session that uses Direct-QR cannot be written in schema 1, because the fields left out would be lost. A
  *  node that does not know payment links would not report to the link how its session ended; one that knows
- *  no second leg would not look it up, and one that knows no subscription would not ask it what is paid. */
+ *  no second leg would not look it up, one that knows no subscription would not ask it what is paid, and one that
+ *  knows no other amount would refund what was asked for. */
 function downcast(session: CheckoutSession['state'], to: number): Json | null {
+  if (session.payments.some(isOfOtherAmount)) return null;
+  if (to > 6) return session as unknown as Json;
   if (session.order.subscriptionId !== undefined) return null;
   if (to > 5) return session as unknown as Json;
   if (session.order.source === 'invoice' || session.payments.some(mayHaveTwoLegs)) return null;
@@ -176,6 +180,11 @@ function downcast(session: CheckoutSession['state'], to: number): Json | null {
   const payments = state.payments.map(({ socketUrl: _socketUrl, ...payment }) => payment);
   return { ...state, payments } as unknown as Json;
 }
+
+const isOfOtherAmount = ({ amountPaid, claim, reviewed }: Payment): boolean =>
+  amountPaid !== undefined ||
+  claim?.brought.otherAmount !== undefined ||
+  reviewed?.accepting?.money !== undefined;
 
 const mayHaveTwoLegs = ({ booking, webOnly }: Payment): boolean =>
   booking !== undefined || webOnly !== undefined;

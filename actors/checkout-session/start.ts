@@ -19,7 +19,8 @@ import type {
 import type { Booking, Provider, StartAnswer } from '../../src/providers/answers.ts';
 import { isPayableBy } from './payable.ts';
 import { backInTheApp, canBeLookedUp, exchanged, onTheWeb, withOtherSettled } from './legs.ts';
-import { paymentAfter, withSeen } from './payment.ts';
+import { withoutDecision } from './other-amount.ts';
+import { isPaid, paymentAfter, withSeen } from './payment.ts';
 import { settle } from './settle.ts';
 import {
   afterAttempt,
@@ -97,12 +98,18 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
       ? x.ok({ paymentId })
       : settle(x, session, next, { cause: 'start', answer: { paymentId } });
 
-  if (command.variant === 'web' && provider === running.provider && running.leg === 'intent') {
+  const isInTheApp = running.leg === 'intent' && !isPaid(running);
+  if (command.variant === 'web' && provider === running.provider && isInTheApp) {
     // a start on the web that fails leads back to the app: each is a call to the provider
     if ((running.webStarts ?? 0) >= attemptsMax) return x.refuse('attempts_exhausted');
-    return go(withPayment({ ...addressed, waiting: null }, onTheWeb(running, x.now)), running.id);
+    return go(
+      withPayment({ ...addressed, waiting: null }, onTheWeb(withoutDecision(running), x.now)),
+      running.id,
+    );
   }
-  if (!running.returned && (provider === running.provider || session.order.flow === 'redirect')) {
+  // its money was refunded at once: it is nobody's to go on with
+  const isOver = isPaid(running);
+  if (!isOver && !running.returned && (provider === running.provider || session.order.flow === 'redirect')) {
     return go(waiting?.is === 'switch' ? { ...addressed, waiting: null } : addressed, running.id);
   }
   if (session.payments.length >= attemptsMax) return x.refuse('attempts_exhausted');
@@ -112,7 +119,7 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
     return go({ ...addressed, waiting: { ...wait, provider, ...wayOf(command) } }, wait.paymentId);
   }
   const attempt = { paymentId: command.paymentId, provider, ...wayOf(command) };
-  if (!canBeLookedUp(running)) return go(switched(addressed, attempt, x.now), attempt.paymentId);
+  if (isOver || !canBeLookedUp(running)) return go(switched(addressed, attempt, x.now), attempt.paymentId);
   // the last look-up of an attempt whose time is up also serves the start of the next one
   const { is: _is, ...began } = waiting ?? { is: null, ...waitOf(running, x.now) };
   const wait = { is: 'switch', ...began, ...attempt } as const;

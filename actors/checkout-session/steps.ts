@@ -120,7 +120,7 @@ export function afterWait(session: InitiatedSession, waiting: Waiting, now: Inst
     case 'attemptEnd': {
       const running = runningOf(session);
       const { refusedFor } = running;
-      if (refusedFor !== undefined) {
+      if (refusedFor !== undefined && !isPaid(running)) {
         const failed = withPayment(session, paymentAfter(running, 'declined', refusedFor));
         return afterAttempt(failed, 'failed', ['hosted'], now);
       }

@@ -5,6 +5,7 @@ import { isLive, projectOf, type Json, type ViewMeta, type ViewRow } from '../..
 import { iso, isoOrNull, kathmanduDay, type Instant } from '../../src/kernel/time.ts';
 import type { Payment } from './attempt.ts';
 import type { Order, PostalAddress } from './order.ts';
+import { amountOf } from './payment.ts';
 import { orderIdsOf, searchTag, wordsOfPayment } from './payment-words.ts';
 import type { HiddenSession, InitiatedSession, SessionState } from './state.ts';
 
@@ -56,7 +57,8 @@ export const paymentView = (payment: Payment, session: SessionState, { id, scope
   invoiceId: session.order.invoiceId ?? null,
   customerId: session.order.customerId ?? null,
   linkReferenceId: session.order.link?.referenceId ?? null,
-  amount: session.order.amount,
+  amount: amountOf(payment, session.order),
+  amountExpected: payment.amountPaid === undefined ? null : session.order.amount,
   currency: session.order.currency,
   provider: payment.provider,
   providerRef: payment.providerRef,
@@ -76,6 +78,10 @@ export const paymentView = (payment: Payment, session: SessionState, { id, scope
   createdAt: iso(payment.createdAt),
   updatedAt: iso(payment.updatedAt),
 });
+
+/** The body of a row that may have been written before payments had this field. */
+export const shownPayment = <Body extends object>(body: Body): Body =>
+  'amountExpected' in body ? body : { ...body, amountExpected: null };
 
 /** `data` of a `payment.*` event: the payment and the identifiers the merchant knows it by. */
 export const paymentEventData = (payment: Payment, session: SessionState, where: Where): ApiObject => ({
@@ -207,6 +213,7 @@ export const paymentMarks = (payment: Payment): readonly unknown[] => [
   payment.traceId,
   payment.failure?.code,
   payment.failure?.reason,
+  payment.amountPaid,
   payment.refundedAmount,
   payment.fee,
   payment.late,

@@ -107,12 +107,12 @@ function orderOf(
   };
 }
 
-/** A verified payment: the first one pays, also after the end of the subscription. An invoice that is no longer
- *  here was settled. */
+/** A verified payment: the first one that is enough pays, also after the end of the subscription. An invoice that is
+ *  no longer here was settled. */
 export function claim(s: SubscriptionState, command: Commands['claim'], x: X): Verdict {
-  const { invoiceId, sessionId, paymentId } = command;
+  const { invoiceId, sessionId, paymentId, amount } = command;
   const invoice = s.invoices.find(({ id }) => id === invoiceId);
-  const pays = invoice !== undefined && isPayable(invoice);
+  const pays = invoice !== undefined && isPayable(invoice) && (amount ?? invoice.amount) >= invoice.amount;
   const duplicate = !pays && invoice?.paymentId !== paymentId;
   if (!pays) return x.stay().tell(checkoutSessionAt(sessionId), 'claimed', { paymentId, duplicate });
   const w = new Work(x.id, x.now, s);

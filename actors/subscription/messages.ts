@@ -1,5 +1,6 @@
 /** The commands of a subscription. */
 import type { Provider } from '../../src/providers/catalog.ts';
+import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { address, type ActorTypes, type Address, type Answering } from '../../src/runtime/model/actor.ts';
 import type { Metadata } from '../metadata.ts';
@@ -41,6 +42,8 @@ export interface Claim extends OfInvoice {
   readonly sessionId: string;
   readonly paymentId: string;
   readonly paidAt: Instant;
+  /** What was paid; absent: what the session asked for. */
+  readonly amount?: Paisa;
 }
 
 /** Refusals: `invalid_state` (with `currentStatus`, of the invoice where the command names one),
@@ -72,6 +75,8 @@ export interface SubscriptionCommands {
   numbered: OfInvoice & { readonly number: number };
   /** The plan and the customer as they are now; null: they could not be read. */
   read: OfInvoice & { readonly plan: PlanCopy | null; readonly customer: CustomerCopy | null };
+  /** An older build has ended it and armed no timer: an invoice that is open becomes past due all the same. */
+  armAfterEnd: Record<never, never>;
   // Sent by its timer.
   stepDue: { readonly key: string };
 }

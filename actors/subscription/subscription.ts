@@ -25,7 +25,7 @@ import {
 import { numbered, read } from './invoices.ts';
 import { claim, markPaid, payInvoice, sendInvoice, sessionOver, voidInvoice } from './invoice-requests.ts';
 import { settle } from './settle.ts';
-import type { SubscriptionState } from './state.ts';
+import { isEnded, type SubscriptionState } from './state.ts';
 import { nextStep } from './steps.ts';
 import { invoiceRows, subscriptionView } from './view.ts';
 import { Work } from './work.ts';
@@ -137,6 +137,7 @@ export const subscription = actor<SubscriptionTypes>('subscription', 'sub', {
     sessionOver: { by: 'system', _any: sessionOver },
     numbered: { by: 'system', _any: noticing(numbered) },
     read: { by: 'system', _any: noticing(read) },
+    armAfterEnd: { by: 'system', _any: armAfterEnd },
     stepDue: { by: 'system', _any: stepDue },
   },
   effects: {
@@ -154,6 +155,11 @@ export const subscription = actor<SubscriptionTypes>('subscription', 'sub', {
   rows: invoiceRows,
   indexes: ['status', 'customerId', 'planId'],
 });
+
+/** Settling anything of a subscription that has ended arms the timer that it should have. */
+function armAfterEnd(s: SubscriptionState, _command: unknown, x: X): Verdict {
+  return isEnded(s) && nextStep(s) !== null ? settle(x, s, new Work(x.id, x.now, s)) : x.ok();
+}
 
 /** One step, the earliest; the timer is then set to the next one. */
 function stepDue(s: SubscriptionState, _command: unknown, x: X): Verdict {

@@ -24,9 +24,9 @@ import { triesUsedUp } from '../pages/hosted/waiting.ts';
 import { addressIn } from './address.ts';
 import {
   again,
-  afterCancelOf,
   pageModelOf,
   labelOf,
+  onwardOf,
   pageReply,
   pageOrderOf,
   shown,
@@ -79,7 +79,7 @@ export async function cancelDoor(parts: BuyerParts, request: DoorRequest): Promi
   const answer = await parts.client.ask(checkoutSessionAt(form.model.id), 'cancel', {}, buyer);
   if (answer.is !== 'ok' && answer.is !== 'unknown') return refused(form.model, answer);
   const model = await again(form.model);
-  return 'endedAt' in model.session ? seeOther(afterCancelOf(model)) : busy(model, 503);
+  return 'endedAt' in model.session ? seeOther(onwardOf(model)) : busy(model, 503);
 }
 
 type Form = { readonly model: PageModel; readonly fields: URLSearchParams } | { readonly refusal: DoorReply };

@@ -9,15 +9,17 @@ import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type {
   EndedSession,
   InitiatedSession,
-  PendingSession,
+  LivingSession,
   SessionState,
 } from '../../actors/checkout-session/state.ts';
 import { isScanned, pageStatusOf, shopUrlOf } from '../../actors/checkout-session/page.ts';
 import { isPayableBy } from '../../actors/checkout-session/payable.ts';
 import { qrLifeMs } from '../../actors/checkout-session/poll-schedule.ts';
-import { attemptsMax, runningOf } from '../../actors/checkout-session/steps.ts';
+import { amountOf, isPaid } from '../../actors/checkout-session/payment.ts';
+import { attemptsMax, paymentOf, runningOf } from '../../actors/checkout-session/steps.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
+import type { Paisa } from '../../src/kernel/money.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { hasTrait } from '../../src/providers/catalog.ts';
 import { isLive, type Scope } from '../../src/runtime/model/address.ts';
@@ -44,7 +46,6 @@ import { shortName } from '../pages/hosted/words.ts';
 import { isAddressAsked } from './address.ts';
 import type { Reader } from './device.ts';
 import { formTokenOf } from './form-token.ts';
-import { invoicePathOf } from '../pages/invoice/path.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 
 /** By then the last look-up at `expires_at` is over. */
@@ -94,19 +95,12 @@ export async function pageModelOf(parts: BuyerParts, id: string, reader: Reader)
 
 type Ending = Pick<PageModel, 'session' | 'id'>;
 
-/** Where the buyer goes from here: to the shop once the session has ended, otherwise to its page. */
+/** Where the buyer goes from here: to the shop once the session has ended, otherwise to its page. Never to an
+ *  invoice, not even after a cancel: it names its customer, and strangers may learn the id of a session that can still
+ *  be paid, too (docs/reference/api/payments.md, public status). */
 export function onwardOf({ session, id }: Ending): string {
   const shopUrl = 'endedAt' in session ? shopUrlOf(session, id) : null;
   return shopUrl ?? `/pay/${id}`;
-}
-
-/** The same for a buyer who has just cancelled: back to an invoice that is not paid. Only for who had the page
- *  while it could be paid: the invoice names its customer, and strangers may learn the id of a session. */
-export function afterCancelOf(ending: Ending): string {
-  const { session, id } = ending;
-  const shopUrl = 'endedAt' in session ? shopUrlOf(session, id) : null;
-  const isBack = session.status === 'cancelled' && !mayHaveMoney(session);
-  return shopUrl ?? (isBack ? invoicePathIn(session) : null) ?? onwardOf(ending);
 }
 
 /** Its number and period, and nobody's name. */
@@ -128,9 +122,9 @@ interface InvoiceRow {
   readonly periodEnd: string;
 }
 
-/** The page of its invoice; null: it is for none, or for one of an older version, which had no page. */
-const invoicePathIn = ({ order: { invoiceId, subscriptionId } }: SessionState): string | null =>
-  invoiceId === undefined || subscriptionId === undefined ? null : invoicePathOf(invoiceId);
+/** Whether its page speaks of an invoice: those of an older version had no page. */
+const isForInvoice = ({ order: { invoiceId, subscriptionId } }: SessionState): boolean =>
+  invoiceId !== undefined && subscriptionId !== undefined;
 
 /** A payment of it was opened at a provider. */
 const mayHaveMoney = ({ payments }: SessionState): boolean =>
@@ -166,7 +160,9 @@ export function shown(model: PageModel, how: Shown = {}): DoorReply {
 
 function pageOf(model: PageModel, how: Shown): string {
   const { session } = model;
-  if (session.status === 'pending') return pendingPage(model, session, how);
+  // what was paid is refunded: the buyer may pay again
+  const isPayable = session.status === 'initiated' && isPaid(runningOf(session));
+  if (session.status === 'pending' || isPayable) return pendingPage(model, session, how);
   return session.status === 'initiated' ? runningPage(model, session, how) : overPage(model, session, how);
 }
 
@@ -181,12 +177,18 @@ export function pageReply({ session, parts }: PageModel, { status = 200 }: Shown
   return { status, headers: pageHeaders([...new Set(['https:', ...plainHttp])], 'logo'), body };
 }
 
+/** A paid page names what was paid. */
 export const pageOrderOf = ({ session, scope, shop }: PageModel): PageOrder => ({
   shop,
   sandbox: !isLive(scope),
-  amount: session.order.amount,
+  amount: amountPaidOf(session),
   description: session.order.description,
 });
+
+function amountPaidOf(session: SessionState): Paisa {
+  const paying = session.status === 'success' ? paymentOf(session, session.paidBy) : null;
+  return paying === null ? session.order.amount : amountOf(paying, session.order);
+}
 
 /** The providers that the buyer may choose. */
 export function waysOf({ session, providers }: PageModel): readonly Way[] {
@@ -204,7 +206,7 @@ export const labelOf = ({ providers, locale }: PageModel, id: string): string =>
 
 const named = (model: PageModel, id: string): Waiting['running'] => ({ id, label: labelOf(model, id) });
 
-function pendingPage(model: PageModel, session: PendingSession, how: Shown): string {
+function pendingPage(model: PageModel, session: LivingSession, how: Shown): string {
   if (needsReview(session))
     return reviewPage({ ...waitingOf(model, waysOf(model)), ...reviewed(model), running: null });
   const { flow, preselected, customer } = session.order;
@@ -311,7 +313,7 @@ function overPage(model: PageModel, session: EndedSession, how: Shown): string {
 
 /** What the page says of an unpaid end. */
 const textsOf = ({ session, locale: { texts } }: PageModel): Ended['texts'] =>
-  invoicePathIn(session) === null ? texts.hosted.ended.texts : texts.invoice.ended;
+  isForInvoice(session) ? texts.invoice.ended : texts.hosted.ended.texts;
 
 /** Where the buyer goes from the last page, if not to the shop: to try again. Never to an invoice. */
 function backOf({ locale: { texts } }: PageModel, session: EndedSession): Ended['back'] {
@@ -340,10 +342,9 @@ const standing = (model: PageModel): Pick<Chooser, 'locale' | 'sheet' | 'deadlin
 const counterOf = ({ id, session, shop, parts, locale }: PageModel): Counter => ({
   path: `/pay/${id}`,
   token: formTokenOf(parts.formKey, id),
-  cancel:
-    invoicePathIn(session) === null
-      ? locale.texts.common.cancelAndBackTo(shortName(shop.name))
-      : locale.texts.invoice.cancel,
+  cancel: isForInvoice(session)
+    ? locale.texts.invoice.cancel
+    : locale.texts.common.cancelAndBackTo(shortName(shop.name)),
   locale,
 });
 

@@ -17,6 +17,11 @@ export interface Today {
   readonly openCount: number;
 }
 
+/** The checkouts that can still be paid, whenever they were opened. */
+export const openCheckouts = {
+  anyOf: { status: ['pending', 'initiated'], source: sourcesShown },
+} as const;
+
 /** A payment fails while its session is open, which is a day at most, or in the last look-up after it. */
 const failsWithinMs: DurationMs = days(1) + hours(1);
 
@@ -39,13 +44,7 @@ export async function todayOf(
         { field: 'updatedAt', from: iso(from), to: iso(to) },
       ],
     }),
-    client.list({
-      kind: 'checkout_session',
-      scope,
-      anyOf: { status: ['pending', 'initiated'], source: sourcesShown },
-      page: 1,
-      limit: 1,
-    }),
+    client.list({ kind: 'checkout_session', scope, ...openCheckouts, page: 1, limit: 1 }),
   ]);
   return {
     paidCount: paid.count,

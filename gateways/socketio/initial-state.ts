@@ -1,5 +1,6 @@
 /** The start of a socket: its snapshot, and the changes sent to the others while it waited for that.
  *  1. A change that the snapshot already includes is not sent again. */
+import { shownPayment } from '../../actors/checkout-session/view.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
@@ -39,7 +40,7 @@ export async function newestOf(
   ]);
   const body: InitialState = {
     at: iso(client.now(scope)),
-    payments: payments.map((row) => row.body),
+    payments: payments.map((row) => shownPayment(row.body)),
     checkouts: checkouts.map(({ view }) => view),
     today,
   };

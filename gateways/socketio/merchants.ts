@@ -15,6 +15,7 @@ import { iso, type Cancel, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
+import type { Logins } from '../dashboard/server/logins.ts';
 import { StoreUnresponsive } from '../http/route/reading.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 import type { InitialState, Joining } from './initial-state.ts';
@@ -27,12 +28,15 @@ import { disconnect, type NamespacePart } from './server.ts';
 
 /** Open sockets of one project and mode on this node. */
 export const socketsPerScopeMax = 200;
-/** How often logins are checked; the cached state of a login is at most 4 s old. */
+/** How often logins are checked, beside each time that sessions may have ended; the cached state of a login is at
+ *  most 4 s old. */
 export const loginsAskedEveryMs: DurationMs = 900;
 /** Keys are read uncached, so every third time is enough. */
 const keysAskedEvery = 3;
 
-export interface MerchantsParts extends Omit<ChangeFeedParts, 'complaints'>, SocketAuthParts {
+export interface MerchantsParts extends Omit<ChangeFeedParts, 'complaints'>, Omit<SocketAuthParts, 'logins'> {
+  /** null: there are no logins here. */
+  readonly logins: Pick<Logins, 'standing' | 'projectFor' | 'onChange'> | null;
   readonly client: ChangeFeedParts['client'] & SocketAuthParts['client'] & ScopeNewsParts['client'];
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Whether sockets of one project and mode are limited. */
@@ -83,6 +87,7 @@ class Screens implements Merchants {
     this.limiter = new ConnectionLimiter(parts.limits ? socketsPerScopeMax : Number.POSITIVE_INFINITY);
     this.stopListening = parts.onReconnect(() => this.checkAll());
     this.stopAsking = this.askLater();
+    parts.logins?.onChange(() => this.askAll(false));
   }
 
   get sizes(): Merchants['sizes'] {
@@ -237,8 +242,12 @@ class Screens implements Merchants {
     return this.parts.scheduler.after(loginsAskedEveryMs, () => {
       this.stopAsking = this.askLater();
       const keysToo = this.rounds++ % keysAskedEvery === 0;
-      for (const { places } of this.rooms.values()) this.ask([...places], keysToo);
+      this.askAll(keysToo);
     });
+  }
+
+  private askAll(keysToo: boolean): void {
+    for (const { places } of this.rooms.values()) this.ask([...places], keysToo);
   }
 
   /** One check for all sockets with the same credential. */

@@ -2,6 +2,7 @@
  *  Boundary: chooses fields; lookup.ts has found the session or the payment link.
  *  1. Nothing of the buyer, no metadata but the order id, no failure text and no address of the shop is
  *     copied here: each field is named, no object is passed on whole. */
+import { amountOf as paymentAmountOf } from '../../actors/checkout-session/payment.ts';
 import { orderIdsOf } from '../../actors/checkout-session/payment-words.ts';
 import { displayNpr, type Paisa } from '../../src/kernel/money.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
@@ -108,7 +109,7 @@ function sessionBody(found: SessionFound, query: string, matchedBy: MatchedBy) {
     type: payment === null ? 'session' : 'payment',
     code,
     summary: standings[code].summary,
-    amount: amountOf(order.amount),
+    amount: amountOf(payment === null ? order.amount : paymentAmountOf(payment, order)),
     provider: provider === null ? null : { id: provider, label: traitsOf(provider).label },
     payment:
       payment === null

@@ -1,5 +1,6 @@
 /** Where a payment stands, in one word for people and programs without a key. Pure tables. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
+import { amountOf } from '../../actors/checkout-session/payment.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
@@ -61,7 +62,7 @@ export type LinkStandingCode = (typeof linkStandings)[LinkStatus]['code'];
 export const refreshMs: DurationMs = seconds(5);
 
 export function standingOf({ session: { state }, payment, namesPayment }: SessionFound): StandingCode {
-  if (namesPayment && payment !== null) return ofPayment(payment, state.order.amount);
+  if (namesPayment && payment !== null) return ofPayment(payment, amountOf(payment, state.order));
   return ofSession(state, payment);
 }
 
@@ -83,7 +84,8 @@ function ofMoney({ refundedAmount }: Payment, amount: Paisa): StandingCode {
 }
 
 function ofSession(session: SessionState, payment: Payment | null): StandingCode {
-  if (session.status === 'success') return payment === null ? 'paid' : ofMoney(payment, session.order.amount);
+  if (session.status === 'success')
+    return payment === null ? 'paid' : ofMoney(payment, amountOf(payment, session.order));
   if (needsReview(session)) return 'under_review';
   if (session.status === 'pending') return 'awaiting_payment';
   return session.status === 'initiated' ? 'processing' : session.status;

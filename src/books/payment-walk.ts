@@ -1,5 +1,5 @@
-/** Walks through a list of payments, page by page, however long it is: each page begins at the instant at which
- *  the one before ended, so a payment that is added or leaves moves no other. */
+/** Walks through a list of payments, or of other rows, page by page, however long it is: each page begins at the
+ *  instant at which the one before ended, so a row that is added or leaves moves no other. */
 import type { Instant } from '../kernel/time.ts';
 import type { ListQuery, Row, Store } from '../store/store.ts';
 
@@ -12,7 +12,11 @@ export interface WalkPlace {
   readonly page: number;
 }
 
-export type WalkQuery = Pick<ListQuery, 'scope' | 'tags' | 'anyOf' | 'equals'> & { readonly from?: Instant };
+export type WalkQuery = Pick<ListQuery, 'scope' | 'tags' | 'anyOf' | 'equals'> & {
+  /** Absent: payments. */
+  readonly kind?: string;
+  readonly from?: Instant;
+};
 
 export async function pageOf(
   store: Pick<Store, 'listRows'>,

@@ -41,12 +41,13 @@ export function scanJson(json: Uint8Array): JsonScan {
     else if (!isBetween(byte)) {
       items++;
       const from = at - 1;
-      let [isFraction, next] = [false, json[at]];
-      while (next !== undefined && isWithin(next)) {
-        isFraction ||= next === 0x2e || (next | 0x20) === 0x65;
-        next = json[++at];
+      let found = 0;
+      for (; at < end; at++) {
+        const what = within[json[at] ?? 0] ?? 0;
+        if (what === 0) break;
+        found |= what;
       }
-      if (isFraction && isNumeric(byte)) fractions.push(from, at);
+      if ((found & ofFraction) !== 0 && isNumeric(byte)) fractions.push(from, at);
     }
     if (items > jsonItemsMax) return { is: 'too_many', fractions };
   }
@@ -59,9 +60,13 @@ const isOpening = (byte: number): boolean => byte === 0x7b || byte === 0x5b;
 const isClosing = (byte: number): boolean => byte === 0x7d || byte === 0x5d;
 /** White space, commas and colons. */
 const isBetween = (byte: number): boolean => byte <= 0x20 || byte === 0x2c || byte === 0x3a;
-/** Of a number or a word. */
-const isWithin = (byte: number): boolean =>
-  !isBetween(byte) && byte !== quote && !isOpening(byte) && !isClosing(byte);
+/** Set for a point and for the `e` of an exponent. */
+const ofFraction = 2;
+/** 0: of no number and no word. A table, as each byte of a long number is looked up. */
+const within = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (isBetween(byte) || byte === quote || isOpening(byte) || isClosing(byte)) return 0;
+  return byte === 0x2e || (byte | 0x20) === 0x65 ? 1 | ofFraction : 1;
+});
 /** A digit or `-`. */
 const isNumeric = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || byte === 0x2d;
 

@@ -277,8 +277,11 @@ export const isRefusal = ({ status }: WireReply): boolean =>
 export function objectIn(text: string): { readonly [key: string]: unknown } | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
 }
+
+const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

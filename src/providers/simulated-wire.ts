@@ -76,8 +76,11 @@ export const isWebAddress = (value: unknown): boolean =>
 export function objectIn(text: string): { readonly [field: string]: unknown } | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
 }
+
+const isObject = (value: unknown): value is { readonly [field: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

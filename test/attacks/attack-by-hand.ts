@@ -10,10 +10,12 @@ import { parseArgs } from 'node:util';
 import { Api } from '../../src/testing/demo/api.ts';
 import { startCluster } from '../support/cluster.ts';
 import { houseOf, startGalla, type House } from '../support/galla.ts';
-import { catalogue, fieldAttacks, slow, unread } from './catalogue/catalogue.ts';
+import { catalogue, fieldAttacks, floods, slow, unread } from './catalogue/catalogue.ts';
+import { replayFloods } from './floods.ts';
 import { documentsAt, fuzz } from './fuzz/fuzz.ts';
 import { replayAll, replaySlow } from './replay.ts';
 import { prepare } from './stage.ts';
+import { learntByStranger } from './stranger.ts';
 import { replayUnread } from './unread.ts';
 
 const { values } = parseArgs({
@@ -46,10 +48,13 @@ async function attack(house: House): Promise<boolean> {
   const from = performance.now();
   const wrong = (await Promise.all([replayAll(target, all), replaySlow(target, slow, all)])).flat();
   wrong.push(...(await replayUnread(target, unread)));
+  wrong.push(...(await replayFloods(target, floods, values.url === undefined ? 'no' : 'unknown')));
   if ((await everything()) !== before) wrong.push('something has changed');
+  wrong.push(...(await learntByStranger(house)));
   for (const line of wrong) say(line);
   const took = ((performance.now() - from) / 1000).toFixed(1);
-  say(`${all.length + slow.length + unread.length} attacks in ${took} s, ${wrong.length} not as expected`);
+  const count = all.length + slow.length + unread.length + floods.length + 1;
+  say(`${count} attacks in ${took} s, ${wrong.length} not as expected`);
   return wrong.length === 0;
 }
 

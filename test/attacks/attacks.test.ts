@@ -2,10 +2,12 @@
  *  `npm run attack` does the same to a cluster, or to a service anywhere. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGalla, type Galla } from '../support/galla.ts';
-import { catalogue, fieldAttacks, slow, unread } from './catalogue/catalogue.ts';
+import { catalogue, fieldAttacks, floods, slow, unread } from './catalogue/catalogue.ts';
+import { replayFloods } from './floods.ts';
 import { documentsAt, fuzz, type FuzzReport } from './fuzz/fuzz.ts';
 import { replayAll, replaySlow } from './replay.ts';
 import { prepare, type Scene } from './stage.ts';
+import { learntByStranger } from './stranger.ts';
 import { replayUnread } from './unread.ts';
 
 /** Long enough for every operation to be called with several hundred bodies; longer by hand. */
@@ -66,7 +68,24 @@ test('clients that ask and do not read are closed, and the memory does not grow'
   expect(await replayUnread({ url: new URL(galla.url), stage: scene.stage }, unread)).toEqual([]);
 }, 120_000);
 
+test('the service stays well under floods of costly bodies', async () => {
+  expect(await replayFloods({ url: new URL(galla.url), stage: scene.stage }, floods, 'no')).toEqual([]);
+}, 60_000);
+
+test('callbacks of an address are refused beyond their burst, and /health is answered meanwhile', async () => {
+  const limited = await startGalla({ GALLA_RATE_LIMITS: 'on' });
+  const target = { url: new URL(limited.url), stage: scene.stage };
+  const callbacks = floods.filter(({ limit }) => limit !== null);
+  expect(callbacks.length).toBe(1);
+  expect(await replayFloods(target, callbacks, 'yes')).toEqual([]);
+  await limited.stop();
+}, 60_000);
+
 test('nothing has changed, and the service is well', async () => {
   expect((await galla.nobody.get('/health')).status).toBe(200);
   expect(await scene.everything()).toBe(before);
+});
+
+test('who knows the reference of a payment learns neither its invoice nor its customer', async () => {
+  expect(await learntByStranger(galla)).toEqual([]);
 });

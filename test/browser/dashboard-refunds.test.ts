@@ -1,18 +1,8 @@
 /** Giving money back in the dashboard: the form of a payment, and the list of those that require action. */
 import { expect, test } from 'vitest';
-import { logIn, ownerOf, row, sightOf, type Owner } from './dashboard-rig.ts';
+import { logIn, ownerOf, paidWith, row, sightOf, type Owner } from './dashboard-rig.ts';
 import { describeDashboard } from './dashboard-stories.ts';
 import { faintTexts, inScheme, scrollsSideways, smallTargets } from './looks.ts';
-
-/** A payment of NPR 1,250.50 with this provider. */
-async function paidWith(owner: Owner, provider: string, name: string): Promise<string> {
-  const session = await owner.checkout({ customer: { name } });
-  const { body } = await owner.api.must('POST', `/v1/test/checkout/${session.text('id')}/simulate`, {
-    outcome: 'success',
-    provider,
-  });
-  return body.text('paymentId');
-}
 
 const refundsOf = async (owner: Owner, paymentId: string) =>
   (await owner.api.must('GET', `/v1/refunds?paymentId=${paymentId}`)).body.list('data');

@@ -94,6 +94,65 @@ describeDashboard('reviews in the dashboard', (rig) => {
     await close();
   });
 
+  test('row 18: what was paid is kept or refunded where it is another amount, and nowhere else', async () => {
+    const owner = await ownerOf(rig.house, 'Keeping Pasal');
+    const kept = await doubted(owner, 'Asha Rai', 'wrong_amount');
+    const refunded = await doubted(owner, 'Bikash Gurung', 'wrong_amount');
+    await doubted(owner, 'Sita Rai', 'ambiguous');
+    const { tab, complaints, close } = await sightOf(rig.browser, rig.house);
+    await logIn(tab, owner);
+    await tab.getByRole('region', { name: 'Needs attention' }).getByRole('link').press('Enter');
+    const buttons = async (name: string): Promise<readonly string[]> =>
+      (await item(tab, name).getByRole('button').allInnerTexts()).map((text) => text.replace('\u00a0', ' '));
+    await item(tab, 'Sita Rai').waitFor();
+    expect(await buttons('Sita Rai')).toEqual(['Look up now', 'Accept as paid', 'Dismiss']);
+    expect(await buttons('Asha Rai')).toEqual([
+      'Look up now',
+      'Accept as paid',
+      'Keep NPR 1,249.50',
+      'Refund NPR 1,249.50',
+      'Dismiss',
+    ]);
+    const end = async (name: string, word: string): Promise<Locator> => {
+      await item(tab, name).getByRole('button', { name: word }).press('Enter');
+      const form = item(tab, name).getByRole('form', { name: word });
+      await form.getByLabel('Reason').fill('Agreed on the phone.');
+      await form.getByRole('button', { name: word }).press('Enter');
+      return form;
+    };
+    // by now the provider says something else: what the person has read is not what happens
+    await owner.faults([{ call: 'lookup', kind: 'ambiguous' }]);
+    const form = await end('Asha Rai', 'Keep NPR 1,249.50');
+    await form.getByRole('alert').getByText('The provider does not say, asked now').waitFor();
+    expect((await owner.payment(kept)).value).toMatchObject({ needsReview: true, amountExpected: null });
+    await owner.faults([{ call: 'lookup', kind: 'wrong_amount' }]);
+    await tab.reload();
+    await item(tab, 'Asha Rai').getByRole('button', { name: 'Look up now' }).press('Enter');
+    await end('Asha Rai', 'Keep NPR 1,249.50');
+    await item(tab, 'Asha Rai').waitFor({ state: 'detached' });
+    await end('Bikash Gurung', 'Refund NPR 1,249.50');
+    await item(tab, 'Bikash Gurung').waitFor({ state: 'detached' });
+    const amounts = { amount: 124_950, amountExpected: 125_050, needsReview: false };
+    expect((await owner.payment(kept)).value).toMatchObject({
+      ...amounts,
+      status: 'success',
+      duplicate: false,
+    });
+    expect((await owner.payment(refunded)).value).toMatchObject({ ...amounts, duplicate: true });
+    await tab.getByRole('link', { name: 'Ended' }).press('Enter');
+    await item(tab, 'Asha Rai').getByText('Kept', { exact: true }).waitFor();
+    await item(tab, 'Bikash Gurung').getByText('Refunded', { exact: true }).first().waitFor();
+    expect(await item(tab, 'Asha Rai').getByText('You asked for').locator('..').innerText()).toContain(
+      'NPR 1,250.50',
+    );
+    // the payment's own page says both amounts
+    await item(tab, 'Asha Rai').getByRole('link').press('Enter');
+    await tab.getByText('NPR 1,250.50 was asked for. What was paid was kept.').waitFor();
+    // the refused one
+    expect(complaints.map((text) => /status of (\d+)/.exec(text)?.[1])).toEqual(['409']);
+    await close();
+  });
+
   test('its screens fit on a phone, are read in both colours, and are reached by keyboard', async () => {
     const owner = await ownerOf(rig.house, 'Looking Pasal');
     const first = await doubted(owner, 'Asha Rai', 'wrong_amount');

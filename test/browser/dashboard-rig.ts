@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Locator, Page, WebSocketRoute } fr
 import type { Galla, House } from '../support/galla.ts';
 import { root } from '../support/house.ts';
 import { Api } from '../../src/testing/demo/api.ts';
+import type { Shop } from '../../src/testing/demo/shop.ts';
 import { Merchant } from '../support/merchant.ts';
 
 /** The service reads the pages from here when it starts. */
@@ -102,6 +103,29 @@ export async function paid(owner: Owner, name: string, outcome = 'success'): Pro
   const session = await owner.checkout({ customer: { name }, metadata: { order_id: `of-${name}` } });
   await owner.simulate(session.text('id'), outcome);
   return session.text('id');
+}
+
+/** A payment of NPR 1,250.50 with this provider; its id. */
+export async function paidWith(owner: Owner, provider: string, name: string): Promise<string> {
+  const session = await owner.checkout({ customer: { name } });
+  const outcome = { outcome: 'success', provider };
+  await owner.api.must('POST', `/v1/test/checkout/${session.text('id')}/simulate`, outcome);
+  return (await owner.untilStatus(session.text('id'), 'success')).text('paymentId');
+}
+
+/** One of each that waits for a person: a review, a refund to pay out, and an endpoint that fails; their ids. */
+export async function waitingFor(
+  owner: Owner,
+  server: Shop,
+): Promise<{ readonly payment: string; readonly refund: string; readonly endpoint: string }> {
+  server.answering = () => ({ status: 500 });
+  const { id: endpoint } = await owner.endpoint(server, ['checkout.created']);
+  const doubtful = await owner.checkout({ customer: { name: 'Doubtful Rai' } });
+  await owner.simulate(doubtful.text('id'), 'ambiguous');
+  const payment = (await owner.session(doubtful.text('id'))).text('paymentId');
+  const paymentId = await paidWith(owner, 'wallet_a', 'Portal Rai');
+  const refund = { paymentId, amount: 1_000, reason: 'other' };
+  return { payment, refund: (await owner.api.must('POST', '/v1/refunds', refund)).body.text('id'), endpoint };
 }
 
 /** The payments in the list. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { root } from '../support/house.ts';
+import { read, root } from '../support/house.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -53,4 +53,11 @@ test('a second one says that it waits for the first', async () => {
   });
   await new Promise((ended) => void second.once('exit', ended));
   expect(said).toMatch(/^galla: waiting for another process .*\ngalla: compiling .*\ngalla: compiled /);
+});
+
+test('npm start compiles first', () => {
+  const { scripts } = JSON.parse(read('package.json')) as {
+    readonly scripts: { readonly [name: string]: string };
+  };
+  expect(scripts['prestart']).toBe('node config/compile.mjs');
 });

@@ -135,6 +135,7 @@ describeModes('reviews', (galla) => {
       doubt: expect.stringMatching(/^paid, but NPR .* instead of NPR 1,250.50$/),
       word: null,
       amountProvider: expect.any(Number),
+      ways: ['accept', 'keep', 'refund', 'dismiss'],
       endedAt: null,
       how: null,
       by: null,
@@ -158,7 +159,7 @@ describeModes('reviews', (galla) => {
     expect(dismissed.body.value).toMatchObject({ payment: { needsReview: false }, review: ended });
     expect(await reviews()).toEqual([]);
     expect(await reviews('?status=ended')).toEqual([
-      { payment: (await shop.payment(id)).value, review: { ...review, ...ended } },
+      { payment: (await shop.payment(id)).value, review: { ...review, ways: [], ...ended } },
     ]);
     expect(await counts()).toEqual({ reviews: 0, refunds: 0, endpoints: 0 });
     const { body } = await shop.api.must('GET', `/v1/payments/${id}/timeline?limit=100`);

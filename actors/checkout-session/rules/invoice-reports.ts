@@ -10,7 +10,9 @@ export const invoiceReports: Rule = (step, { x, before, after }) => {
   const of = { invoiceId, sessionId: x.id };
   for (const { id: paymentId, claim } of after.payments) {
     if (claim === undefined || paymentIn(before, paymentId)?.claim !== undefined) continue;
-    step.tell(to, 'claim', { ...of, paymentId, paidAt: claim.at }, { refused: 'claimRefused' });
+    const { otherAmount } = claim.brought;
+    const other = otherAmount === undefined ? {} : { amount: otherAmount };
+    step.tell(to, 'claim', { ...of, paymentId, paidAt: claim.at, ...other }, { refused: 'claimRefused' });
   }
   const isOver = before !== null && !('endedAt' in before) && 'endedAt' in after;
   if (isOver && after.status !== 'success') step.tell(to, 'sessionOver', of);

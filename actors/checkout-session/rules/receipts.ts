@@ -2,6 +2,7 @@
  *  is paid back. */
 import { messageAt, messageIdOf, type ReceiptNotice } from '../../message/messages.ts';
 import type { Payment } from '../attempt.ts';
+import { amountOf } from '../payment.ts';
 import type { SessionState } from '../state.ts';
 import { paymentIn, type Rule } from './rule.ts';
 
@@ -19,7 +20,8 @@ function receiptsOf(
   payment: Payment,
 ): readonly ReceiptNotice[] {
   const { id: paymentId, provider, providerRef, paidAt } = payment;
-  const { amount, description, customer } = order;
+  const { description, customer } = order;
+  const amount = amountOf(payment, order);
   if (customer === null || paidAt === null) return [];
   const paid = { language, paymentId, amount, description, provider, providerRef, paidAt } as const;
   const { email, phone } = customer;

@@ -3,6 +3,7 @@
  *  2. A refund's call is requested in the commit that creates it, and never again. */
 import { assert } from '../../../src/kernel/assert.ts';
 import { displayNpr } from '../../../src/kernel/money.ts';
+import { amountOf } from '../payment.ts';
 import type { Refund, RefundStatus } from '../refund.ts';
 import { paymentRefundedData, refundView } from '../refund-view.ts';
 import type { SessionState } from '../state.ts';
@@ -30,7 +31,7 @@ export const refunds: Rule = (step, changed) => {
       paymentId: payment.id,
       provider: payment.provider,
       amount: refund.amount,
-      full: refund.amount === after.order.amount,
+      full: refund.amount === amountOf(payment, after.order),
       providerRef: payment.providerRef,
       lookupReference: payment.lookupReference,
       mobileNumber: refund.mobileNumber,

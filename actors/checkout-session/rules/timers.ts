@@ -4,6 +4,7 @@
 import type { Instant } from '../../../src/kernel/time.ts';
 import { hasTrait } from '../../../src/providers/catalog.ts';
 import { legOf, lookupKey } from '../legs.ts';
+import { isPaid } from '../payment.ts';
 import { lastLookupMsMax, qrLifeMs, switchLookupMsMax } from '../poll-schedule.ts';
 import { nextRefundLookupAt } from '../refund-schedule.ts';
 import { isDirectQr } from '../qr-log.ts';
@@ -48,6 +49,8 @@ function attemptEnd(session: SessionState): { readonly id: string; readonly at: 
   if (hasClaim(session)) return null;
   const running = paymentIn(session, session.running);
   if (running?.start !== 'answered' || !hasTrait(running.provider, 'scanned_code')) return null;
+  // its money was refunded at once: nothing is left to wait for
+  if (isPaid(running)) return null;
   const at = running.createdAt + qrLifeMs;
   return at < session.expiresAt ? { id: running.id, at } : null;
 }

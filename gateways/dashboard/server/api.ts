@@ -29,6 +29,7 @@ import { webhookRoutes } from '../../http/routes/webhooks.ts';
 import { apiBase } from './api-base.ts';
 import { attentionDoor } from './attention.ts';
 import { customerNamesDoor } from './billing.ts';
+import { openCheckoutsDoor } from './checkouts.ts';
 import { headersRead } from './csrf.ts';
 import { incidentDoors } from './provider-incidents.ts';
 import { requestDoors } from './requests.ts';
@@ -140,6 +141,7 @@ export function dashboardApi(parts: ApiParts, routeParts: RouteParts): readonly 
   });
   const own = [
     today,
+    openCheckoutsDoor(make, parts),
     paymentDoor(make, parts),
     descriptionsDoor(make, parts),
     attentionDoor(make, parts),

@@ -62,6 +62,8 @@ export interface Logins {
   /** Removes one session from the caches of this and all other nodes: its end takes effect at once, at the
    *  latest after 4 s. */
   forget(cookie: SessionCookie): void;
+  /** Calls `changed` whenever sessions may have ended, on any node. */
+  onChange(changed: () => void): void;
 }
 
 type Asked = Pick<Client, 'read' | 'ask'>;
@@ -95,11 +97,19 @@ export function createLogins(options: LoginsOptions): Logins {
   const { client, now, others } = options;
   const sessions = new TtlCache((key) => knownIn(options, key), now);
   const projects = new TtlCache((id) => projectIn(client, id), now);
-  others?.onBroadcast(sessionEnded, (key) => sessions.forget(key));
+  const listeners: (() => void)[] = [];
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
+  others?.onBroadcast(sessionEnded, (key) => {
+    sessions.forget(key);
+    changed();
+  });
   options.auth.onForget((projectId) => {
     projects.forget(projectId);
     // a password may have changed, too
     if (projectId === undefined) sessions.forget();
+    changed();
   });
 
   const projectFor: Logins['projectFor'] = async (login, projectId) => {
@@ -128,7 +138,9 @@ export function createLogins(options: LoginsOptions): Logins {
     forget(cookie) {
       sessions.forget(keyOf(cookie));
       others?.broadcast(sessionEnded, keyOf(cookie));
+      changed();
     },
+    onChange: (listener) => void listeners.push(listener),
   };
 }
 

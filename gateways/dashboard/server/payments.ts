@@ -1,5 +1,6 @@
-/** The dashboard's own answers about payments: one of them as under /v1, with what its provider's app calls it (nothing
- *  else shows these two ids), and the descriptions of sessions, for rows of buyers without a name. */
+/** The dashboard's own answers about payments: one of them as under /v1, with the description of its session and what
+ *  its provider's app calls it (nothing else shows these two ids); and the descriptions of sessions, for rows of buyers
+ *  without a name. */
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { paymentOf } from '../../../actors/checkout-session/steps.ts';
@@ -23,7 +24,11 @@ export const paymentDoor = (make: MakeBareRoute, { client }: Pick<ApiParts, 'cli
       if (row === null) return notFound;
       const found = await client.read<SessionState>(checkoutSessionAt(row.owner.id), caller.scope);
       const booking = found === null ? undefined : paymentOf(found.state, row.id)?.booking;
-      return done({ ...row.body, walletAIntent: booking === undefined ? null : { ...booking } });
+      return done({
+        ...row.body,
+        description: found?.state.order.description ?? null,
+        walletAIntent: booking === undefined ? null : { ...booking },
+      });
     },
   });
 

@@ -3,8 +3,11 @@
  *  1. The open ones are the payments that need a review, also where an older version opened it.
  *  2. A page reads each of its payments; a page has at most 100. */
 import { Type } from 'typebox';
+import type { ReviewEnding } from '../../../actors/checkout-session/commands.ts';
+import type { WayOut } from '../../../actors/checkout-session/other-amount.ts';
 import { recordOf } from '../../../actors/checkout-session/review-record.ts';
 import type { Payment, ReviewRecord } from '../../../actors/checkout-session/attempt.ts';
+import { shownPayment } from '../../../actors/checkout-session/view.ts';
 import { reasonCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
@@ -24,6 +27,10 @@ type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
 
 const query = Type.Object({ ...pageQuery, status: Type.Optional(Type.Enum(['open', 'ended'])) });
 const reasonBody = Type.Object({ reason: text(reasonCharactersMax, 1) });
+const moneyBody = Type.Object({
+  amount: Type.Integer({ minimum: 1, means: 'amount' }),
+  reason: text(reasonCharactersMax, 1),
+});
 
 export const reviewDoors = (make: MakeBareRoute, parts: Parts): readonly Door[] => [
   make({
@@ -50,6 +57,8 @@ export const reviewDoors = (make: MakeBareRoute, parts: Parts): readonly Door[] 
   }),
   endingDoor(make, parts, 'accept'),
   endingDoor(make, parts, 'dismiss'),
+  moneyDoor(make, parts, 'keep'),
+  moneyDoor(make, parts, 'refund'),
 ];
 
 const endingDoor = (make: MakeBareRoute, parts: Parts, how: 'accept' | 'dismiss'): Door =>
@@ -60,14 +69,28 @@ const endingDoor = (make: MakeBareRoute, parts: Parts, how: 'accept' | 'dismiss'
     key: 'secret',
     reply: 200,
     body: reasonBody,
-    async handle({ caller, params, body: { reason } }) {
-      const row = await paymentIn(parts.client, params['id'] ?? '', caller.scope);
-      if (row === null) return notFound;
-      const asker = { by: 'merchant', who: loginOf(caller) } as const;
-      const ended = await endReview(parts, row, { how, reason }, asker);
-      return 'is' in ended ? ended : done(openView(ended));
-    },
+    handle: ({ caller, params, body: { reason } }) =>
+      ended(parts, caller, params['id'] ?? '', { how, reason }),
   });
+
+const moneyDoor = (make: MakeBareRoute, parts: Parts, how: 'keep' | 'refund'): Door =>
+  make({
+    method: 'POST',
+    path: `${apiBase}/reviews/{id}/${how}`,
+    object: 'payment',
+    key: 'secret',
+    reply: 200,
+    body: moneyBody,
+    handle: ({ caller, params, body: { amount, reason } }) =>
+      ended(parts, caller, params['id'] ?? '', { how, amount, reason }),
+  });
+
+async function ended(parts: Parts, caller: Caller, id: string, ending: ReviewEnding): Promise<Answer> {
+  const row = await paymentIn(parts.client, id, caller.scope);
+  if (row === null) return notFound;
+  const after = await endReview(parts, row, ending, { by: 'merchant', who: loginOf(caller) });
+  return 'is' in after ? after : done(openView(after));
+}
 
 /** Every caller of these doors has logged in. */
 const loginOf = ({ login = '' }: Caller): string => login;
@@ -97,9 +120,9 @@ async function endedReviews({ client }: Parts, scope: Scope, listing: Listing): 
   return listed(views, total, page);
 }
 
-const openView = ({ payment, view }: Standing): { readonly [field: string]: unknown } => ({
+const openView = ({ payment, view, ways }: Standing): { readonly [field: string]: unknown } => ({
   payment: view,
-  review: reviewView(shownRecord(payment)),
+  review: reviewView(shownRecord(payment), ways),
 });
 
 /** After its end, the record says how it ended. */
@@ -108,17 +131,21 @@ const shownRecord = (payment: Payment): ReviewRecord =>
 
 /** A row's body is the record. */
 const endedView = ({ body }: Row, payment: Row): object => ({
-  payment: payment.body,
-  review: reviewView(body as unknown as ReviewRecord),
+  payment: shownPayment(payment.body),
+  review: reviewView(body as unknown as ReviewRecord, []),
 });
 
-function reviewView({ since, doubt, word, amountProvider, ended }: ReviewRecord): object {
+function reviewView(
+  { since, doubt, word, amountProvider, ended }: ReviewRecord,
+  ways: readonly WayOut[],
+): object {
   const person = ended === undefined || ended.how === 'answered' ? { by: null, reason: null } : ended;
   return {
     since: iso(since),
     doubt,
     word,
     amountProvider,
+    ways,
     endedAt: ended === undefined ? null : iso(ended.at),
     how: ended?.how ?? null,
     by: person.by,

@@ -11,6 +11,7 @@ import { SuspendedNotice } from './parts/suspended-notice.tsx';
 import { liveStateAfter, emptyLiveState } from './live/live-state.ts';
 import type { Connection, LiveMessage, LiveState } from './live/live-state.ts';
 import { LiveSocket } from './live/live-socket.ts';
+import { firstAskMsMax } from './live/news-heard.ts';
 import { useAttention } from './live/use-attention.ts';
 import { connectionAnnouncement, paidAnnouncement } from './live/announcements.ts';
 import { addressOf, type Below } from './route.ts';
@@ -31,8 +32,6 @@ export interface ProjectViewProps {
 
 /** Polling interval of the totals while the socket is disconnected. */
 const pollMs = 10_000;
-/** How long the first questions wait for the socket. */
-const firstAskMsMax = 2_000;
 /** Payments are announced together, at this interval in milliseconds. */
 const gatherMs = 1_500;
 

@@ -24,8 +24,8 @@ export interface Viewed<Params, Value> {
 export interface ScreenSpec<Params, Value, Context extends PageContext = ScreenContext> {
   readonly route: Route<Params>;
   /** In the browser's tab: of one object its name, or its id while that is not known; the tab may be narrow, so
-   *  the name comes first. */
-  readonly title: string | ((params: Params, value: Value | null) => string);
+   *  the name comes first. The context has the copies that the socket brings, which may be newer than the answer. */
+  readonly title: string | ((params: Params, value: Value | null, context: Context) => string);
   /** The entry of the bar that is highlighted while it is shown. */
   readonly navigation: Entry;
   /** How what it shows stays true. The kinds that it shows beside those whose changes the socket sends whole; it asks
@@ -78,7 +78,7 @@ function screenIn<Params, Value, Context extends PageContext>(
     const { key, ask } = load(context, params);
     const asked = useAsked(key, ask);
     const isRealTime = clock === 'real' && context.isSandbox;
-    useTitle(typeof title === 'string' ? title : title(params, asked.value));
+    useTitle(typeof title === 'string' ? title : title(params, asked.value, context));
     return (
       <>
         <ScreenNotes asked={follows === 'nothing' ? asked : null} isRealTime={isRealTime} />

@@ -37,6 +37,8 @@ type Change =
 const zero = 0x30;
 const five = 0x35;
 const nine = 0x39;
+const decimalPoint = 0x2e;
+const isNothing = (byte: number | undefined): boolean => byte === zero || byte === decimalPoint;
 const isDigit = (byte: number): boolean => byte >= zero && byte <= nine;
 
 /** A number as digits, and where its point stands among them. */
@@ -68,7 +70,7 @@ function changeOf(json: Buffer, from: number, to: number): Change | null {
   if (point < 0 || (whole === 0 && begins !== nine)) return null;
   let run = 0;
   if (begins === zero || begins === nine)
-    while (point + run <= last && json[place(point + run)] === begins) run++;
+    while (run < digitsLost && point + run <= last && json[place(point + run)] === begins) run++;
   if (whole + run < digitsKept) return null;
   if (whole + run < digitsLost && !Number.isInteger(numberIn(json, from, to))) return null;
   const index = digitsKept - 1 - whole;
@@ -82,22 +84,28 @@ const numberIn = (json: Buffer, from: number, to: number): number => Number(text
 const textAt = (json: Buffer, from: number, to: number): string => json.toString('latin1', from, to);
 
 function written(json: Buffer, start: number, to: number): Written {
-  let [first, last, digits, at] = [-1, -1, 0, start];
-  let dot = -1;
-  for (; at < to; at++) {
-    const byte = json[at] ?? 0;
-    if (byte === 0x2e) dot = at;
-    else if (!isDigit(byte)) break;
-    else {
-      if (byte !== zero) {
-        last = digits;
-        if (first < 0) first = digits;
-      }
-      digits++;
-    }
-  }
-  const before = dot < 0 ? digits : dot - start;
-  return { first, last, point: before + exponentIn(json, at + 1, to), dot: dot < 0 ? to : dot };
+  const whole = afterDigits(json, start, to);
+  const hasDot = whole < to && json[whole] === decimalPoint;
+  const end = hasDot ? afterDigits(json, whole + 1, to) : whole;
+  // a point is skipped like a zero: only the digits are counted
+  let from = start;
+  while (from < end && isNothing(json[from])) from++;
+  let until = end - 1;
+  while (until > from && isNothing(json[until])) until--;
+  const index = (at: number): number => (hasDot && at > whole ? at - start - 1 : at - start);
+  const isZero = from === end;
+  return {
+    first: isZero ? -1 : index(from),
+    last: isZero ? -1 : index(until),
+    point: whole - start + exponentIn(json, end + 1, to),
+    dot: hasDot ? whole : to,
+  };
+}
+
+function afterDigits(json: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to && isDigit(json[at] ?? 0)) at++;
+  return at;
 }
 
 /** 0 without one. */

@@ -1,7 +1,7 @@
 /** Payments: list, read, timeline. */
 import { Type, type Static } from 'typebox';
 import { descriptionWordsMax, searchTags } from '../../../actors/checkout-session/payment-words.ts';
-import { linkTag, orderIdTag } from '../../../actors/checkout-session/view.ts';
+import { linkTag, orderIdTag, shownPayment } from '../../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { searchCharactersMax, searchWordsMax } from '../../../src/kernel/search-words.ts';
 import { iso, type Instant } from '../../../src/kernel/time.ts';
@@ -85,7 +85,14 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
     handle({ caller, query, metadataTags, wantsCsv }) {
       const filters = filtersOf(query, metadataTags);
       const by = within('paidAt', query.paidFrom, query.paidTo);
-      const list = { kind: 'payment', scope: caller.scope, listing: query, filters, ...by };
+      const list = {
+        kind: 'payment',
+        scope: caller.scope,
+        listing: query,
+        filters,
+        shown: shownPayment,
+        ...by,
+      };
       return answerRows(client, list, wantsCsv);
     },
   }),
@@ -142,7 +149,8 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
 
 /** A payment of this scope; null for any other text. */
 export async function paymentIn(client: Client, id: string, scope: Scope): Promise<Row | null> {
-  return couldBeId('pay', id) ? client.readRow('payment', id, scope) : null;
+  const row = couldBeId('pay', id) ? await client.readRow('payment', id, scope) : null;
+  return row === null ? null : { ...row, body: shownPayment(row.body) };
 }
 
 function filtersOf(query: Static<typeof paymentsQuery>, metadataTags: readonly string[]): Filters {

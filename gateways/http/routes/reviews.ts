@@ -1,11 +1,12 @@
-/** The operator's doors to payments under review: the queue, and its two resolutions.
- *  1. Nothing is marked paid here: `accept` asks the provider once more, and the provider's answer decides. */
+/** The operator's doors to payments under review: the queue, and the ways to end a review.
+ *  1. Nothing is marked paid here: `accept`, `keep` and `refund` ask the provider once more, and its answer decides. */
 import { Type } from 'typebox';
-import { underReviewTag } from '../../../actors/checkout-session/view.ts';
+import type { ReviewEnding } from '../../../actors/checkout-session/commands.ts';
+import { shownPayment, underReviewTag } from '../../../actors/checkout-session/view.ts';
 import { reasonCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { endReview } from '../reviews.ts';
-import { done, notFound } from '../route/answer.ts';
+import { done, notFound, type Answer } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import { answerPage, listQuerySchema, queryOf } from '../route/paging.ts';
@@ -13,7 +14,13 @@ import type { MakeRoute } from '../route/route.ts';
 import type { Resource } from '../route/description.ts';
 import { about, text } from '../route/schemas.ts';
 import { listOf } from '../schemas/parts.ts';
-import { acceptedPayment, dismissedPayment, reviewedPayment } from '../schemas/review.ts';
+import {
+  acceptedPayment,
+  dismissedPayment,
+  keptPayment,
+  refundedPayment,
+  reviewedPayment,
+} from '../schemas/review.ts';
 
 type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
 
@@ -24,8 +31,15 @@ const reviews: Resource = {
     'Nobody can mark it as paid by hand.',
 };
 
-const reasonBody = Type.Object({
-  reason: about('Why; it appears in the timeline.', text(reasonCharactersMax, 1)),
+const reason = about('Why; it appears in the timeline.', text(reasonCharactersMax, 1));
+const reasonBody = Type.Object({ reason });
+const moneyBody = Type.Object({
+  amount: Type.Integer({
+    minimum: 1,
+    means: 'amount',
+    description: 'In paisa: what the provider says was paid, which is not what was asked for.',
+  }),
+  reason,
 });
 
 const endings = {
@@ -47,6 +61,32 @@ const endings = {
   },
 } as const;
 
+const moneyEndings = {
+  keep: {
+    operation: 'keepPayment',
+    summary: 'Keep what was paid, although it is another amount',
+    description:
+      'For a review that has found money of another amount under our reference. Asks the provider once more; if it ' +
+      'still says that exactly `amount` was paid, the payment is `success` with this `amount`, and `amountExpected` ' +
+      'is what was asked for. The session becomes `success`, and its own amount stays. If session or invoice is paid ' +
+      'already, the payment is a duplicate and is refunded. An invoice takes no less than it asks for. Otherwise ' +
+      'nothing changes and the answer is 409 `review_changed`. 503: there is no answer yet, send it again.',
+    answer: keptPayment,
+    exampleBody: { amount: 124_950, reason: 'The buyer pays the rest at the counter.' },
+  },
+  refund: {
+    operation: 'refundReviewedPayment',
+    summary: 'Refund what was paid, because it is another amount',
+    description:
+      'For a review that has found money of another amount under our reference. Asks the provider once more; if it ' +
+      'still says that exactly `amount` was paid, the payment is recorded as `success` with `duplicate: true`, and a ' +
+      'refund of all of it is opened. The session stays as it is, and `payment.succeeded` is not sent. Otherwise ' +
+      'nothing changes and the answer is 409 `review_changed`. 503: there is no answer yet, send it again.',
+    answer: refundedPayment,
+    exampleBody: { amount: 124_950, reason: 'The buyer pays again, the right amount.' },
+  },
+} as const;
+
 export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
   route({
     method: 'GET',
@@ -65,11 +105,13 @@ export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
       answerPage(
         query,
         (page) => parts.client.listRows(queryOf('payment', null, page, query, { tags: [underReviewTag] })),
-        ({ body }) => body,
+        ({ body }) => shownPayment(body),
       ),
   }),
   endingDoor(route, parts, 'accept'),
   endingDoor(route, parts, 'dismiss'),
+  moneyDoor(route, parts, 'keep'),
+  moneyDoor(route, parts, 'refund'),
 ];
 
 const endingDoor = (route: MakeRoute, parts: Parts, how: 'accept' | 'dismiss'): Door =>
@@ -83,11 +125,27 @@ const endingDoor = (route: MakeRoute, parts: Parts, how: 'accept' | 'dismiss'): 
     key: 'operator',
     reply: 200,
     body: reasonBody,
-    async handle({ params, body }) {
-      const id = params['id'] ?? '';
-      const payment = couldBeId('pay', id) ? await parts.client.readRow('payment', id, null) : null;
-      if (payment === null) return notFound;
-      const ended = await endReview(parts, payment, { how, reason: body.reason }, { by: 'operator' });
-      return 'is' in ended ? ended : done(ended.view);
-    },
+    handle: ({ params, body }) => ended(parts, params['id'] ?? '', { how, reason: body.reason }),
   });
+
+const moneyDoor = (route: MakeRoute, parts: Parts, how: 'keep' | 'refund'): Door =>
+  route({
+    method: 'POST',
+    path: `/admin/v1/payments/{id}/${how}`,
+    resource: reviews,
+    ...moneyEndings[how],
+    errors: ['invalid_state', 'review_changed'] as const,
+    object: 'payment',
+    key: 'operator',
+    reply: 200,
+    body: moneyBody,
+    handle: ({ params, body: { amount, reason: why } }) =>
+      ended(parts, params['id'] ?? '', { how, amount, reason: why }),
+  });
+
+async function ended(parts: Parts, id: string, ending: ReviewEnding): Promise<Answer> {
+  const payment = couldBeId('pay', id) ? await parts.client.readRow('payment', id, null) : null;
+  if (payment === null) return notFound;
+  const after = await endReview(parts, payment, ending, { by: 'operator' });
+  return 'is' in after ? after : done(after.view);
+}

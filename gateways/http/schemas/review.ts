@@ -24,3 +24,13 @@ export const dismissedPayment = shown(schema, { ...doubted, sequence: 4 });
 
 /** Its provider's answer was unclear at first. */
 export const acceptedPayment = shown(schema, { ...example, sequence: 4 });
+
+/** A rupee less than was asked for. */
+const otherAmount = {
+  ...example,
+  amount: example.amount - 100,
+  amountExpected: example.amount,
+  sequence: 4,
+} as const;
+export const keptPayment = shown(schema, otherAmount);
+export const refundedPayment = shown(schema, { ...otherAmount, duplicate: true });

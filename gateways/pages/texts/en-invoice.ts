@@ -30,7 +30,7 @@ export const enInvoice: InvoiceTexts = {
     'We do not know this invoice',
     'The link may be incomplete or mistyped. Please open it from the message you received.',
   ],
-  cancel: 'Cancel and go back to the invoice',
+  cancel: 'Cancel this payment',
   ended: {
     failed: 'It could not be paid this time. To try again, open the invoice from the message you received.',
     cancelled: 'Nothing more happens here. To try again, open the invoice from the message you received.',

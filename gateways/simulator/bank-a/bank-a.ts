@@ -23,6 +23,7 @@ import type { SimulatedReply, Spelling } from '../../../src/providers/simulated-
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { knownOrBrought } from '../brought.ts';
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 import {
@@ -53,7 +54,7 @@ export const bankADoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] => {
     handle,
   });
   const asked = (path: string, reply: Reply): Door =>
-    post(path, (request) => lookup(deps, wallet, request, reply), ['authorization']);
+    bounded(post(path, (request) => lookup(deps, wallet, request, reply), ['authorization']));
   return [
     post('/gateway/loginpage', (request) => form(deps, wallet, request)),
     asked('/ws/api/creditor/validatetxn', lookupReply),

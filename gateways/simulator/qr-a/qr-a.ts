@@ -31,6 +31,7 @@ import {
   type PlayDeps,
 } from '../payments.ts';
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 
@@ -44,13 +45,8 @@ export const qrADoors = (deps: PlayDeps): readonly Door[] => [
   post(`${folder}/thirdPartyDynamicQrGetStatus`, (request) => status(deps, request)),
 ];
 
-const post = (path: string, handle: Door['handle']): Door => ({
-  method: 'POST',
-  path,
-  bodyBytesMax,
-  lateHeaders: ['host'],
-  handle,
-});
+const post = (path: string, handle: Door['handle']): Door =>
+  bounded({ method: 'POST', path, bodyBytesMax, lateHeaders: ['host'], handle });
 
 /** The payment as the API shows it, with the faults that change it. */
 export function shownOf(known: Known, faults: readonly Fault[]): Shown {

@@ -29,6 +29,7 @@ import {
 } from '../../../src/providers/wallet-a/app/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 import {
@@ -81,13 +82,8 @@ export const walletAAppDoors = (deps: PlayDeps): readonly Door[] => [
   },
 ];
 
-const post = (path: string, handle: Door['handle']): Door => ({
-  method: 'POST',
-  path: `${folder}${path}`,
-  bodyBytesMax,
-  lateHeaders: [],
-  handle,
-});
+const post = (path: string, handle: Door['handle']): Door =>
+  bounded({ method: 'POST', path: `${folder}${path}`, bodyBytesMax, lateHeaders: [], handle });
 
 /** The payment as the API shows it, with the faults that change it. */
 export function shownOf(known: Known, faults: readonly Fault[]): Shown {

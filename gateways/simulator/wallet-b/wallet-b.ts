@@ -42,6 +42,7 @@ import {
   type Whose,
 } from '../payments.ts';
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 
@@ -55,13 +56,8 @@ export const walletBDoors = (deps: PlayDeps): readonly Door[] => [
   post(`${walletBRoot}/api/merchant-transaction/{transactionId}/refund/`, (request) => refund(deps, request)),
 ];
 
-const post = (path: string, handle: Door['handle']): Door => ({
-  method: 'POST',
-  path,
-  bodyBytesMax,
-  lateHeaders: ['authorization'],
-  handle,
-});
+const post = (path: string, handle: Door['handle']): Door =>
+  bounded({ method: 'POST', path, bodyBytesMax, lateHeaders: ['authorization'], handle });
 
 /** The payment as the API shows it, with the faults that change it. */
 export function shownOf(known: Known, faults: readonly Fault[]): Shown {

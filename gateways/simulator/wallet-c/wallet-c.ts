@@ -25,6 +25,7 @@ import {
 } from '../../../src/providers/wallet-c/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
 import { outcomeIn } from '../outcome-table.ts';
 import {
@@ -56,8 +57,8 @@ export const walletCDoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] =>
     handle,
   });
   return [
-    post('/v1/checkout/sessionId', calledBy(deps, session), keyHeaders),
-    post('/v1/checkout/transaction', calledBy(deps, lookup), keyHeaders),
+    bounded(post('/v1/checkout/sessionId', calledBy(deps, session), keyHeaders)),
+    bounded(post('/v1/checkout/transaction', calledBy(deps, lookup), keyHeaders)),
     post('/gateway', (request) => form(deps, wallet, request)),
   ];
 };

@@ -239,10 +239,15 @@ export const paidMessage = ({ prn, amount, traceId }: Pick<Shown, 'prn' | 'amoun
 type Texts = { readonly [field: string]: string };
 
 /** The text fields of a JSON object; empty for anything else. */
-const textsOf = (text: string): Texts =>
-  Object.fromEntries(
-    Object.entries(objectIn(text) ?? {}).filter(([, each]) => typeof each === 'string'),
-  ) as Texts;
+function textsOf(text: string): Texts {
+  const body = objectIn(text) ?? {};
+  const texts: { [field: string]: string } = Object.create(null);
+  for (const name of Object.keys(body)) {
+    const value = body[name];
+    if (typeof value === 'string') texts[name] = value;
+  }
+  return texts;
+}
 
 /** The values joined by commas are signed with the shared secret. */
 function refusedBy(

@@ -8,6 +8,8 @@ import { withNumbersAsText } from '../raw-numbers.ts';
 export type Fields = { readonly [name: string]: string };
 
 const textCharactersMax = 200;
+/** A message of the wallet has about ten. */
+const fieldsMax = 100;
 
 /** Whole rupees without decimals, else exactly two: `1250`, `1250.50`. */
 export const amountText = (amount: Paisa): string => rupeesText(amount).replace(/\.00$/, '');
@@ -24,13 +26,18 @@ export const signedNamesOf = (body: Fields): readonly string[] =>
 export const isSigned = (body: Fields, key: string): boolean =>
   key !== '' && equalInConstantTime(body['signature'] ?? '', signatureOf(signedNamesOf(body), body, key));
 
-/** Texts and numbers of a JSON object, numbers as they were written (`1000.0`); null for anything else. */
+/** Texts and numbers of a JSON object, numbers as they were written (`1000.0`); null for anything else, and for an
+ *  object that has far more fields than any message: reading it would cost several times what parsing does. */
 export function fieldsIn(json: string): Fields | null {
-  if (objectIn(json) === null) return null;
-  const texts = Object.entries(objectIn(withNumbersAsText(json)) ?? {}).filter(
-    ([, value]) => typeof value === 'string',
-  );
-  return Object.fromEntries(texts) as Fields;
+  const whole = objectIn(json);
+  if (whole === null || Object.keys(whole).length > fieldsMax) return null;
+  const body = objectIn(withNumbersAsText(json)) ?? {};
+  const texts: { [name: string]: string } = Object.create(null);
+  for (const name of Object.keys(body)) {
+    const value = body[name];
+    if (typeof value === 'string') texts[name] = value;
+  }
+  return texts;
 }
 
 export const textOf = (value: string | undefined): string | null =>

@@ -265,3 +265,10 @@ test('a session stored before Direct-QR existed is read with an empty log', () =
   const old = { status: 'pending', payments: [{ id: pay(1) }] };
   expect(upcast?.(old, 1)).toMatchObject({ qrMessage: null, qrLog: [], payments: [{ socketUrl: null }] });
 });
+
+test('a code that the provider called failed ends at its deadline as any other, and keeps nothing of it', () => {
+  const story = polled(shown(), 'failed');
+  expect(JSON.stringify(story.state)).not.toContain('refusedFor');
+  says(atDeadline(story), 'pending');
+  expect([status(story), paymentIn(story).failure?.code]).toEqual(['expired', 'session_expired']);
+});

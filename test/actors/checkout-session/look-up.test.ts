@@ -369,6 +369,14 @@ describe('the timeline', () => {
     expect(story.notes.at(-2)).toMatchObject({ from: 'processing', to: 'success' });
   });
 
+  test('records what was odd about an answer beside what it says', () => {
+    const note = 'two trace numbers that differ: 128391 and 128392';
+    const story = learns(running(created()), 1, 'paid', { note });
+    expect(story.notes.filter(({ kind }) => kind === 'poll')).toMatchObject([
+      { summary: `Lookup: paid, amount and reference equal; ${note}` },
+    ]);
+  });
+
   test('records what was not accepted as paid', () => {
     const story = learns(running(created()), 1, 'paid', { amountPaisa: 124950 });
     expect(story.notes.slice(-2)).toMatchObject([

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import type { WayOut } from '../../../actors/checkout-session/other-amount.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { isPaid } from '../../../actors/checkout-session/payment.ts';
 import type { LookupOutcome, Provider } from '../../../src/providers/answers.ts';
@@ -28,11 +29,12 @@ import { claimLaws, answersClaim, openClaims } from './claim-laws.ts';
 import { invoice } from './claiming.ts';
 import { refundCalls, refundLaws } from './refund-laws.ts';
 import { answers, asksRefund, ref } from './refunding.ts';
+import { endsReview } from './reviewing.ts';
 
 type Action =
   | { readonly do: 'start'; readonly provider: Provider }
   | { readonly do: 'opens' | 'refuses' | 'cancel' | 'expire' | 'silence' }
-  | { readonly do: 'review'; readonly n: number; readonly how: 'accept' | 'dismiss' }
+  | { readonly do: 'review'; readonly n: number; readonly how: WayOut }
   | { readonly do: 'claimed'; readonly n: number; readonly as: 'paid' | 'duplicate' }
   | { readonly do: 'hint'; readonly n: number; readonly from: 'return' | 'callback' }
   | {
@@ -85,7 +87,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('review' as const),
       n: fc.integer({ min: 1, max: 6 }),
-      how: fc.constantFrom('accept' as const, 'dismiss' as const),
+      how: fc.constantFrom<WayOut[]>('accept', 'dismiss', 'keep', 'refund'),
     }),
   },
   {
@@ -159,7 +161,7 @@ function act(story: SessionStory, step: Action, starts: { count: number }): void
       });
       return;
     case 'review':
-      story.when('endReview', { paymentId: pay(step.n), how: step.how, reason: 'seen to' });
+      endsReview(story, step.n, step.how);
       return;
     case 'refund':
       asksRefund(story, story.state.refunds.length + 1, (order.amount * step.tenths) / 10, {

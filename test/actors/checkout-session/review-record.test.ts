@@ -36,6 +36,7 @@ describe('the record of a review', () => {
       doubt: 'paid, but NPR 1,249.50 instead of NPR 1,250.50',
       word: null,
       amountProvider: order.amount - 100,
+      otherAmount: order.amount - 100,
     });
     // another doubt in the same review
     says(comesBack(later(story)), 'ambiguous', { word: 'HELD', amountPaisa: null });

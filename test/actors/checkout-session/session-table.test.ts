@@ -24,6 +24,7 @@ import {
   type SessionStory,
 } from './buyer.ts';
 import { asked, deadline, shown } from './qr-code.ts';
+import { endsReview, otherAmount } from './reviewing.ts';
 import { declined, drives, latestOf, looked, type Drive } from './session-drives.ts';
 
 /** Answers `pending` to every look-up until `until`. */
@@ -94,6 +95,15 @@ describe('row 4: session and trigger', () => {
       return { story, about: latestOf(story), trigger };
     };
 
+  /** A person decides, and the look-up says the same again. */
+  const ending =
+    (how: 'keep' | 'refund'): Drive<Status> =>
+    (status) => {
+      const less = { amountPaisa: otherAmount };
+      const story = says(looked(sessions[status](), 1), 'paid', less, 1).wait(seconds(2));
+      return { story, about: 1, trigger: () => says(endsReview(story, 1, how), 'paid', less, 1) };
+    };
+
   drives<Status>('Session and trigger', {
     'the buyer starts an attempt with another provider': plain((story) =>
       picks(story, latestOf(story) + 1, 'wallet_a'),
@@ -141,6 +151,8 @@ describe('row 4: session and trigger', () => {
     },
     '`POST /v1/checkout/{id}/expire`': plain((story) => story.when('expire', {})),
     'the buyer cancels on our page': plain((story) => story.when('cancel', {})),
+    'another amount that an earlier attempt has brought is kept': ending('keep'),
+    'another amount that an earlier attempt has brought is refunded': ending('refund'),
   });
 });
 

@@ -131,7 +131,7 @@ test(
         const startDate = born + days(startsIn);
         const asked = { ...request(plan), startDate, trialDays, totalCycles };
         const years = new Years(localOf(born)).ask('create', asked);
-        const dues = new Walk(startDate + days(trialDays)).starts(interval, periods + 1);
+        const dues = new Walk(startDate + days(trialDays)).starts(interval, periods + 2);
         const opens = dues
           .slice(0, totalCycles ?? undefined)
           .map((due, n) => Math.max(dues[n - 1] ?? born, due - days(reminder)));

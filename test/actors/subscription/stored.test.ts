@@ -14,7 +14,8 @@ import { lowered } from '../../../src/runtime/model/downcast.ts';
 import { upcasted } from '../../../src/runtime/model/upcast.ts';
 import { metaOf } from '../../../src/runtime/turn/turn-rows.ts';
 import type { Doc } from '../../../src/store/store.ts';
-import { Years } from './subscribing.ts';
+import { assert } from '../../../src/kernel/assert.ts';
+import { request, threeSeven, withTerms, Years } from './subscribing.ts';
 
 interface Stored {
   readonly what: string;
@@ -84,6 +85,44 @@ const later: AnyActor = {
   upcast: (body: Json) => ({ ...(body as unknown as SubscriptionState), taxedAt: null }),
   downcast: ({ taxedAt: _none, ...state }: SubscriptionState & { taxedAt: null }) => state as unknown as Json,
 };
+
+describe('a subscription that an older build has ended, with an invoice that nobody has paid', () => {
+  /** As it is stored then: no timer is armed. */
+  function stored(): Years {
+    const years = new Years('2026-01-31').ask('create', request(withTerms({ gracePeriodDays: 40 })));
+    years.ask('cancel', { reason: null, atPeriodEnd: true }).until('2026-03-01');
+    const { doc } = years;
+    assert(doc !== null, 'it was created');
+    const [invoice] = invoicesIn(years);
+    expect([years.state.status, invoice?.status]).toEqual(['cancelled', 'open']);
+    return years.continued({ ...doc, timers: [], wake: null }, years.now, 1);
+  }
+  const invoicesIn = ({ state }: Years) => state.invoices;
+
+  test('never becomes past due by itself', () => {
+    const years = stored().waitFor(days(400));
+    expect(invoicesIn(years)).toMatchObject([{ status: 'open' }]);
+  });
+
+  test('does so once its timer was armed, also when its time is over, with its event', () => {
+    for (const after of [0, 400]) {
+      const years = stored().waitFor(days(after)).ask('armAfterEnd', {});
+      years.waitFor(days(20));
+      expect(invoicesIn(years)).toMatchObject([{ status: 'past_due' }]);
+      expect(years.told.filter((each) => each.includes('invoice.past_due'))).toHaveLength(1);
+      expect(years.timer('step')).toBeNull();
+    }
+  });
+
+  test('nothing is armed where nothing is to come', () => {
+    const years = stored().ask('armAfterEnd', {}).waitFor(days(20));
+    const { doc } = years;
+    expect(years.ask('armAfterEnd', {}).doc).toEqual(doc);
+    const running = new Years('2026-01-31').ask('create', request(threeSeven));
+    const before = running.doc;
+    expect(running.ask('armAfterEnd', {}).doc).toEqual(before);
+  });
+});
 
 test.each(read().others)('a $doc.kind stored in schema 1 shows what it showed', ({ doc, view }) => {
   const actor = [plan, customer, invoiceBook].find(({ kind }) => kind === doc.kind);

@@ -17,5 +17,6 @@ export const catalogue: { readonly [topic: string]: readonly Attack[] } = {
 };
 
 export { fieldAttacks } from './fields.ts';
+export { floods } from './floods.ts';
 export { slow } from './slow.ts';
 export { unread } from './unread.ts';

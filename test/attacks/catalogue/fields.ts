@@ -82,18 +82,23 @@ interface Parameter {
   readonly schema: Schema;
 }
 
+const file = 'reference,amount\nNOBODY-KNOWS,500\n';
+
 /** As JSON is asked for, and as CSV where the operation has it. */
 function queryAttacks(operation: Described): readonly Attack[] {
   const all = operation.parameters as unknown as readonly Parameter[];
-  // read only beside a file: statements.test.ts has them
-  if (operation.requestBody?.content['text/csv'] !== undefined) return [];
+  // such a query is read only beside a file
+  const takesFile = operation.requestBody?.content['text/csv'] !== undefined;
   const query = all.filter((one) => one.in === 'query' && one.name !== 'metadata');
   const isCsv = operation.responses['200']?.content?.['text/csv'] !== undefined;
   const accepts = isCsv ? ['application/json', 'text/csv'] : ['application/json'];
   return query.flatMap((one) =>
     wrongTexts(one).flatMap(([what, values, beyond], at) =>
       accepts.map((accept): Attack => {
-        const others = query.filter(({ required, name }) => required === true && name !== one.name);
+        const others = query.filter(
+          ({ required, name }) =>
+            (required === true || (takesFile && name === 'provider')) && name !== one.name,
+        );
         const pairs = [
           ...others.map(({ name, schema }): [string, string] => [name, String(sampleOf(schema))]),
           ...values.map((value): [string, string] => [one.name, value]),
@@ -102,7 +107,15 @@ function queryAttacks(operation: Described): readonly Attack[] {
         return {
           name: `${nameOf(operation, one.name, what)} (${at}) for ${accept}`,
           send: (stage) =>
-            request(lineOf(operation, stage, search), [...keyFor(operation, stage), `Accept: ${accept}`]),
+            request(
+              lineOf(operation, stage, search),
+              [
+                ...keyFor(operation, stage),
+                `Accept: ${accept}`,
+                ...(takesFile ? ['Content-Type: text/csv'] : []),
+              ],
+              takesFile ? file : undefined,
+            ),
           expected: refused(one.name, beyond),
         };
       }),

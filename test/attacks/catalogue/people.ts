@@ -1,6 +1,6 @@
 /** The addresses of buyers, of providers' servers and of the dashboard. */
 import { callbackBytesMax } from '../../../gateways/buyer/callback.ts';
-import { jsonDepthMax } from '../../../src/kernel/json-scan.ts';
+import { jsonDepthMax, jsonItemsMax } from '../../../src/kernel/json-scan.ts';
 import { bearer, each, error, fine, json, page, request, type Attack, type Stage } from '../attack.ts';
 
 const formType = 'Content-Type: application/x-www-form-urlencoded';
@@ -268,7 +268,26 @@ const dashboard: readonly Attack[] = [
   })),
 ];
 
+/** What each simulated provider parses. */
+const simulatedCalls = [
+  'wallet_a/api/client/intent/payment/book',
+  'wallet_b/api/v2/epayment/initiate/',
+  'qr_a/api/merchant/merchantDetailsForThirdParty/thirdPartyDynamicQrDownload',
+  'bank_a/ws/api/creditor/validatetxn',
+  'wallet_c/v1/checkout/sessionId',
+];
+
 const simulator: readonly Attack[] = [
+  ...simulatedCalls.flatMap((path) =>
+    each(
+      {
+        '65 deep': `{"a":${'['.repeat(jsonDepthMax)}${']'.repeat(jsonDepthMax)}}`,
+        '5002 values': `{"a":[${'0,'.repeat(jsonItemsMax)}0]}`,
+      },
+      (body) => json(`POST /sim/${path}`, ['Connection: close'], body),
+      error('invalid_json'),
+    ).map((one) => ({ ...one, name: `${path} with ${one.name}` })),
+  ),
   ...['GET /sim/control/payments', 'PUT /sim/control/faults', 'POST /sim/control/reset'].map(
     (line): Attack => ({
       name: `${line} without a key`,

@@ -156,6 +156,27 @@ const targets: readonly Attack[] = [
     expected: bare(400),
   },
   {
+    name: 'two hosts at a path that is there',
+    send: () => lines('GET /health HTTP/1.1', 'Host: a', 'Host: b', '', ''),
+    expected: bare(400),
+  },
+  {
+    name: 'two hosts of a socket',
+    send: () =>
+      lines(
+        'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1',
+        'Host: a',
+        'Host: b',
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+        '',
+        '',
+      ),
+    expected: bare(400),
+  },
+  {
     name: 'a host that is none',
     send: () => lines('GET /v1/nowhere HTTP/1.1', 'Host: a/b?c@d', '', ''),
     expected: error('endpoint_not_found'),

@@ -21,6 +21,19 @@ test('the test of every guide with commands walks it to its end', () => {
   expect(walked.toSorted()).toEqual(withCommands.toSorted());
 });
 
+test('every block is of a language that is run, or that is only shown', () => {
+  const known = ['sh', 'js', 'ts', 'php', 'html', 'text', 'json'];
+  for (const guide of guides)
+    for (const { language } of blocksIn(read(`docs/guides/${guide}`)))
+      expect(known, `${guide}: ${language}`).toContain(language);
+  // and none is missed for the way its fence is written
+  for (const guide of guides) {
+    const page = read(`docs/guides/${guide}`);
+    const fences = page.split('\n').filter((line) => /^\s*(?:```|~~~)/.test(line)).length;
+    expect([guide, fences]).toEqual([guide, 2 * blocksIn(page).length]);
+  }
+});
+
 test('what is not run is there, and has its reason', () => {
   for (const { guide, begins, reason } of notRun) {
     expect(

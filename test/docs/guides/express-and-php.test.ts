@@ -7,13 +7,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePorts } from '../../../src/testing/demo/service.ts';
 import { eventually } from '../../support/eventually.ts';
 import { noPhp } from '../no-php.ts';
+import { linesRun } from './not-run.ts';
 import { objectsIn, Walk, type Program } from './walk.ts';
 
 const usual = '127.0.0.1:3000';
 const skipped = noPhp('the shop in PHP');
 
 let walk: Walk;
-let blocks: { readonly [name in 'wire' | 'express' | 'php' | 'verify' | 'pay' | 'refund']: string };
+type Name = 'wire' | 'express' | 'php' | 'verify' | 'pay' | 'refund';
+let blocks: { readonly [name in Name]: string };
+/** Those that a reader of these tests has run. */
+const used = new Set<string>();
+const block = (name: Name): string => {
+  used.add(name);
+  return blocks[name];
+};
 beforeAll(async () => {
   walk = await Walk.begin('express-and-php.md');
   blocks = {
@@ -24,11 +32,15 @@ beforeAll(async () => {
     pay: walk.text('sh', 'ID='),
     refund: walk.text('sh', 'curl -s http'),
   };
-  walk.done();
   for (const name of ['express-shop.mjs', 'shop.php', 'verify-webhook.php'])
     copyFileSync(join(walk.folder, 'docs/guides', name), join(walk.folder, name));
 });
-afterAll(() => walk.end());
+afterAll(async () => {
+  await walk.end();
+  walk.done();
+  const names = Object.keys(blocks).filter((name) => !skipped || !['php', 'verify'].includes(name));
+  expect([...used].toSorted()).toEqual(names.toSorted());
+});
 
 /** A shop at an address of its own. */
 interface Wired {
@@ -40,18 +52,18 @@ interface Wired {
   readonly secret: string;
 }
 
-async function wired(block: string, rest: Pick<Wired, 'state' | 'refundLine'>): Promise<Wired> {
+async function wired(lines: string, rest: Pick<Wired, 'state' | 'refundLine'>): Promise<Wired> {
   const [port = 0] = await freePorts(1);
   const host = `127.0.0.1:${port}`;
-  await walk.shelled(`PORT=${port}\nexport PORT\n${blocks.wire.replaceAll(usual, host)}`);
+  await walk.shelled(`PORT=${port}\nexport PORT\n${block('wire').replaceAll(usual, host)}`);
   const secret = (await walk.shelled('printenv GALLA_WEBHOOK_SECRET')).trim();
-  const program = await walk.started(block.replaceAll(usual, host));
+  const program = await walk.started(lines.replaceAll(usual, host));
   return { host, program, secret, ...rest };
 }
 
 async function sells({ host, program, state, refundLine, secret }: Wired): Promise<void> {
   await program.heard(/the shop is open|Development Server .* started/);
-  const [session] = objectsIn(await walk.shelled(blocks.pay.replaceAll(usual, host)));
+  const [session] = objectsIn(await walk.shelled(block('pay').replaceAll(usual, host)));
   const order = (session as { readonly metadata: { readonly order_id: string } }).metadata.order_id;
   const says = (words: string): Promise<string> =>
     eventually(
@@ -64,7 +76,7 @@ async function sells({ host, program, state, refundLine, secret }: Wired): Promi
   await says('paid');
   await program.heard(new RegExp(`payment\\.succeeded {2}${order}`));
 
-  const line = blocks.refund.split('\n')[refundLine]?.replaceAll(usual, host) ?? '';
+  const line = block('refund').split('\n')[refundLine]?.replaceAll(usual, host) ?? '';
   const refunded = (edit = (text: string) => text) => walk.shelled(`ORDER=${order}\n${edit(line)}`);
   const second = (text: string): string => text.replace(/(decision(?:":"|=))1/, '$12');
   const once = await refunded();
@@ -127,18 +139,17 @@ function signedPost(url: string, text: string, secret: string): Promise<Response
 
 describe('the guide sells a book, and refunds parts of it once each', { timeout: 60_000 }, () => {
   test('with Express', async () => {
-    // the packages are those that are installed here
-    const block = blocks.express.replace(/^npm init.*\n/, '');
-    await sells(await wired(block, { state: (order) => `/orders/${order}`, refundLine: 0 }));
+    const lines = linesRun('express-and-php.md', block('express'));
+    await sells(await wired(lines, { state: (order) => `/orders/${order}`, refundLine: 0 }));
   });
 
   test.skipIf(skipped)('with PHP', async () => {
-    await sells(await wired(blocks.php, { state: (order) => `/thanks?order=${order}`, refundLine: 1 }));
+    await sells(await wired(block('php'), { state: (order) => `/thanks?order=${order}`, refundLine: 1 }));
   });
 
   test.skipIf(skipped)('and its lines of PHP take what is signed, and nothing else', async () => {
     const [port = 0] = await freePorts(1);
-    writeFileSync(join(walk.folder, 'lines.php'), `<?php\n${blocks.verify}\necho $event['id'];\n`);
+    writeFileSync(join(walk.folder, 'lines.php'), `<?php\n${block('verify')}\necho $event['id'];\n`);
     const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3';
     await walk.shelled(`GALLA_WEBHOOK_SECRET=${secret}\nexport GALLA_WEBHOOK_SECRET`);
     const program = await walk.started(`php -S 127.0.0.1:${port} lines.php`);

@@ -1,7 +1,6 @@
 /** Going live as the guide rehearses it: the operator's and the merchant's calls, then a service whose providers a second
  *  process plays. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buttonOf, open, press } from '../../../src/testing/demo/buyer.ts';
@@ -30,13 +29,16 @@ test(
   'the calls of operator and merchant, and the rehearsal, do what the guide says',
   { timeout: 120_000 },
   async () => {
-    // what the reader has from the first block, whose address is his
-    const admin = readFileSync(join(walk.folder, '.galla/admin-token'), 'utf8').trim();
     const [merchant] = (await walk.galla.admin.must('GET', '/admin/v1/merchants')).body.list('data');
-    await walk.shelled(
-      `GALLA=${walk.galla.url}\nADMIN=${admin}\nMERCHANT=${merchant?.text('id') ?? ''}\n` +
-        `PROJECT=${merchant?.text('projectId') ?? ''}`,
+    const listed = await walk.run('GALLA=', (lines) =>
+      lines
+        .replace('https://pay.example', walk.galla.url)
+        .replace('mer_...', merchant?.text('id') ?? '')
+        .replace('prj_...', merchant?.text('projectId') ?? ''),
     );
+    expect(objectsIn(listed)[0]).toMatchObject({ data: [{ id: merchant?.text('id') }] });
+    const settings = walk.text('sh', 'GALLA_WALLET_A_URL=https');
+    await startsWith(settings);
     expect(objectsIn(await walk.run('curl -s -X PATCH'))).toMatchObject([{ plan: 'premium' }]);
     expect(objectsIn(await walk.run('curl -s -X PUT'))).toMatchObject([{ credentialNames: ['secretKey'] }]);
     makePfx(walk.folder);
@@ -72,6 +74,21 @@ test(
     walk.done();
   },
 );
+
+/** A service of its own takes these lines as its settings. */
+async function startsWith(settings: string): Promise<void> {
+  const [port = 0] = await freePorts(1);
+  const words = settings.split('\n').filter((line) => /^\w+=/.test(line));
+  expect(words.length).toBeGreaterThan(3);
+  const other = await walk.started(
+    `GALLA_DATA_DIR=.galla-settings PORT=${port} ${words.join(' ')} ${started}`,
+  );
+  await eventually(
+    async () =>
+      (await fetch(`http://127.0.0.1:${port}/health`).catch(() => null))?.ok === true ? true : null,
+    () => other.said(),
+  );
+}
 
 /** What a bank hands to a merchant: a key and its certificate in one file, in the old encryption that banks use. */
 function makePfx(folder: string): void {

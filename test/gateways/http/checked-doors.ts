@@ -6,12 +6,15 @@ import type { Caller } from '../../../gateways/http/access/auth.ts';
 import type { ApiParts } from '../../../gateways/http/api-parts.ts';
 import { FairQueue } from '../../../gateways/http/fair-queue.ts';
 import { done } from '../../../gateways/http/route/answer.ts';
+import { createIdempotency } from '../../../gateways/http/route/idempotency.ts';
 import { routeMaker, type MakeBareRoute, type RouteParts } from '../../../gateways/http/route/route.ts';
 import { routesMadeBy } from '../../../gateways/http/routes.ts';
 import type { Door, DoorRequest } from '../../../gateways/server/door.ts';
 import { eventStreamQuery } from '../../../gateways/sse/event-stream-door.ts';
 import { apiVersion } from '../../../src/kernel/api-releases.ts';
 import { sealWith } from '../../../src/kernel/seal.ts';
+import { realScheduler } from '../../../src/kernel/time.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { versions } from '../../support/alone.ts';
 import { validTries } from './worst-bodies.ts';
@@ -38,10 +41,22 @@ const caller: Caller = {
   providers: [],
   createPerSecond: null,
 };
+const seal = sealWith(new Uint8Array(32));
+/** Records of keys that are all new. */
+const keys = {
+  incarnation: 'n:1',
+  incarnationsAlive: ['n:1'],
+  ask: async (_to: unknown, command: string, { ids }: { readonly ids?: object }) => ({
+    is: 'ok',
+    detail: command === 'begin' ? { is: 'run', generation: 1, ids } : {},
+  }),
+  settled: () => undefined,
+} as unknown as Client;
 // whoever has a key: what it may do is looked at before anything of what it sends
-const parts = {
+export const parts = {
   gate: { admit: () => ({ caller, headers: {} }) },
   log: createLog({ level: 'silent', pretty: false }),
+  idempotency: createIdempotency({ client: keys, seal, scheduler: realScheduler }),
   largeBodies: new FairQueue(16),
   allowPrivateHosts: false,
   versions,
@@ -56,7 +71,7 @@ const recorded: MakeBareRoute = (spec) => {
   return door;
 };
 const simulate = async (): Promise<never> => Promise.reject(new Error('never asked'));
-export const api = { simulate, seal: sealWith(new Uint8Array(32)) } as unknown as ApiParts;
+export const api = { simulate, seal } as unknown as ApiParts;
 routesMadeBy(recorded, api);
 recorded({
   method: 'POST',

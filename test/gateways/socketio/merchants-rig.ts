@@ -56,6 +56,8 @@ export class MerchantsRig {
   suspended = false;
   /** The store says nothing about keys, tickets and logins. */
   silent = false;
+  /** Sessions may have ended. */
+  loginsChanged = (): void => undefined;
   /** The bus is connected again. */
   again = (): void => undefined;
   readonly rig: Promise<Rig>;
@@ -78,6 +80,7 @@ export class MerchantsRig {
       baseUrl: 'https://pay.example',
       now: () => this.scene.clock.now(),
       logins: {
+        onChange: (changed) => void (this.loginsChanged = changed),
         standing: async (header) => this.told(header === cookie ? this.login : null),
         projectFor: async (_login, id) => this.told(id === scope.split(':')[0] ? this.project() : null),
       },

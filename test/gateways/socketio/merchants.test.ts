@@ -136,6 +136,16 @@ test('row 112: a login opens its project from our pages; logging out ends these 
   expect(bought.ended).toBeNull();
 });
 
+test('when sessions may have ended, the sockets of logins are checked at once', async () => {
+  const place = shop();
+  const screen = await place.screen({ projectId, mode: 'sandbox' }, fromOurPage);
+  await begun(screen);
+  place.login = null;
+  place.loginsChanged();
+  await eventually(() => expect(screen.ended).not.toBeNull());
+  expect(screen.heard.at(-1)).toEqual(['bye', { code: 'login_required' }]);
+});
+
 test('row 112: a socket that is no longer allowed is closed with the reason within five seconds', async () => {
   const place = shop();
   const [login, bought] = [

@@ -6,6 +6,12 @@ import type { Listed } from '../wire/types.ts';
 export const newerOf = <Row>(row: Row & { readonly sequence: number }, kept: Kept<Row> | undefined): Row =>
   kept !== undefined && kept.sequence > row.sequence ? kept.data : row;
 
+/** As `newerOf`, while the API has perhaps not answered yet; null: nothing is known. */
+export const newestOf = <Row>(
+  answered: (Row & { readonly sequence: number }) | null,
+  kept: Kept<Row> | undefined,
+): Row | null => (answered === null ? (kept?.data ?? null) : newerOf<Row>(answered, kept));
+
 interface Dated {
   readonly id: string;
   readonly createdAt: string;

@@ -7,6 +7,8 @@ import type { NewsKind } from '../../../socketio/news-kinds.ts';
 
 export const lostMs = 15_000;
 export const unconnectedMs = 10_000;
+/** How long the first questions of a page wait for its socket. */
+export const firstAskMsMax = 2_000;
 
 /** Kinds that are shown beside those whose changes the socket sends whole (live-state.ts); none: all is sent whole. */
 export type Follows = readonly NewsKind[] | 'nothing';

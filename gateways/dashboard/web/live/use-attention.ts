@@ -1,5 +1,5 @@
 /** How much waits for a person in this project and mode: asked for at first, after each change that may concern it,
- *  and now and then, because an endpoint can begin to fail without a change that the socket reports. */
+ *  and now and then, because a notice may be lost. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useEvery } from '../asked.ts';
 import { Turns } from '../turns.ts';
@@ -8,6 +8,7 @@ import type { Attention } from '../wire/review-api.ts';
 import type { Place } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { attentionMarks } from './attention-marks.ts';
+import { dueOf } from './news-heard.ts';
 import type { LiveState } from './live-state.ts';
 
 const pollMs = 30_000;
@@ -22,7 +23,9 @@ export function useAttention(
   isReady: boolean,
   announce: (sentence: string) => void,
 ): Attention | null {
-  const { payments, refunds, deliveries, epoch } = liveState;
+  const { payments, refunds, deliveries, epoch, news } = liveState;
+  // an endpoint that is switched on or off changes no delivery
+  const endpoints = dueOf(news, ['endpoint']);
   const [attention, setAttention] = useState<Attention | null>(null);
   const turns = useRef(new Turns());
   const known = useRef<number | null>(null);
@@ -43,7 +46,7 @@ export function useAttention(
     if (!isReady) return undefined;
     const timer = window.setTimeout(() => void ask(), known.current === null ? 0 : gatherMs);
     return () => window.clearTimeout(timer);
-  }, [marks, epoch, isReady]);
+  }, [marks, epoch, endpoints, isReady]);
   useEvery(pollMs, ask);
   return attention;
 }

@@ -47,10 +47,14 @@ export function PaymentSummary({ payment }: { readonly payment: Payment }) {
   );
 }
 
-function BuyerLines({ payment: { customer } }: { readonly payment: Payment }) {
+/** Who pays; where the shop named nobody, for what. */
+function BuyerLines({ payment: { customer, description } }: { readonly payment: Payment }) {
   const lines = [customer?.email ?? null, customer?.phone ?? null].filter((text) => text !== null);
   const name = customer?.name ?? null;
-  if (name === null && lines.length === 0) return <p class="what">The shop named no buyer</p>;
+  if (name === null && lines.length === 0) {
+    const isNamed = description !== undefined && description !== null;
+    return <p class="what">{isNamed ? <Said text={description} /> : 'The shop named no buyer'}</p>;
+  }
   return (
     <div class="what">
       {name !== null && (

@@ -1,14 +1,14 @@
 /** Payments as rows of a table, under the day on which they began or were paid. On a phone each row is a small slip.
  *  Roles are explicit: a table drawn as a grid by the stylesheet stays a table for screen readers. */
 import { Fragment } from 'preact';
-import { useRef } from 'preact/hooks';
-import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
 import { paymentRoute } from '../screens/payment/route.ts';
 import type { Payment } from '../wire/types.ts';
+import { buyerText } from '../words/buyer.ts';
 import { agoText, dayOf, dayText } from '../words/time.ts';
 import { failureWord, needsReviewWords, paymentStates, providerWord, wordsOf } from '../words/words.ts';
 import { Amount, Said, Tag, Tile } from './marks.tsx';
+import { useDescriptions } from './use-descriptions.ts';
 import { When } from './when.tsx';
 
 /** How long a row is highlighted after a change. */
@@ -67,23 +67,6 @@ interface RowProps extends NamedProps {
   readonly at: string;
 }
 
-/** By session, of the payments whose buyer has no name; asked for once for all rows. */
-function useDescriptions(rows: readonly Payment[]): ReadonlyMap<string, string> {
-  const { api, place } = useScreenContext();
-  const nameless = rows.filter((row) => nameOf(row) === null).map(({ sessionId }) => sessionId);
-  const ids = [...new Set(nameless)].toSorted();
-  const asked = useAsked(`descriptions ${ids.join(' ')}`, () =>
-    ids.length === 0
-      ? Promise.resolve({ ok: true, value: { data: [] } } as const)
-      : api.descriptions(place, ids),
-  );
-  // while the next rows are asked about, those that were known keep theirs
-  const known = useRef<ReadonlyMap<string, string>>(new Map());
-  if (asked.value !== null)
-    known.current = new Map(asked.value.data.map(({ id, description }) => [id, description]));
-  return known.current;
-}
-
 function PaymentRow({ payment, at, description }: RowProps) {
   const { liveState, now, to } = useScreenContext();
   const changedAt = liveState.payments.get(payment.id)?.changedAt ?? null;
@@ -123,11 +106,8 @@ function PaymentRow({ payment, at, description }: RowProps) {
   );
 }
 
-const nameOf = ({ customer }: Payment): string | null =>
-  customer?.name ?? customer?.email ?? customer?.phone ?? null;
-
 const BuyerName = ({ payment, description }: NamedProps) => {
-  const known = nameOf(payment) ?? description;
+  const known = buyerText(payment.customer) ?? description;
   return known === null ? (
     <span class="nameless">Payment {payment.id.slice(4, 10)}</span>
   ) : (

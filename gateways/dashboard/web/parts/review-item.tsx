@@ -7,24 +7,31 @@ import { useScreenContext } from '../context.ts';
 import { focusHeading } from '../heading.ts';
 import { paymentRoute } from '../screens/payment/route.ts';
 import type { ReviewItem, ReviewWay } from '../wire/review-api.ts';
-import { doubtText, endWords, personText } from '../words/reviews.ts';
+import { buyerText } from '../words/buyer.ts';
+import { doubtText, endWords, personText, wayWords } from '../words/reviews.ts';
 import { paymentStates, providerWord, wordsOf } from '../words/words.ts';
 import { Amount, Fact, Glyph, Said, Tag, Tile } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
 import { useSubmit } from './use-submit.ts';
 import { When } from './when.tsx';
 
-export interface OpenReviewProps {
+interface ItemProps {
   readonly item: ReviewItem;
+  /** Of its session, where the buyer has no name. */
+  readonly description: string | null;
+}
+
+export interface OpenReviewProps extends ItemProps {
   /** It was looked up or ended here. */
   readonly onChanged: () => void;
 }
 
-export function OpenReview({ item, onChanged }: OpenReviewProps) {
+export function OpenReview({ item, description, onChanged }: OpenReviewProps) {
   const { now } = useScreenContext();
   return (
     <ReviewRow
       item={item}
+      description={description}
       end={
         <>
           Since <When at={item.review.since} now={now} />
@@ -36,12 +43,16 @@ export function OpenReview({ item, onChanged }: OpenReviewProps) {
   );
 }
 
-export function EndedReview({ item }: { readonly item: ReviewItem }) {
+export function EndedReview({ item, description }: ItemProps) {
   const { now } = useScreenContext();
   const { review } = item;
   const words = endWords(review);
   return (
-    <ReviewRow item={item} end={review.endedAt !== null && <When at={review.endedAt} now={now} />}>
+    <ReviewRow
+      item={item}
+      description={description}
+      end={review.endedAt !== null && <When at={review.endedAt} now={now} />}
+    >
       <p class="review-end">
         {words !== null && <Tag words={words} />}
         {review.by === null ? (
@@ -63,19 +74,18 @@ export function EndedReview({ item }: { readonly item: ReviewItem }) {
   );
 }
 
-interface ReviewRowProps {
-  readonly item: ReviewItem;
+interface ReviewRowProps extends ItemProps {
   /** At the end of its first line. */
   readonly end: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** The heading takes the focus when the form below it is closed. */
-function ReviewRow({ item: { payment, review }, end, children }: ReviewRowProps) {
+function ReviewRow({ item: { payment, review }, description, end, children }: ReviewRowProps) {
   const { to } = useScreenContext();
-  const { name, email, phone } = payment.customer ?? { name: null, email: null, phone: null };
-  const buyer = name ?? email ?? phone;
-  const differs = review.amountProvider !== null && review.amountProvider !== payment.amount;
+  const buyer = buyerText(payment.customer) ?? description;
+  const asked = payment.amountExpected ?? payment.amount;
+  const differs = review.amountProvider !== null && review.amountProvider !== asked;
   return (
     <li class="review" id={payment.id}>
       <div class="review-head">
@@ -97,7 +107,7 @@ function ReviewRow({ item: { payment, review }, end, children }: ReviewRowProps)
       <p>{doubtText(review)}</p>
       {(differs || review.word !== null) && (
         <dl class="facts">
-          {differs && <Fact name="You asked for">{displayNpr(payment.amount)}</Fact>}
+          {differs && <Fact name="You asked for">{displayNpr(asked)}</Fact>}
           {differs && <Fact name="The provider names">{displayNpr(review.amountProvider ?? 0)}</Fact>}
           {review.word !== null && (
             <Fact name="The provider’s own word">
@@ -113,20 +123,7 @@ function ReviewRow({ item: { payment, review }, end, children }: ReviewRowProps)
   );
 }
 
-const ways = {
-  accept: {
-    word: 'Accept as paid',
-    ask: 'The provider is asked once more. The payment becomes paid only if it confirms our amount and our reference.',
-    said: 'was confirmed by the provider and is paid',
-  },
-  dismiss: {
-    word: 'Dismiss',
-    ask: 'The review ends and the payment stays as it is. The same doubt opens no other review; a new one does.',
-    said: 'is no longer under review',
-  },
-} as const;
-
-function Actions({ item, onChanged }: OpenReviewProps) {
+function Actions({ item, onChanged }: Omit<OpenReviewProps, 'description'>) {
   const { api, place, announce } = useScreenContext();
   const [way, setWay] = useState<ReviewWay | null>(null);
   const [said, setSaid] = useState<string | null>(null);
@@ -145,15 +142,15 @@ function Actions({ item, onChanged }: OpenReviewProps) {
       },
     );
   };
-  const ended = (): void => {
-    if (way !== null) announce(`The payment of ${displayNpr(payment.amount)} ${ways[way].said}.`);
+  const ended = (after: ReviewItem): void => {
+    const { amount } = payment;
+    if (way !== null) announce(`The payment of ${displayNpr(amount)} ${wayWords(way, after).said}.`);
     onChanged();
     // its row is about to go, with the form
     focusHeading();
   };
 
-  if (way !== null)
-    return <ReasonForm payment={payment} way={way} onDone={ended} onBack={() => setWay(null)} />;
+  if (way !== null) return <ReasonForm item={item} way={way} onDone={ended} onBack={() => setWay(null)} />;
   return (
     <>
       {failure !== null && <FormFailure failure={failure} />}
@@ -163,14 +160,12 @@ function Actions({ item, onChanged }: OpenReviewProps) {
           <Glyph name="turn" />
           {isBusy ? 'Asking the provider' : 'Look up now'}
         </button>
-        <button type="button" class="step" onClick={() => setWay('accept')}>
-          <Glyph name="check" />
-          {ways.accept.word}
-        </button>
-        <button type="button" class="step" onClick={() => setWay('dismiss')}>
-          <Glyph name="cross" />
-          {ways.dismiss.word}
-        </button>
+        {item.review.ways.map((each) => (
+          <button type="button" class="step" key={each} onClick={() => setWay(each)}>
+            <Glyph name={wayWords(each, item).sign} />
+            {wayWords(each, item).word}
+          </button>
+        ))}
       </div>
     </>
   );
@@ -181,14 +176,20 @@ const newsOf = ({ payment, review }: ReviewItem): string =>
     ? `Asked just now. ${doubtText(review)}`
     : `The provider has answered: ${wordsOf(paymentStates, payment.status).word.toLowerCase()}.`;
 
+/** What this person has read, not what the provider says by then. */
+const moneyOf = (way: ReviewWay, { review: { amountProvider } }: ReviewItem): { readonly amount?: number } =>
+  (way === 'keep' || way === 'refund') && amountProvider !== null ? { amount: amountProvider } : {};
+
 interface ReasonFormProps {
-  readonly payment: ReviewItem['payment'];
+  readonly item: ReviewItem;
   readonly way: ReviewWay;
-  readonly onDone: () => void;
+  readonly onDone: (after: ReviewItem) => void;
   readonly onBack: () => void;
 }
 
-function ReasonForm({ payment, way, onDone, onBack }: ReasonFormProps) {
+function ReasonForm({ item, way, onDone, onBack }: ReasonFormProps) {
+  const { payment } = item;
+  const words = wayWords(way, item);
   const { api, place } = useScreenContext();
   const { isBusy, failure, edited, submit } = useSubmit();
   const [isMissing, setMissing] = useState(false);
@@ -205,12 +206,12 @@ function ReasonForm({ payment, way, onDone, onBack }: ReasonFormProps) {
     const reason = field.current?.value.trim() ?? '';
     setMissing(reason === '');
     if (reason === '') return field.current?.focus();
-    submit(() => api.endReview(place, payment.id, way, reason), onDone);
+    submit(() => api.endReview(place, payment.id, { way, reason, ...moneyOf(way, item) }), onDone);
   };
   const noteId = `reason-note-${payment.id}`;
   return (
-    <form class="form" ref={form} tabIndex={-1} aria-label={ways[way].word} onSubmit={send} noValidate>
-      <p>{ways[way].ask}</p>
+    <form class="form" ref={form} tabIndex={-1} aria-label={words.word} onSubmit={send} noValidate>
+      <p>{words.ask}</p>
       <label class="field">
         Reason
         <textarea
@@ -232,7 +233,7 @@ function ReasonForm({ payment, way, onDone, onBack }: ReasonFormProps) {
         </span>
       </label>
       {failure !== null &&
-        (failure.code === 'invalid_state' ? (
+        (failure.code === 'invalid_state' || failure.code === 'review_changed' ? (
           <div class="notice bad" role="alert">
             <Glyph name="note" />
             <div>
@@ -245,7 +246,7 @@ function ReasonForm({ payment, way, onDone, onBack }: ReasonFormProps) {
         ))}
       <div class="buttons">
         <button class="button fit" type="submit" aria-busy={isBusy}>
-          {isBusy ? busyWords[way] : ways[way].word}
+          {isBusy ? words.busy : words.word}
         </button>
         <button class="button second fit" type="button" onClick={back}>
           Back
@@ -254,8 +255,3 @@ function ReasonForm({ payment, way, onDone, onBack }: ReasonFormProps) {
     </form>
   );
 }
-
-const busyWords: Readonly<Record<ReviewWay, string>> = {
-  accept: 'Asking the provider',
-  dismiss: 'Dismissing',
-};

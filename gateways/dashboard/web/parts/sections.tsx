@@ -15,6 +15,9 @@ export interface SectionsProps {
   readonly attention: Attention | null;
 }
 
+/** The entries of a merchant fit into the row with their usual space; the operator has more. */
+const spacedMax = 12;
+
 export function Sections({ entries, current, attention }: SectionsProps) {
   const [isOpen, setOpen] = useState(false);
   const nav = useRef<HTMLElement>(null);
@@ -27,7 +30,10 @@ export function Sections({ entries, current, attention }: SectionsProps) {
     toggle.current?.focus();
   };
   return (
-    <div class={isOpen ? 'sections open' : 'sections'} onKeyDown={pressed}>
+    <div
+      class={`sections${isOpen ? ' open' : ''}${entries.length > spacedMax ? ' many' : ''}`}
+      onKeyDown={pressed}
+    >
       <nav aria-label="Sections" id="sections" ref={nav}>
         {groupsOf(entries).map(([group, own]) => (
           <Group

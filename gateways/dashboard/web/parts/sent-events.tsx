@@ -36,10 +36,13 @@ const NoneSent = () => {
 function SentList({ sent }: { readonly sent: readonly SentEvent[] }) {
   const { api, place } = useScreenContext();
   const key = sent.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`).join(' ');
-  const asked = useAsked(`sent ${key}`, () =>
-    sentDeliveriesOf(api, place, ({ id }) =>
-      sent.filter(({ endpointId }) => endpointId === id).map(({ eventId }) => eventId),
-    ),
+  const asked = useAsked(
+    `sent ${key}`,
+    () =>
+      sentDeliveriesOf(api, place, ({ id }) =>
+        sent.filter(({ endpointId }) => endpointId === id).map(({ eventId }) => eventId),
+      ),
+    ['endpoint'],
   );
   if (asked.value === null) {
     if (asked.failure !== null) return <Failed failure={asked.failure} again={asked.again} />;

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
 import { noFilters, type Filters } from '../lists/filters.ts';
+import { checkoutsRoute } from '../screens/checkouts/route.ts';
 import { paymentsRoute } from '../screens/payments/route.ts';
 import { counted, countText } from '../words/money.ts';
 import { longDayText } from '../words/time.ts';
@@ -42,7 +43,13 @@ export function TodaySummary() {
       </div>
       <div class="fold" aria-hidden="true" />
       <dl class="figures">
-        <Figure name="Open now" hint="A buyer can still pay" value={today?.openCount ?? null} tone="busy" />
+        <Figure
+          name="Open now"
+          hint="A buyer can still pay"
+          value={today?.openCount ?? null}
+          tone="busy"
+          href={to(checkoutsRoute.at({ filters: { status: 'open', page: 1 } }))}
+        />
         <Figure
           name="Failed today"
           hint="Declined by a provider"

@@ -1,10 +1,11 @@
 /** A payment's timeline, complete and current: all its pages, queried again when anything of the payment
- *  has changed, and at an interval while the payment is open, since a look-up at a provider changes nothing
- *  that the socket reports. */
+ *  has changed, and at an interval, since a look-up at a provider changes nothing that the socket reports: often
+ *  while the payment is open, and of an ended one, which is still looked up now and then, every `lostMs`. */
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { useAsked, useEvery } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
 import { aboutOf } from '../lists/delivery-rows.ts';
+import { lostMs } from '../live/news-heard.ts';
 import type { Received } from '../live/live-state.ts';
 import type { Api } from '../wire/api.ts';
 import type { Failure, Result } from '../wire/failure.ts';
@@ -37,7 +38,7 @@ export function useTimeline({ id, sessionId, sequence, status }: Payment): Timel
   const isOpen = status === 'pending' || status === 'processing';
   const session = liveState.checkouts.get(sessionId)?.sequence ?? 0;
   const entries = asked.value?.entries ?? null;
-  useEvery(isOpen ? openPollMs : null, poll);
+  useEvery(isOpen ? openPollMs : lostMs, poll);
   useAgainAfter(`${sequence} ${session} ${triesReceived(liveState.deliveries, id)}`, again);
   return { entries, total: asked.value?.total ?? 0, failure: asked.failure, again };
 }

@@ -5,6 +5,7 @@ import { whereOf, type Below, type Entry, type Link } from '../route.ts';
 import type { Screen, Shown } from '../screen.tsx';
 import type { Me } from '../wire/types.ts';
 import { business } from './business/screen.tsx';
+import { checkouts } from './checkouts/screen.tsx';
 import { customer } from './customer/screen.tsx';
 import { customers } from './customers/screen.tsx';
 import { delivery } from './delivery/screen.tsx';
@@ -41,6 +42,7 @@ import { webhooks } from './webhooks/screen.tsx';
 const screens: readonly Screen[] = [
   payments,
   payment,
+  checkouts,
   reviews,
   refunds,
   reconciliation,

@@ -65,6 +65,9 @@ export interface Api
     notes: string | null,
   ): Promise<Result<Refund>>;
   checkout(place: Place, id: string): Promise<Result<Checkout>>;
+  checkouts(place: Place, query: URLSearchParams): Promise<Result<Listed<Checkout>>>;
+  /** Those that can still be paid. */
+  openCheckouts(place: Place, query: URLSearchParams): Promise<Result<Listed<Checkout>>>;
   endpoints(place: Place): Promise<Result<{ readonly data: readonly Endpoint[] }>>;
   deliveries(place: Place, endpointId: string, query: URLSearchParams): Promise<Result<Listed<Delivery>>>;
   events(place: Place, query: URLSearchParams): Promise<Result<Listed<ShopEvent>>>;
@@ -184,6 +187,8 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn' | 'csv'> => ({
   endRefund: (place, id, how, notes) =>
     asked('POST', `${pathOf(place)}/refunds/${part(id)}/${how}`, { notes }),
   checkout: (place, id) => asked('GET', `${pathOf(place)}/checkout/${part(id)}`),
+  checkouts: (place, query) => asked('GET', `${pathOf(place)}/checkout?${query}`),
+  openCheckouts: (place, query) => asked('GET', `${pathOf(place)}/open-checkouts?${query}`),
   endpoints: (place) => asked('GET', `${pathOf(place)}/webhooks`),
   deliveries: (place, endpointId, query) =>
     asked('GET', `${pathOf(place)}/webhooks/${part(endpointId)}/deliveries?${query}`),

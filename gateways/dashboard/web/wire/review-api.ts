@@ -14,10 +14,12 @@ export interface Review {
   readonly word: string | null;
   /** null: it named none. */
   readonly amountProvider: number | null;
+  /** How a person may end it, in the order of the buttons; `keep` and `refund` take `amountProvider`. */
+  readonly ways: readonly ReviewWay[];
   /** null: it is open. */
   readonly endedAt: string | null;
   /** `answered`: by a clear answer of the provider. */
-  readonly how: 'accepted' | 'dismissed' | 'answered' | null;
+  readonly how: 'accepted' | 'kept' | 'refunded' | 'dismissed' | 'answered' | null;
   /** The login that ended it, `operator` for the operator's token; null: no person. */
   readonly by: string | null;
   readonly reason: string | null;
@@ -35,21 +37,28 @@ export interface Attention {
   readonly endpoints: number;
 }
 
-export type ReviewWay = 'accept' | 'dismiss';
+export type ReviewWay = 'accept' | 'keep' | 'refund' | 'dismiss';
+
+export interface ReviewEnding {
+  readonly way: ReviewWay;
+  readonly reason: string;
+  /** Of `keep` and `refund`: what the person has seen. */
+  readonly amount?: number;
+}
 
 export interface ReviewApi {
   reviews(place: Place, query: URLSearchParams): Promise<Result<Listed<ReviewItem>>>;
   /** Asks the provider once more, whatever it says. */
   lookUpNow(place: Place, paymentId: string): Promise<Result<ReviewItem>>;
   /** Sent again, it is executed once. */
-  endReview(place: Place, paymentId: string, way: ReviewWay, reason: string): Promise<Result<ReviewItem>>;
+  endReview(place: Place, paymentId: string, ending: ReviewEnding): Promise<Result<ReviewItem>>;
   attention(place: Place): Promise<Result<Attention>>;
 }
 
 export const reviewCallsOf = (asked: Asked): ReviewApi => ({
   reviews: (place, query) => asked('GET', `${pathOf(place)}/reviews?${query}`),
   lookUpNow: (place, id) => asked('POST', `${reviewOf(place, id)}/look-up`),
-  endReview: (place, id, way, reason) => asked('POST', `${reviewOf(place, id)}/${way}`, { reason }),
+  endReview: (place, id, { way, ...body }) => asked('POST', `${reviewOf(place, id)}/${way}`, body),
   attention: (place) => asked('GET', `${pathOf(place)}/attention`),
 });
 

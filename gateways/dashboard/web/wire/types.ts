@@ -47,6 +47,8 @@ export interface Payment {
   /** The payment link it came by. */
   readonly linkReferenceId: string | null;
   readonly amount: number;
+  /** What was asked for, where another amount was taken; null: `amount`. */
+  readonly amountExpected: number | null;
   readonly provider: string;
   readonly providerRef: string | null;
   readonly traceId: string | null;
@@ -57,6 +59,8 @@ export interface Payment {
   readonly fee: number | null;
   readonly customer: Buyer | null;
   readonly metadata: { readonly [key: string]: unknown };
+  /** Of its session; only in the answer about one payment. */
+  readonly description?: string | null;
   /** Only in the answer about one payment, and only of one that was booked in the wallet's app. */
   readonly walletAIntent?: WalletAIntent | null;
   readonly late: boolean;

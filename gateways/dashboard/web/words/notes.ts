@@ -1,4 +1,5 @@
 /** What is unusual about a payment, and what that means for the shop. Pure. */
+import { displayNpr } from '../../../../src/kernel/money.ts';
 import type { Payment } from '../wire/types.ts';
 import { failureWord } from './words.ts';
 
@@ -7,9 +8,19 @@ export interface Note {
   readonly text: string;
 }
 
-export type Noted = Pick<Payment, 'needsReview' | 'duplicate' | 'late' | 'failureCode' | 'status'>;
+export type Noted = Pick<
+  Payment,
+  'needsReview' | 'duplicate' | 'late' | 'failureCode' | 'status' | 'amountExpected'
+>;
 
-export function notesOn({ needsReview, duplicate, late, failureCode, status }: Noted): readonly Note[] {
+export function notesOn({
+  needsReview,
+  duplicate,
+  late,
+  failureCode,
+  status,
+  amountExpected,
+}: Noted): readonly Note[] {
   const notes: Note[] = [];
   if (needsReview) {
     const why =
@@ -21,7 +32,14 @@ export function notesOn({ needsReview, duplicate, late, failureCode, status }: N
       text: `${why}. We keep asking; it is never taken as paid by guess.`,
     });
   }
-  if (duplicate) {
+  if (amountExpected !== null)
+    notes.push({
+      title: 'Another amount was paid',
+      text: duplicate
+        ? `${displayNpr(amountExpected)} was asked for. A refund of what was paid was opened; see Refunds below.`
+        : `${displayNpr(amountExpected)} was asked for. What was paid was kept.`,
+    });
+  else if (duplicate) {
     notes.push({
       title: 'Paid twice',
       text: 'The buyer had paid this order already. A refund of this payment was opened by itself; see Refunds below.',

@@ -2,7 +2,12 @@
 import { expect, test } from 'vitest';
 import { attentionMarks } from '../../../../gateways/dashboard/web/live/attention-marks.ts';
 import { emptyLiveState, liveStateAfter } from '../../../../gateways/dashboard/web/live/live-state.ts';
-import { doubtText, endWords, personText } from '../../../../gateways/dashboard/web/words/reviews.ts';
+import {
+  doubtText,
+  endWords,
+  personText,
+  wayWords,
+} from '../../../../gateways/dashboard/web/words/reviews.ts';
 import { noon, paymentOf } from './samples.ts';
 
 test.each([
@@ -20,6 +25,38 @@ test.each([
   ['', 'The provider’s answer was not clear.'],
 ])('%s', (doubt, text) => {
   expect(doubtText({ doubt })).toBe(text);
+});
+
+test('money of another amount is named on its button, in its form, and after it', () => {
+  const review = {
+    since: '2026-11-20T06:15:00.000Z',
+    doubt: 'paid, but NPR 1,249.50 instead of NPR 1,250.50',
+    word: null,
+    amountProvider: 124_950,
+    ways: ['keep', 'refund'],
+    endedAt: null,
+    how: null,
+    by: null,
+    reason: null,
+  } as const;
+  const words = (way: 'keep' | 'refund', duplicate = false) => {
+    const { word, ask, said } = wayWords(way, { payment: paymentOf({ duplicate }), review });
+    return [word, ask, said].map((text) => text.replaceAll('\u00a0', ' '));
+  };
+  const once = 'The provider is asked once more. If it still says that NPR 1,249.50 was paid, ';
+  expect(words('keep')).toEqual([
+    'Keep NPR 1,249.50',
+    `${once}you keep it: the order is paid with that amount, although it asked for NPR 1,250.50.`,
+    'is paid, and you have kept the NPR 1,249.50',
+  ]);
+  expect(words('keep', true)[2]).toBe('was paid already: the NPR 1,249.50 is refunded');
+  expect(words('refund')).toEqual([
+    'Refund NPR 1,249.50',
+    `${once}all of it is refunded, and the order is not paid by it.`,
+    'is not under review any more: a refund of NPR 1,249.50 was opened',
+  ]);
+  expect(endWords({ how: 'kept' })).toMatchObject({ word: 'Kept', tone: 'good' });
+  expect(endWords({ how: 'refunded' })).toMatchObject({ word: 'Refunded' });
 });
 
 test('an end is told with its person; an open review has none', () => {

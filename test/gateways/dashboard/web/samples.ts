@@ -17,6 +17,7 @@ export function paymentOf(fields: Partial<Payment> = {}): Payment {
     invoiceId: null,
     linkReferenceId: null,
     amount: 125_050,
+    amountExpected: null,
     provider: 'wallet_b',
     providerRef: null,
     traceId: null,

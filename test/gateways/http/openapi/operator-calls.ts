@@ -117,6 +117,9 @@ export const operatorCalls: { readonly [operation: string]: Call } = {
     return stage.galla.admin.get(`/admin/v1/reviews?createdFrom=${since}`);
   },
   acceptPayment: async (stage) => ended(stage, 'acceptPayment', await unclear(stage), 'accept'),
+  keepPayment: async (stage) => ended(stage, 'keepPayment', await doubted(stage), 'keep'),
+  refundReviewedPayment: async (stage) =>
+    ended(stage, 'refundReviewedPayment', await doubted(stage), 'refund'),
   dismissReview: async (stage) => ended(stage, 'dismissReview', await doubted(stage), 'dismiss'),
 
   rotateReceiptKey: ({ galla }) => galla.admin.post('/admin/v1/receipt-keys'),

@@ -2,7 +2,7 @@
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { displayNpr } from '../../../../../src/kernel/money.ts';
-import { newerOf } from '../../lists/received.ts';
+import { newerOf, newestOf } from '../../lists/received.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { InvoiceActions } from '../../parts/invoice-actions.tsx';
@@ -21,7 +21,8 @@ import { invoiceRoute } from './route.ts';
 
 export const invoice = screen({
   route: invoiceRoute,
-  title: ({ id }, known) => `${known?.invoiceNumber ?? id} · Invoice`,
+  title: ({ id }, answered, { liveState }) =>
+    `${newestOf(answered, liveState.invoices.get(id))?.invoiceNumber ?? id} · Invoice`,
   navigation: billingEntry,
   follows: ['customer', 'plan'],
   load: ({ api, place }, { id }) => ({ key: `invoice ${id}`, ask: () => api.invoice(place, id) }),
@@ -31,8 +32,7 @@ export const invoice = screen({
 function OneInvoice({ params: { id }, asked }: Viewed<{ readonly id: string }, Invoice>) {
   const { liveState, to } = useScreenContext();
   const { value, failure, again } = asked;
-  const kept = liveState.invoices.get(id);
-  const known = value === null ? (kept?.data ?? null) : newerOf(value, kept);
+  const known = newestOf(value, liveState.invoices.get(id));
   return (
     <main class="page" id="main">
       <BackLink to={to(invoicesLink)}>Invoices</BackLink>

@@ -1,7 +1,8 @@
 /** One payment: its details, its timeline, its webhooks, and its session. */
+import { displayNpr } from '../../../../../src/kernel/money.ts';
 import { useScreenContext } from '../../context.ts';
 import type { Kept } from '../../live/live-state.ts';
-import { newerOf } from '../../lists/received.ts';
+import { newestOf } from '../../lists/received.ts';
 import { Id } from '../../parts/copy.tsx';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
@@ -14,12 +15,17 @@ import { Timeline } from '../../parts/timeline.tsx';
 import { useTimeline } from '../../parts/use-timeline.ts';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Payment } from '../../wire/types.ts';
+import { buyerText } from '../../words/buyer.ts';
 import { paymentsEntry } from '../payments/route.ts';
 import { paymentRoute } from './route.ts';
 
 export const payment = screen({
   route: paymentRoute,
-  title: ({ id }) => id,
+  title: ({ id }, answered, { liveState }) => {
+    const known = knownOf(answered, liveState.payments.get(id));
+    if (known === null) return `${id} · Payment`;
+    return `${buyerText(known.customer) ?? known.description ?? id} · ${displayNpr(known.amount)} · Payment`;
+  },
   navigation: paymentsEntry,
   follows: [],
   load: ({ api, place }, { id }) => ({ key: `payment ${id}`, ask: () => api.payment(place, id) }),
@@ -28,8 +34,7 @@ export const payment = screen({
 
 function OnePayment({ params: { id }, asked }: Viewed<{ readonly id: string }, Payment>) {
   const { liveState, to } = useScreenContext();
-  const kept = liveState.payments.get(id);
-  const payment = asked.value === null ? (kept?.data ?? null) : newestOf(asked.value, kept);
+  const payment = knownOf(asked.value, liveState.payments.get(id));
   return (
     <main class="page" id="main">
       <BackLink to={to(paymentsEntry.link)}>Payments</BackLink>
@@ -49,11 +54,13 @@ function OnePayment({ params: { id }, asked }: Viewed<{ readonly id: string }, P
   );
 }
 
-/** What arrives over the socket has no ids of the wallet's app. */
-const newestOf = (asked: Payment, kept: Kept<Payment> | undefined): Payment => ({
-  ...newerOf(asked, kept),
-  walletAIntent: asked.walletAIntent ?? null,
-});
+/** What arrives over the socket has no ids of the wallet's app, and no description. */
+function knownOf(answered: Payment | null, kept: Kept<Payment> | undefined): Payment | null {
+  const newest = newestOf(answered, kept);
+  if (newest === null || answered === null) return newest;
+  const { walletAIntent = null, description = null } = answered;
+  return { ...newest, walletAIntent, description };
+}
 
 function Whole({ payment }: { readonly payment: Payment }) {
   const timeline = useTimeline(payment);

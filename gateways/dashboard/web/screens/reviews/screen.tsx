@@ -8,6 +8,7 @@ import { Chips } from '../../parts/chips.tsx';
 import { Empty } from '../../parts/notices.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { EndedReview, OpenReview } from '../../parts/review-item.tsx';
+import { useDescriptions } from '../../parts/use-descriptions.ts';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { ReviewItem } from '../../wire/review-api.ts';
 import { isMismatch } from '../../words/reviews.ts';
@@ -42,7 +43,7 @@ function Reviews({
       <h1 tabIndex={-1}>Review queue</h1>
       <p class="lead soft">
         Payments whose provider was not clear. Nobody can mark one as paid: only the provider’s own answer
-        does.
+        does. If it confirms another amount, you keep that or refund it.
       </p>
       <section class="slip lone list" aria-label="Reviews">
         <div class="filters">
@@ -76,18 +77,30 @@ function List({ filters, asked }: ListProps) {
       shown={({ data: rows }) => ({ rows })}
       empty={isEnded ? <NoneEnded /> : <NothingToReview />}
     >
-      {(rows) => (
-        <ul class="reviews">
-          {(isEnded ? rows : mismatchesFirst(rows)).map((item) =>
-            isEnded ? (
-              <EndedReview key={item.payment.id} item={item} />
-            ) : (
-              <OpenReview key={item.payment.id} item={item} onChanged={asked.again} />
-            ),
-          )}
-        </ul>
-      )}
+      {(rows) => <Rows rows={rows} isEnded={isEnded} onChanged={asked.again} />}
     </PagedList>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly ReviewItem[];
+  readonly isEnded: boolean;
+  readonly onChanged: () => void;
+}
+
+function Rows({ rows, isEnded, onChanged }: RowsProps) {
+  const descriptions = useDescriptions(rows.map(({ payment }) => payment));
+  return (
+    <ul class="reviews">
+      {(isEnded ? rows : mismatchesFirst(rows)).map((item) => {
+        const description = descriptions.get(item.payment.sessionId) ?? null;
+        return isEnded ? (
+          <EndedReview key={item.payment.id} item={item} description={description} />
+        ) : (
+          <OpenReview key={item.payment.id} item={item} description={description} onChanged={onChanged} />
+        );
+      })}
+    </ul>
   );
 }
 

@@ -23,7 +23,7 @@ import { statementRoute, type ItemFilters } from './route.ts';
 
 export const statement = screen({
   route: statementRoute,
-  title: ({ id }) => `${id} · Statement`,
+  title: ({ id }, known) => `${known?.fileName ?? id} · Statement`,
   navigation: reconciliationEntry,
   follows: ['statement'],
   load: ({ api, place }, { id }) => ({ key: `statement ${id}`, ask: () => api.statement(place, id) }),

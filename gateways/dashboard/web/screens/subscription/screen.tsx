@@ -3,7 +3,7 @@ import { displayNpr } from '../../../../../src/kernel/money.ts';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { invoicesKnown } from '../../lists/billing-rows.ts';
-import { newerOf } from '../../lists/received.ts';
+import { newestOf } from '../../lists/received.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { InvoiceRows } from '../../parts/invoice-row.tsx';
@@ -36,7 +36,8 @@ import { subscriptionRoute } from './route.ts';
 
 export const subscription = screen({
   route: subscriptionRoute,
-  title: ({ id }, known) => `${known?.customer.name ?? id} · Subscription`,
+  title: ({ id }, answered, { liveState }) =>
+    `${newestOf(answered, liveState.subscriptions.get(id))?.customer.name ?? id} · Subscription`,
   navigation: billingEntry,
   follows: ['plan', 'customer'],
   load: ({ api, place }, { id }) => ({
@@ -49,8 +50,7 @@ export const subscription = screen({
 function OneSubscription({ params: { id }, asked }: Viewed<{ readonly id: string }, Subscription>) {
   const { liveState, to } = useScreenContext();
   const { value, failure, again } = asked;
-  const kept = liveState.subscriptions.get(id);
-  const known = value === null ? (kept?.data ?? null) : newerOf(value, kept);
+  const known = newestOf(value, liveState.subscriptions.get(id));
   return (
     <main class="page" id="main">
       <BackLink to={to(billingEntry.link)}>Subscriptions</BackLink>
