@@ -15,6 +15,7 @@ import { Closing } from './compose/closing.ts';
 import { collections } from './compose/collections.ts';
 import { apiOf, demoMerchant, type DemoMerchant } from './compose/demo-merchant.ts';
 import { openDoors } from './compose/doors.ts';
+import { openKeyedForm } from './compose/keyed-form.ts';
 import { leaveLater } from './compose/leaving.ts';
 import { followLive } from './compose/live.ts';
 import { openNode, type OnFailpoint } from './compose/node.ts';
@@ -24,7 +25,7 @@ import { settingsOf } from './compose/settings.ts';
 import { openSimulatorSockets } from './compose/simulator.ts';
 import type { Settings } from './config.ts';
 import { releases } from './kernel/api-releases.ts';
-import type { DurationMs } from './kernel/time.ts';
+import { realScheduler, type DurationMs } from './kernel/time.ts';
 import { ApiVersions, type Release } from './kernel/api-versions.ts';
 import type { Node } from './runtime/node/node.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -84,6 +85,10 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const ofPort = { settings, log, metrics, versions, requests };
   const { listener, opensLater, ...addresses } = await openPort(ofPort);
   const base = openBase({ settings, log, carriers, metrics, addresses, versions }, closing);
+
+  const { store, cluster, ownership } = carriers;
+  const form = { idKey: base.idKey, store, cluster, ownership, scheduler: realScheduler, log };
+  await openKeyedForm(form, closing);
 
   const node = openNode(base, options, closing);
   leaveLater({ node, listener, log }, closing);

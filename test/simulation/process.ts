@@ -36,6 +36,7 @@ export interface Process {
   readonly connection: SimConnection;
   /** null: embedded. */
   readonly bus: SimBus | null;
+  readonly broken: Break | null;
   alive: boolean;
   serving: boolean;
   /** Ends every open ask as `unknown`: the connection broke. */
@@ -135,6 +136,7 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
     scheduler,
     connection,
     bus,
+    broken: broken ?? null,
     alive: true,
     serving: false,
     hangUp: new Set(),
