@@ -16,6 +16,7 @@ import { Closing } from './compose/closing.ts';
 import { collections } from './compose/collections.ts';
 import { apiOf, demoMerchant, type DemoMerchant } from './compose/demo-merchant.ts';
 import { openDoors } from './compose/doors.ts';
+import { openKeyedForm } from './compose/keyed-form.ts';
 import { leaveLater } from './compose/leaving.ts';
 import { followLive } from './compose/live.ts';
 import { openNode, type OnFailpoint } from './compose/node.ts';
@@ -85,6 +86,10 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const ofPort = { settings, log, metrics, versions, requests };
   const { listener, opensLater, ...addresses } = await openPort(ofPort);
   const base = openBase({ settings, log, carriers, metrics, addresses, versions }, closing);
+
+  const { store, cluster, ownership } = carriers;
+  const form = { idKey: base.idKey, store, cluster, ownership, scheduler: realScheduler, log };
+  await openKeyedForm(form, closing);
 
   const node = openNode(base, options, closing);
   leaveLater({ node, listener, log }, closing);

@@ -18,9 +18,38 @@ import type { RefundRequest } from './refund.ts';
 
 export const checkoutSessionAt = (id: string): Address<SessionCommands> => address('checkout_session', id);
 
+/** What a request with an Idempotency-Key says of it. */
+export interface KeyedRequest {
+  /** SHA-256 hex of the canonical body. */
+  readonly hash: string;
+  /** Derived from scope and key; finds the sessions of the key. */
+  readonly tag: string;
+  /** The number of this session among those of the key: one for each life of the key. */
+  readonly generation: number;
+  /** The highest number whose life is known to be over; 0: none. */
+  readonly ended: number;
+  readonly request: string;
+  /** The newest version of the API, in which views are built, and the version that the client is answered in. */
+  readonly written: string;
+  readonly version: string;
+}
+
+/** `created`: by this very request. `replay`: answer what the first request was answered. `reused`: the key was
+ *  used with another body. `next`: the life of this number is over, and the session of that number is the one to
+ *  ask. `over`: the life of this number is over; the first session knows the next number. */
+export type KeyedAnswer =
+  | { readonly is: 'created' | 'replay' | 'reused' | 'over' }
+  | { readonly is: 'next'; readonly generation: number };
+
 export interface SessionCommands {
   /** Creates the session, `pending`. */
   open: { readonly order: Order; readonly lifeMs: DurationMs };
+  /** The same for a request with an Idempotency-Key; the id is derived from the key. A session that is there
+   *  already tells what to answer, and changes only the number of the key's next session. */
+  openKeyed: Answering<
+    { readonly order: Order; readonly lifeMs: DurationMs; readonly key: KeyedRequest },
+    KeyedAnswer
+  >;
   /** The same for a payment link, which has reserved a use for it. A session that is there already gives
    *  that use back. */
   openByLink: { readonly order: LinkedOrder; readonly lifeMs: DurationMs };

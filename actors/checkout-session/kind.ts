@@ -1,5 +1,7 @@
 /** The checkout session kind: its row collections and the events it emits. */
 import type { Kind } from '../kind.ts';
+import { lifeMs } from '../idempotency-key/messages.ts';
+import { answerRowKind } from './keyed.ts';
 import { refundsMax } from './refund.ts';
 import { samples } from './samples.ts';
 import { checkoutSession } from './session.ts';
@@ -16,6 +18,8 @@ export const checkoutSessionKind = {
     { kind: 'refund', indexes: ['paymentId', 'status', 'updatedAt'], orders: ['updatedAt'] },
     // the latest review of a payment, once it has ended
     { kind: 'ended_review', indexes: [] },
+    // what the first request with a key was answered
+    { kind: answerRowKind, indexes: [], kept: { ms: lifeMs } },
     // payments of a Direct-QR session that is still hidden
     { kind: 'hidden_payment', indexes: [] },
   ],

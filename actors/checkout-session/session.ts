@@ -12,6 +12,7 @@ import { reconcile, recordFee } from './books.ts';
 import { claimed, claimRefused, unlessClaimed } from './claims.ts';
 import { directQrAnswered, openDirectQr } from './direct-qr.ts';
 import { attemptOver, cancel, expire, expiryReached, lookupTimedOut, timeIsUp } from './end.ts';
+import { answerRows, openKeyed, openKeyedAgain } from './keyed.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
 import type { Payment } from './attempt.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
@@ -44,12 +45,17 @@ const notFound = (_session: unknown, _command: unknown, x: X): Verdict => x.refu
 const ignored = (_session: unknown, _command: unknown, x: X): Verdict => x.ok();
 const tooLate = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('invalid_state');
 
+/** From schema 9 on, nodes know sessions that are the record of an Idempotency-Key. */
+export const keyedSchema = 9;
+const sessionSchema = 9;
+
 export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', {
-  schema: 8,
+  schema: sessionSchema,
   upcast,
   downcast,
   on: {
     open: { by: ['merchant', 'system'], creates: open, ...anyVisible(openAgain), hidden: ignored },
+    openKeyed: { by: 'merchant', creates: openKeyed, ...anyVisible(openKeyedAgain) },
     openByLink: { by: 'system', creates: open, ...anyVisible(openAgainByLink), hidden: ignored },
     openDirectQr: { by: 'merchant', creates: openDirectQr, _any: ignored },
     start: {
@@ -141,14 +147,19 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
   rows: (state, where) =>
     state.status === 'hidden'
       ? hiddenRows(state, where)
-      : [...paymentRows(state, where), ...refundRows(state, where), ...endedReviewRows(state)],
+      : [
+          ...paymentRows(state, where),
+          ...refundRows(state, where),
+          ...endedReviewRows(state),
+          ...answerRows(state, where),
+        ],
   tags: (state) => (state.status === 'hidden' ? [] : sessionTags(state)),
   indexes: ['status', 'provider', 'source'],
 });
 
 /** Schema 1 had no Direct-QR, schema 2 no wait at the end of a code's own time, schema 3 no refunds, schema 4
  *  no payment links, schema 5 no legs in a provider's app and no invoices, schema 6 no subscriptions, schema 7 no
- *  money of another amount. */
+ *  money of another amount, schema 8 no keys. */
 function upcast(body: Json, from: number): SessionState {
   // this actor wrote it itself
   const old = { refunds: [], ...(body as object) } as unknown as SessionState;
@@ -160,8 +171,11 @@ function upcast(body: Json, from: number): SessionState {
 /** A session that uses Direct-QR cannot be written in schema 1, because the fields left out would be lost. A
  *  node that does not know payment links would not report to the link how its session ended; one that knows
  *  no second leg would not look it up, one that knows no subscription would not ask it what is paid, and one that
- *  knows no other amount would refund what was asked for. */
+ *  knows no other amount would refund what was asked for; one that knows no key would not answer a repeat. */
 function downcast(session: CheckoutSession['state'], to: number): Json | null {
+  if (to >= keyedSchema) return session as unknown as Json;
+  if (session.keyed !== undefined) return null;
+  if (to > 7) return session as unknown as Json;
   if (session.payments.some(isOfOtherAmount)) return null;
   if (to > 6) return session as unknown as Json;
   if (session.order.subscriptionId !== undefined) return null;

@@ -37,9 +37,16 @@ type X = Turn<CheckoutSession>;
 type Start = SessionCommands['start'];
 type Answered = SessionCommands['startAnswered'];
 
-export function open({ order, lifeMs }: SessionCommands['open' | 'openByLink'], x: X): Verdict {
+export const open = (command: SessionCommands['open' | 'openByLink'], x: X): Verdict =>
+  settle(x, null, opened(command, x), { cause: 'open' });
+
+/** A session as it begins. */
+export function opened(
+  { order, lifeMs }: Pick<SessionCommands['open'], 'order' | 'lifeMs'>,
+  x: X,
+): PendingSession {
   const provider = order.flow === 'redirect' ? order.preselected : null;
-  const session: PendingSession = {
+  return {
     status: 'pending',
     order,
     source: order.source,
@@ -54,7 +61,6 @@ export function open({ order, lifeMs }: SessionCommands['open' | 'openByLink'], 
     createdAt: x.now,
     updatedAt: x.now,
   };
-  return settle(x, null, session, { cause: 'open' });
 }
 
 /** The subscription has opened it again for its invoice: it learns what has become of it. */
@@ -134,7 +140,7 @@ export function startAnswered(session: SessionState, command: Answered, x: X): V
   const call = { about: payment.id, kind: 'provider_call', cause: 'start', durationMs } as const;
   const cause = 'provider_start';
   if (answer.outcome === 'started') {
-    const note = { ...call, summary: `Start: ${payment.provider} has opened the attempt`, detail: opened };
+    const note = { ...call, summary: `Start: ${payment.provider} has opened the attempt`, detail: hasOpened };
     return settle(x, session, started(session, payment, answer, x.now), { cause, notes: [note] });
   }
   const { message } = answer;
@@ -171,7 +177,7 @@ export const unansweredStart = ({ paymentId }: SessionEffects['provider.start'])
   durationMs: 0,
 });
 
-const opened = { outcome: 'started' };
+const hasOpened = { outcome: 'started' };
 
 type Started = Extract<StartAnswer, { outcome: 'started' }>;
 
@@ -180,7 +186,7 @@ function started(session: SessionState, payment: Payment, answer: Started, now: 
   const runs = session.status === 'initiated' && session.running === payment.id;
   const entersApp = runs && booking !== undefined;
   const living = entersApp ? { ...session, expiresAt: now + appIntentLifeMs } : session;
-  const opened: Payment = {
+  const answered: Payment = {
     ...(isPaidInTheApp(payment) ? exchanged(payment) : payment),
     ...(booking === undefined ? {} : bookedIn(payment, booking)),
     start: 'answered',
@@ -189,7 +195,7 @@ function started(session: SessionState, payment: Payment, answer: Started, now: 
     socketUrl,
     instructions: runs ? instructions : null,
   };
-  return withPayment(living, isPaidInTheApp(payment) ? exchanged(opened) : opened);
+  return withPayment(living, isPaidInTheApp(payment) ? exchanged(answered) : answered);
 }
 
 /** The amount of a callback that came before this answer counts, if it was about this booking. */

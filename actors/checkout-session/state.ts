@@ -3,7 +3,7 @@ import type { Instant } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import type { ActorTypes } from '../../src/runtime/model/actor.ts';
 import type { Payment } from './attempt.ts';
-import type { SessionCommands, SessionEffects } from './commands.ts';
+import type { KeyedRequest, SessionCommands, SessionEffects } from './commands.ts';
 import type { Language } from '../message/messages.ts';
 import type { Order, PostalAddress } from './order.ts';
 import type { QrEvent } from './qr-events.ts';
@@ -30,9 +30,19 @@ export interface Purchase {
    *  at most one `qr.scanned`, and it comes first; `qr.expired` may be followed by the `qr.paid` of late
    *  money. */
   readonly qrLog: readonly QrEvent[];
+  /** The Idempotency-Key that created it; absent: none, or the key has a record of its own. */
+  readonly keyed?: KeyUse;
   readonly sequence: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+}
+
+/** One life of an Idempotency-Key. */
+export interface KeyUse extends Omit<KeyedRequest, 'ended'> {
+  /** On the project's clock; from then on the key is new. */
+  readonly endsAt: Instant;
+  /** Only in the first session of a key: the number of the last one. Absent: it is this one. */
+  readonly latest?: number;
 }
 
 /** The session waits for a fresh look-up of the running payment: the last one at `expires_at`, the last one

@@ -170,6 +170,7 @@ const purchaseOf = (session: SessionState): Purchase => ({
   expiresAt: session.expiresAt,
   customerAddress: session.customerAddress,
   ...(session.language === undefined ? {} : { language: session.language }),
+  ...(session.keyed === undefined ? {} : { keyed: session.keyed }),
   qrMessage: session.qrMessage,
   qrLog: session.qrLog,
   sequence: session.sequence,

@@ -121,6 +121,11 @@ const paymentTags = (payment: Payment, session: SessionState): readonly string[]
  *  this, and late money is found on the day it arrived, however old its payment is. */
 export const paidOnTag = (at: Instant): string => `paidOn=${kathmanduDay(at)}`;
 
+/** Begins the tag of each session that is the record of an Idempotency-Key. */
+export const keyTagPrefix = 'idempotencyKey=';
+/** Finds the sessions of an Idempotency-Key. `tag` is derived from scope and key: the key itself is not stored. */
+export const keyTag = (tag: string): string => `${keyTagPrefix}${tag}`;
+
 /** Finds what a buyer or a shop knows by this reference, in all projects. */
 export const orderIdTag = (orderId: string): string => `orderId=${orderId}`;
 export const providerRefTag = (providerRef: string): string => `providerRef=${providerRef}`;
@@ -177,6 +182,7 @@ export function sessionTags(session: SessionState): readonly string[] {
   return [
     ...new Set([
       ...tagsOf(session),
+      ...(session.keyed === undefined ? [] : [keyTag(session.keyed.tag)]),
       ...references,
       ...(session.status === 'success' ? references.map(paidTag) : []),
       ...session.payments.flatMap(referenceTags),

@@ -1,6 +1,7 @@
 /** The kind of idempotency keys. */
 import type { Kind } from '../kind.ts';
-import { idempotencyKey, lifeMs } from './idempotency-key.ts';
+import { idempotencyKey } from './idempotency-key.ts';
+import { lifeMs } from './messages.ts';
 
 export const idempotencyKeyKind = {
   actor: idempotencyKey,

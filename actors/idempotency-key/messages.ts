@@ -1,7 +1,7 @@
 /** The commands of the record of one Idempotency-Key. */
 import { address, type Address, type Answering } from '../../src/runtime/model/actor.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
-import type { Instant } from '../../src/kernel/time.ts';
+import { hours, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 
 /** The record's id is derived from what the key is scoped by, so that every node finds the same record. */
 export const idempotencyKeyAt = (
@@ -14,6 +14,9 @@ export const idempotencyKeyAt = (
 /** In a record's ids: the request that created it; a request that receives other ids repeats an earlier
  *  one. In the ids of a `begin`: the request itself, which becomes the runner if it is told to run. */
 export const firstRequest = 'request';
+
+/** How long a key lives: from the first request, on the project's clock. */
+export const lifeMs: DurationMs = hours(24);
 
 /** What a request sends to its record. */
 export interface BeginData {
@@ -42,6 +45,9 @@ export interface CompleteData {
 
 export interface IdempotencyCommands {
   begin: Answering<BeginData, BeginAnswer>;
+  /** The same while nodes change over to sessions that are their own record: a record that does not live is closed,
+   *  and then no request begins one any more. */
+  close: Answering<BeginData, BeginAnswer>;
   /** Stores the answer; only from the running generation, and the first wins. The stored answer is sent to
    *  the client. */
   complete: Answering<CompleteData, CompleteAnswer>;
@@ -83,13 +89,15 @@ export type IdempotencyState =
       readonly sealed: boolean;
       readonly objectId: string | null;
     })
-  | ({ readonly status: 'released' } & Pick<RequestFields, 'generation' | 'firstAt' | 'expiresAt'>);
+  | ({ readonly status: 'released' } & Pick<RequestFields, 'generation' | 'firstAt' | 'expiresAt'>)
+  | ({ readonly status: 'closed' } & Pick<RequestFields, 'generation' | 'firstAt' | 'expiresAt'>);
 
 /** What the gateway does next: run the request under these ids, answer 409 or 422, or send the stored
- *  answer. */
+ *  answer. `closed`: there is no record; the object that the request creates is its own. */
 export type BeginAnswer =
   | { readonly is: 'run'; readonly generation: number; readonly ids: { readonly [name: string]: string } }
   | { readonly is: 'conflict' }
+  | { readonly is: 'closed' }
   | { readonly is: 'reused' }
   | { readonly is: 'replay'; readonly generation: number };
 

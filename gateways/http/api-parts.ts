@@ -17,6 +17,7 @@ import type { LookUp } from '../status/answer.ts';
 import type { Auth } from './access/auth.ts';
 import type { Idempotency } from './route/idempotency.ts';
 import type { Limits } from './access/rate-limit.ts';
+import type { KeyedSessions } from './keyed-sessions.ts';
 import type { FairQueue } from './fair-queue.ts';
 
 /** Dependencies of the API's doors. */
@@ -27,6 +28,8 @@ export interface ApiParts {
   readonly auth: Auth;
   readonly limits: Limits;
   readonly idempotency: Idempotency;
+  /** Of keyed POST /v1/checkout. */
+  readonly keyedSessions: KeyedSessions;
   /** Bodies above 64 KiB are parsed one at a time. */
   readonly largeBodies: FairQueue;
   readonly seal: Seal;

@@ -70,7 +70,11 @@ const isEnvelope = (value: Fields): value is Fields & Envelope =>
   typeof value['by'] === 'string' &&
   Object.hasOwn(senders, value['by']) &&
   (value['scope'] === null || typeof value['scope'] === 'string') &&
-  (value['identity'] === undefined || isIdentity(value['identity']));
+  (value['identity'] === undefined || isIdentity(value['identity'])) &&
+  (value['sole'] === undefined || isSole(value['sole']));
+
+const isSole = (value: unknown): boolean =>
+  isObject(value) && typeof value['request'] === 'string' && typeof value['node'] === 'string';
 
 const isIdentity = (value: unknown): boolean =>
   isObject(value) &&

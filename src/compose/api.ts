@@ -4,6 +4,7 @@ import { openPasswords, settingsWaitingMax } from '../../gateways/dashboard/serv
 import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
 import { FairQueue } from '../../gateways/http/fair-queue.ts';
 import { createIdempotency } from '../../gateways/http/route/idempotency.ts';
+import { KeyedSessions } from '../../gateways/http/keyed-sessions.ts';
 import { largeBodiesWaitingMax } from '../../gateways/http/route/input.ts';
 import { askedOfStore } from '../../gateways/http/route/reading.ts';
 import { createSimulate } from '../../gateways/simulator/outcomes.ts';
@@ -37,7 +38,8 @@ export function apiParts(
   { client, auth, limits }: Access,
   rates: SuccessRates,
 ): Omit<ApiParts, 'lookUp'> {
-  const { settings, log, seal, baseUrl, metrics, carriers, versions } = base;
+  const { settings, log, seal, baseUrl, metrics, carriers, versions, idKey } = base;
+  const idempotency = createIdempotency({ client, seal, scheduler: realScheduler });
   const [isDown, ids] = [isDownOf(base, node), [...providers.keys()]];
   return {
     client,
@@ -45,7 +47,8 @@ export function apiParts(
     auth,
     limits,
     largeBodies: new FairQueue(largeBodiesWaitingMax),
-    idempotency: createIdempotency({ client, seal, scheduler: realScheduler }),
+    idempotency,
+    keyedSessions: new KeyedSessions({ client, idempotency, idKey, versions }),
     seal,
     scheduler: realScheduler,
     passwords: openPasswords(carriers.secretsKey, settingsWaitingMax),

@@ -1,7 +1,9 @@
 /** The parts that are created first and used by all others. */
 import { readDocs, type Docs } from '../../gateways/front/docs.ts';
 import { appIntentEntitlement, isEntitled } from '../../gateways/http/access/entitlements.ts';
+import { IdKey } from '../../gateways/http/id-key.ts';
 import type { Settings } from '../config.ts';
+import { realScheduler } from '../kernel/time.ts';
 import type { ApiVersions } from '../kernel/api-versions.ts';
 import { sealWith, type Seal } from '../kernel/seal.ts';
 import { openHttp, type Http } from '../outbound/http.ts';
@@ -30,6 +32,7 @@ export interface Base extends Omit<BaseParts, 'addresses'>, Addresses {
   /** null: traces are not collected. */
   readonly tracing: Tracing | null;
   readonly seal: Seal;
+  readonly idKey: IdKey;
   /** Whether a project has credentials for a provider that open under this service's key. */
   readonly isConfigured: IsConfigured;
   /** Whether a plan includes payments in a provider's app. */
@@ -64,6 +67,7 @@ export function openBase({ addresses, ...parts }: BaseParts, closing: Closing): 
     breakers,
     tracing: openTracing(),
     seal,
+    idKey: new IdKey({ store: carriers.store, seal, scheduler: realScheduler }),
     isConfigured: configuredWith(seal),
     isAppIntentIn: (of) => isEntitled(appIntentEntitlement, of),
     missing: ['doors'],

@@ -12,6 +12,7 @@ import type { AnyActor } from '../runtime/model/actor.ts';
 import type { Publish } from '../runtime/delivery/journal-pump.ts';
 import { joinCluster } from '../runtime/cluster/join-cluster.ts';
 import { OwnsEverything, partitionsOfCluster, type Ownership } from '../runtime/cluster/ownership.ts';
+import type { Directory } from '../store/directory.ts';
 import { reportingFullDisk } from '../store/full-disk.ts';
 import { openMongoStore } from '../store/store-mongo.ts';
 import { openSqliteStore } from '../store/store-sqlite.ts';
@@ -26,6 +27,8 @@ export interface Carriers {
   readonly store: Store;
   readonly bus: Bus;
   readonly ownership: Ownership;
+  /** null: there is no other node. */
+  readonly cluster: ClusterSeen | null;
   /** null: there is no bus to publish events to. */
   readonly publish: Publish;
   readonly adminToken: string;
@@ -36,6 +39,12 @@ export interface Carriers {
   /** What this node currently lacks to work; texts for /health. */
   missing(): readonly string[];
   nodes(own: OwnLoad | null): Promise<NodesSeen>;
+}
+
+export interface ClusterSeen {
+  readonly directory: Directory;
+  /** Whether this node takes part now: only then it knows who lives. */
+  isMember(): boolean;
 }
 
 export interface CarrierParts {
@@ -76,6 +85,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
   return {
     store,
     ownership,
+    cluster: null,
     bus: createLoneBus(),
     publish: null,
     adminToken: settings.adminToken ?? generatedSecret(dataDir, 'admin-token', 32),
@@ -116,6 +126,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
     store,
     bus,
     ownership,
+    cluster: { directory, isMember: () => ownership.valid },
     publish: (events) => bus.publish(events),
     adminToken,
     secretsKey,

@@ -75,9 +75,9 @@ export class ApiVersions {
     );
   }
 
-  /** `text` is JSON. */
-  answer(version: string, operation: string, text: string): string {
-    const changes = this.changesAfter(version).toReversed();
+  /** `text` is JSON, in the version `written`: an answer that was stored reads the same after a newer release. */
+  answer(version: string, operation: string, text: string, written = this.newest): string {
+    const changes = this.changesAfter(version, written).toReversed();
     if (changes.length === 0) return text;
     // the service wrote it
     const body = JSON.parse(text) as JsonObject;
@@ -106,9 +106,11 @@ export class ApiVersions {
     return this.headersOf.has(pinned) ? pinned : this.newest;
   }
 
-  private changesAfter(version: string): readonly Change[] {
+  private changesAfter(version: string, until = this.newest): readonly Change[] {
     return this.releases.flatMap((release) =>
-      release.version > version && release.change !== undefined ? [release.change] : [],
+      release.version > version && release.version <= until && release.change !== undefined
+        ? [release.change]
+        : [],
     );
   }
 }

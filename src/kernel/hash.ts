@@ -10,6 +10,10 @@ export function sha256Base32(parts: readonly string[], length: number): string {
   return base32(oneShot('sha256', JSON.stringify(parts), 'buffer'), length);
 }
 
+/** The first `length` characters (5 bits each) of the HMAC-SHA256 of the parts, joined unambiguously. */
+export const hmacBase32 = (key: Uint8Array, parts: readonly (string | number)[], length: number): string =>
+  base32(createHmac('sha256', key).update(JSON.stringify(parts)).digest(), length);
+
 /** HMAC-SHA256 of `text`; `key` as UTF-8 when it is a string. */
 export const hmacSha256 = (
   key: string | Uint8Array,

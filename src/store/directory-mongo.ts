@@ -25,10 +25,22 @@ interface StoredPartition {
   readonly owner: string | null;
 }
 
+/** How many partitions there are. A build that knows no facts of a cluster takes `count` for that number and
+ *  starts only with its own: a text keeps it out. */
 interface StoredFact {
   readonly _id: string;
-  readonly count: number;
+  readonly count: number | string;
+  /** Beside a text. */
+  readonly partitions?: number;
+  /** A build that knows facts has created the cluster. */
+  readonly knowsFacts?: true;
 }
+
+/** A build that is kept out says: created with ... partitions. */
+const notForOlder = (count: number): Pick<StoredFact, 'count' | 'partitions'> => ({
+  count: `${count} (by a newer version)`,
+  partitions: count,
+});
 
 const partitionsFact = 'partitions';
 const duplicateKey = 11000;
@@ -59,14 +71,7 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
   const whole = { ...timed, batchSize: rowsMax };
 
   return {
-    async agreeOnPartitions(count) {
-      await cluster()
-        .insertOne({ _id: partitionsFact, count })
-        .catch(unless(duplicateKey, () => null));
-      const stands = await cluster().findOne({ _id: partitionsFact }, timed);
-      if (stands === null) throw new Error('the number of partitions was written and is not there');
-      return stands.count;
-    },
+    ...createFacts(cluster, timed),
     async register(inc, info, now) {
       await nodes().insertOne({ _id: inc, hb: 1, state: 'live', info, since: now });
     },
@@ -113,6 +118,40 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
     time: () => timeOf(dbNow()),
   };
 }
+
+type Facts = Pick<Directory, 'agreeOnPartitions' | 'refusesOlder' | 'refuseOlder'>;
+
+function createFacts(
+  cluster: () => Collection<StoredFact>,
+  timed: { readonly maxTimeMS: DurationMs },
+): Facts {
+  const agreed = async (): Promise<StoredFact> => {
+    const stands = await cluster().findOne({ _id: partitionsFact }, timed);
+    if (stands === null) throw new Error('the number of partitions was written and is not there');
+    return stands;
+  };
+  return {
+    async agreeOnPartitions(count) {
+      await cluster()
+        .insertOne({ _id: partitionsFact, ...notForOlder(count), knowsFacts: true })
+        .catch(unless(duplicateKey, () => null));
+      return countOf(await agreed());
+    },
+    async refusesOlder() {
+      const { count, knowsFacts } = await agreed();
+      if (typeof count === 'number') return 'not';
+      return knowsFacts === true ? 'always' : 'later';
+    },
+    async refuseOlder() {
+      const { count } = await agreed();
+      if (typeof count !== 'number') return;
+      await cluster().updateOne({ _id: partitionsFact, count }, { $set: notForOlder(count) });
+    },
+  };
+}
+
+const countOf = ({ count, partitions }: StoredFact): number =>
+  typeof count === 'number' ? count : (partitions ?? 0);
 
 async function timeOf(db: Db): Promise<Instant> {
   const hello: unknown = await db.command({ hello: 1 });

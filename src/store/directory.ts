@@ -44,6 +44,11 @@ export interface PartitionRow {
 export interface Directory {
   /** Stores the number of partitions if none is stored yet, and returns the stored number. */
   agreeOnPartitions(count: number): Promise<number>;
+  /** Since when builds that know no facts of a cluster (src/runtime/cluster/cluster-fact.ts) cannot start in this one:
+   *  `always`, when a build that knows them has created it; `later`; or `not`: they can. */
+  refusesOlder(): Promise<'always' | 'later' | 'not'>;
+  /** From now on they cannot start. Changes nothing where they cannot. */
+  refuseOlder(): Promise<void>;
   /** Inserts the row of a new incarnation, alive. */
   register(inc: string, info: NodeInfo, now: Instant): Promise<void>;
   /** `$inc hb` if the node is not dead, and writes its info. False: the node was declared dead. */

@@ -12,6 +12,7 @@ export class DirectoryDisk {
   readonly nodes = new Map<string, NodeRow>();
   readonly partitions = new Map<number, PartitionRow>();
   count: number | null = null;
+  refusesOlder: 'always' | 'later' | 'not' = 'not';
   /** The broken build: registering again brings a dead node back to life. */
   lateRegistrationRevives = false;
 
@@ -32,7 +33,16 @@ export class DirectoryDisk {
 
 /** One process's connection to the directory. */
 export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Scheduler): Directory => ({
-  agreeOnPartitions: (count) => wire('agree', () => (disk.count ??= count)),
+  agreeOnPartitions: (count) =>
+    wire('agree', () => {
+      if (disk.count === null) disk.refusesOlder = 'always';
+      return (disk.count ??= count);
+    }),
+  refusesOlder: () => wire('refusesOlder', () => disk.refusesOlder),
+  refuseOlder: () =>
+    wire('refuseOlder', () => {
+      if (disk.refusesOlder === 'not') disk.refusesOlder = 'later';
+    }),
   async register(inc, info, now) {
     const row: NodeRow = { inc, hb: 0, state: 'live', info: copied(info), since: now };
     await wire('register', () => {

@@ -59,6 +59,12 @@ export function directoryContract(name: string, makeDirectory: MakeDirectory): v
       expect(await theirs.agreeOnPartitions(1024)).toBe(said[0]);
     });
 
+    test('a cluster that this build has created refuses older builds from the start on', async () => {
+      expect(await ours.refusesOlder()).toBe('always');
+      await theirs.refuseOlder();
+      expect(await ours.refusesOlder()).toBe('always');
+    });
+
     nodesContract(() => ({ ours, theirs }));
     partitionsContract(() => ({ ours, theirs }));
   });

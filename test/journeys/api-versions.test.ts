@@ -127,6 +127,24 @@ test('a repeated request has the bytes of its first answer', async () => {
   expectRefusal(otherBody, 'idempotency_key_reused');
 });
 
+test('a repeat in another version has the bytes and the version of the first answer', async () => {
+  const key = { idempotencyKey: 'a-version-between' };
+  // each version reads the name it knows
+  const both = { total: 125_050, amount: 125_050, returnUrl };
+  const first = await older.api.post('/v1/checkout', both, key);
+  expect([first.body.at('total'), first.body.at('amount')]).toEqual([125_050, undefined]);
+  await older.api.must('POST', `/v1/checkout/${first.body.text('id')}/expire`);
+  const inNext = { ...key, headers: { 'api-version': next } };
+  const again = await older.api.post('/v1/checkout', both, inNext);
+  expect([again.status, again.text]).toEqual([201, first.text]);
+  expect(versionOf(again)).toEqual(versionOf(first));
+  // and the other way round
+  const other = { idempotencyKey: 'a-version-ahead' };
+  const newest = await older.api.post('/v1/checkout', both, { ...other, headers: { 'api-version': next } });
+  const repeat = await older.api.post('/v1/checkout', both, other);
+  expect([repeat.status, repeat.text, versionOf(repeat)]).toEqual([201, newest.text, versionOf(newest)]);
+});
+
 test('an endpoint keeps its version: one event, the same id, each in its own', async () => {
   const { body } = await newer.api.must('POST', '/v1/checkout', { amount: 200_000, returnUrl });
   const about = body.text('id');

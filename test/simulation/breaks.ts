@@ -20,10 +20,10 @@ export const breaksOfClusters = [
 export const breaks = [...breaksOfOne, ...breaksOfClusters] as const;
 
 /** These do harm only in rare moments: each has a test of its own. */
-export const breaksOfStories = ['walksAtOnce'] as const;
+export const breaksOfStories = ['walksAtOnce', 'recordsStayOpen'] as const;
 
-/** Lines of the actors of billing (broken-actors.ts): nodes that keep in memory what belongs into the document. */
-export const breaksOfActors = ['billsAgain', 'skipsPeriods', 'numbersAgain'] as const;
+/** Lines of actors (broken-actors.ts): nodes that keep in memory what belongs into the document. */
+export const breaksOfActors = ['billsAgain', 'skipsPeriods', 'numbersAgain', 'keyForgotten'] as const;
 export type BreakOfActors = (typeof breaksOfActors)[number];
 
 export const everyBreak = [...breaks, ...breaksOfStories, ...breaksOfActors] as const;

@@ -1,6 +1,8 @@
-/** Broken builds of billing: nodes that keep in memory what belongs into the document. Whoever takes an actor over does
+/** Broken builds of actors: nodes that keep in memory what belongs into the document. Whoever takes an actor over does
  *  not have it. */
 import type { Actor } from '../../src/runtime/model/actor.ts';
+import { checkoutSession } from '../../actors/checkout-session/session.ts';
+import type { CheckoutSession } from '../../actors/checkout-session/state.ts';
 import { invoiceBook } from '../../actors/invoice-book/invoice-book.ts';
 import type { SubscriptionState } from '../../actors/subscription/state.ts';
 import { subscription } from '../../actors/subscription/subscription.ts';
@@ -20,6 +22,12 @@ const amnesias: Readonly<Record<BreakOfActors, Amnesia>> = {
   skipsPeriods: {
     of: subscription,
     forgets: (s: SubscriptionState) => ({ ...s, billedStart: s.period.end }),
+  },
+  // how long its key lives: a repeat of the request is a new one
+  keyForgotten: {
+    of: checkoutSession,
+    forgets: (s: CheckoutSession['state']) =>
+      s.keyed === undefined ? s : { ...s, keyed: { ...s.keyed, endsAt: 0 } },
   },
   numbersAgain: { of: invoiceBook, forgets: (s: object) => ({ ...s, last: 0 }) },
 };

@@ -38,6 +38,7 @@ export interface Process {
   readonly reads: WebhookReads;
   /** null: embedded. */
   readonly bus: SimBus | null;
+  readonly broken: Break | null;
   alive: boolean;
   serving: boolean;
   /** Ends every open ask as `unknown`: the connection broke. */
@@ -145,6 +146,7 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
     connection,
     reads,
     bus,
+    broken: broken ?? null,
     alive: true,
     serving: false,
     hangUp: new Set(),

@@ -9,8 +9,8 @@ import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { projectAt, type ProjectState } from '../../actors/project/messages.ts';
 import { webhookEndpointAt } from '../../actors/webhook-endpoint/messages.ts';
 import { insist, pause } from './client.ts';
-import { keyedPost, type KeyedPost } from './keyed-post.ts';
-import { between, bytesFrom, oneOf, type Chance } from './random.ts';
+import { changeForm, keyedPost, type KeyedPost } from './keyed-post.ts';
+import { between, bytesFrom, chanceOf, oneOf, type Chance } from './random.ts';
 import type { World } from './world.ts';
 
 export const shopProject = 'prj_bb00000000000000000000bb';
@@ -72,8 +72,18 @@ export async function shop(world: World, work: ShopWork): Promise<void> {
     });
     if (opened.is === 'ok') world.endpoints.add(endpointId(n));
   }
+  await keyedForm(world);
   const buyers = Array.from({ length: work.sessions }, (_, n) => checkout(world, `ref-${n}`, work));
   await Promise.all([...buyers, clockWalks(world, work.advances)]);
+}
+
+/** Sessions with a key have records, or are their own from the start on, or change while everybody is at work. */
+async function keyedForm(world: World): Promise<void> {
+  const chance = chanceOf(world.seed, 'keyed');
+  const form = oneOf(chance, ['records', 'sessions', 'changes'] as const);
+  if (form === 'sessions') await changeForm(world, 'none');
+  if (form !== 'changes') return;
+  void pause(world, between(chance, 0, seconds(30))).then(() => changeForm(world, 'begin'));
 }
 
 async function checkout(world: World, key: string, work: ShopWork): Promise<void> {

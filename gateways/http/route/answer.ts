@@ -26,6 +26,15 @@ export interface Refused {
 
 export type Answer = Done | Refused;
 
+/** The answer that was written with the object. */
+export interface Kept {
+  readonly is: 'kept';
+  readonly text: string;
+  /** The version of the API that the first request was answered in. */
+  readonly version: string;
+  readonly replayed: boolean;
+}
+
 /** A result. An `id` in the body names the object. */
 export const done = (body: Body, secret = false): Done => ({
   is: 'done',

@@ -1,5 +1,6 @@
 /** A POST with an Idempotency-Key takes effect once.
  *  Boundary: between the checked request and its handler; the record itself is an actor, `idempotency_key`.
+ *  Sessions of POST /v1/checkout are their own record (keyed-sessions.ts).
  *  1. The record stores the new objects' ids and its generation before anything is executed. The identity of
  *     the command follows from the generation, so a repeat finds what was done.
  *  2. A result, a 409, a 422 and a 500 are stored before they are sent. Where the record already holds the
@@ -69,8 +70,15 @@ type KeyRecord = Address<IdempotencyCommands>;
 /** Do not run: send this answer. */
 export type Settled = { readonly is: 'reply'; readonly reply: DoorReply } | Refused;
 
+/** There is no record, and none begins any more: the object that the request creates is its own. */
+export interface Closed {
+  readonly is: 'closed';
+}
+
 export interface Idempotency {
-  begin(keyed: Keyed): Promise<Run | Settled>;
+  begin(keyed: Keyed): Promise<Run | Settled | Closed>;
+  /** The same, but only where a record lives; otherwise none begins here any more. */
+  close(keyed: Keyed): Promise<Run | Settled | Closed>;
   /** Settles the record with the answer found and returns the final reply. `rendered` is that answer as a
    *  reply. */
   finish(run: Run, answer: Answer, rendered: DoorReply): Promise<DoorReply | Refused>;
@@ -90,11 +98,16 @@ const letGoAgainMs: DurationMs = seconds(1);
 const heldMsMax: DurationMs = seconds(30);
 
 export const createIdempotency = (options: IdempotencyOptions): Idempotency => ({
-  begin: (keyed) => begin(options, keyed),
+  begin: (keyed) => begin(options, keyed, 'begin'),
+  close: (keyed) => begin(options, keyed, 'close'),
   finish: (run, answer, rendered) => finish(options, run, answer, rendered),
 });
 
-async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | Settled> {
+async function begin(
+  options: IdempotencyOptions,
+  keyed: Keyed,
+  how: 'begin' | 'close',
+): Promise<Run | Settled | Closed> {
   const { client, seal, scheduler } = options;
   const { caller, method, path, key, requestId } = keyed;
   const record = idempotencyKeyAt(caller.scope, method, path, key);
@@ -102,7 +115,7 @@ async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | S
   const ids = { ...keyed.ids, [firstRequest]: requestId };
   const result = await client.ask(
     record,
-    'begin',
+    how,
     {
       key,
       method,
@@ -120,6 +133,8 @@ async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | S
   if (result.is !== 'ok') return refusalOf(result);
   const begun = result.detail;
   switch (begun.is) {
+    case 'closed':
+      return { is: 'closed' };
     case 'conflict':
       return { is: 'reply', reply: conflictReply() };
     case 'reused':
@@ -144,7 +159,7 @@ async function begin(options: IdempotencyOptions, keyed: Keyed): Promise<Run | S
 }
 
 /** Of all that was sent. */
-function hashOf({ body, file }: Pick<Keyed, 'body' | 'file'>): string {
+export function hashOf({ body, file }: Pick<Keyed, 'body' | 'file'>): string {
   const fields = canonicalJson(body);
   return sha256Hex(file === null ? fields : `${fields}\n${sha256Hex(file)}`);
 }

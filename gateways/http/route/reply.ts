@@ -9,6 +9,8 @@ import {
 } from '../../../src/errors.ts';
 import { shortened } from '../../../src/kernel/text.ts';
 import { isPublic, publicHeaders } from '../access/cors.ts';
+import type { ApiVersions } from '../../../src/kernel/api-versions.ts';
+import type { Kept } from './answer.ts';
 import type { DoorReply, DoorRequest, ErrorPages, ErrorRequest } from '../../server/door.ts';
 
 export type Headers = { readonly [name: string]: string };
@@ -89,3 +91,27 @@ const retryHeaders = (status: number): Headers =>
 /** 409 `idempotency_conflict`: flat, as the public interface defines it. */
 export const conflictReply = (): DoorReply =>
   jsonReply(idempotencyConflict.status, conflictBody(), { 'Retry-After': '1' });
+
+export const withHeaders = (reply: DoorReply, headers: Headers): DoorReply =>
+  headers === none ? reply : { ...reply, headers: { ...headers, ...reply.headers } };
+
+/** Headers that name the version of an answer. */
+const versionHeaders = ['Api-Version', 'Deprecation', 'Sunset'] as const;
+
+/** An answer that was written with the object it created. A repeat gets it in its own version, whatever version
+ *  the repeat asks for. */
+export function keptReply(
+  status: number,
+  { text, version, replayed }: Kept,
+  headers: Headers,
+  versions: Pick<ApiVersions, 'headers'>,
+): DoorReply {
+  if (!replayed) return jsonReply(status, text, headers);
+  const others: { [name: string]: string } = { ...headers };
+  for (const name of versionHeaders) delete others[name];
+  return jsonReply(status, text, {
+    ...others,
+    ...versions.headers(version),
+    'Idempotent-Replayed': 'true',
+  });
+}

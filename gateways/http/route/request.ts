@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import { errorsListedMax, fieldError, type FieldError } from '../../../src/errors.ts';
+import type { DoorRequest } from '../../server/door.ts';
 import type { JsonValue } from '../../../src/kernel/canonical-json.ts';
 import { jsonItemsMax, scanJson, type JsonScan } from '../../../src/kernel/json-scan.ts';
 import { refused, type Refused } from './answer.ts';
@@ -112,4 +113,10 @@ function typed(text: string, node: ParameterNode | undefined): unknown {
   // an offset's plus sign that was not encoded arrives as a space
   if (node?.format === 'instant') return text.replace(/ (\d\d(:?\d\d)?)$/, '+$1');
   return text;
+}
+
+/** null when none was sent; an empty header counts as sent, and is invalid. */
+export function sentIn(request: DoorRequest, name: 'api-version' | 'idempotency-key'): string | null {
+  const value = request.header(name);
+  return value !== '' || request.emptyHeaders?.has(name) === true ? value : null;
 }

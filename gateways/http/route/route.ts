@@ -26,9 +26,9 @@ import { withIgnored } from './ignored.ts';
 import { prefersCsv } from '../../server/accept.ts';
 import { nullsIn } from './nulls.ts';
 import { StoreUnresponsive } from './reading.ts';
-import { jsonReply, none, type Headers } from './reply.ts';
+import { jsonReply, keptReply, none, withHeaders, type Headers } from './reply.ts';
 import { inputOf, inputOfJson, type Input } from './input.ts';
-import { queryFrom, type JsonObject } from './request.ts';
+import { queryFrom, sentIn, type JsonObject } from './request.ts';
 import { takesBody, takesKey, type AnyRules, type Call, type RouteRules, type RouteSpec } from './spec.ts';
 
 /** Dependencies of every route. */
@@ -247,17 +247,16 @@ class RouteDoor {
     const { call, headers, version } = ready;
     const { idempotency } = this.parts;
     const { path, requestId } = request;
+    const { method, once, reply: status } = this.spec;
     const outlivedBy = this.spec.outlivedBy?.(keyed.caller) ?? [];
-    const begun = await idempotency.begin({
-      ...keyed,
-      method: this.spec.method,
-      path,
-      ids: call.ids,
-      requestId,
-      outlivedBy,
-    });
+    const asked = { ...keyed, method, path, ids: call.ids, requestId, outlivedBy };
+    const begun = await (once === undefined
+      ? idempotency.begin(asked)
+      : once(call, asked).catch((error: unknown) => this.caught(error, requestId)));
+    assert(begun.is !== 'closed', 'only records of routes with `once` are closed');
     if (begun.is === 'refused') return refusalReply(begun, requestId, headers);
     if (begun.is === 'reply') return withHeaders(begun.reply, headers);
+    if (begun.is === 'kept') return keptReply(status, begun, headers, this.parts.versions);
     const answer = await this.settled({ ...call, ids: begun.ids, identity: begun.asking });
     const left = await idempotency.finish(
       begun,
@@ -383,18 +382,9 @@ export function invalid(fields: readonly FieldError[]): Refused {
   });
 }
 
-/** null when none was sent; an empty header counts as sent, and is invalid. */
-function sentIn(request: DoorRequest, name: 'api-version' | 'idempotency-key'): string | null {
-  const value = request.header(name);
-  return value !== '' || request.emptyHeaders?.has(name) === true ? value : null;
-}
-
 /** The fields without an error of their own. */
 function sound(value: unknown, wrong: readonly FieldError[]): object {
   if (wrong.length === 0 && typeof value === 'object' && value !== null) return value;
   const names = new Set(wrong.map(({ param }) => param.split(/[.[]/)[0]));
   return Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !names.has(name)));
 }
-
-const withHeaders = (reply: DoorReply, headers: Headers): DoorReply =>
-  headers === none ? reply : { ...reply, headers: { ...headers, ...reply.headers } };

@@ -8,11 +8,11 @@ import type { Asking } from '../../../src/runtime/model/client.ts';
 import type { Caller } from '../access/auth.ts';
 import type { AddressLimit, KeyRule } from '../access/gate.ts';
 import type { Door } from '../../server/door.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Kept } from './answer.ts';
 import type { CsvFile } from './csv-reply.ts';
 import type { Fixed } from './fixed.ts';
 import type { Description } from './description.ts';
-import type { Ids } from './idempotency.ts';
+import type { Ids, Keyed, Run, Settled } from './idempotency.ts';
 import type { Rows } from './rows.ts';
 
 export type CallerOf<Key extends KeyRule> = Key extends 'operator' | 'none' ? null : Caller;
@@ -64,6 +64,12 @@ export interface RouteRules<Key extends KeyRule, Body extends TSchema, Query ext
   readonly query?: Query;
   /** The list can be filtered by `metadata.<key>=<text>`. */
   readonly metadataFilter?: true;
+  /** With a key: the answer, where the object that is created is the record of the key, or the permission to run
+   *  under a record. Absent: there is always a record. */
+  readonly once?: (
+    call: Call<Key, Static<Body>, Static<Query>>,
+    keyed: Keyed,
+  ) => Promise<Run | Settled | Kept>;
   /** Actors asked under a key that outlive the request. */
   readonly outlivedBy?: (caller: Caller) => readonly Address[];
   /** The result as CSV, for clients that prefer it (`Accept: text/csv`). Only for a GET. */

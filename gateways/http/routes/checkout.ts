@@ -7,7 +7,7 @@ import { orderIdTag } from '../../../actors/checkout-session/view.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
-import { minutes } from '../../../src/kernel/time.ts';
+import { minutes, type DurationMs } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { done, doneView, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
@@ -105,11 +105,11 @@ const sessionsQuery = Type.Object({
   ...listQuery,
 });
 
-type Parts = Pick<ApiParts, 'client' | 'baseUrl' | 'credentials'>;
+type Parts = Pick<ApiParts, 'client' | 'baseUrl' | 'credentials' | 'keyedSessions'>;
 
 export const checkoutRoutes = (
   route: MakeRoute,
-  { client, baseUrl, credentials }: Parts,
+  { client, baseUrl, credentials, keyedSessions }: Parts,
 ): readonly Door[] => [
   route({
     method: 'POST',
@@ -130,11 +130,18 @@ export const checkoutRoutes = (
     body: createBody,
     rules: ({ flow }, sent) =>
       flow === 'redirect' && !sent('provider') ? [fieldError('provider', 'required')] : [],
+    once: ({ caller, body }, keyed) =>
+      keyedSessions.begin(keyed, {
+        operation: 'createCheckout',
+        lifeMs: lifeOf(body),
+        orderOf: (id) => orderOf(body, `${baseUrl}/pay/${id}`),
+        refusal: canBePaid(usableProviders(credentials, caller), body) ? null : notPayable,
+      }),
     async handle({ caller, body, ids, identity }) {
       const id = ids['session'] ?? '';
-      if (!canBePaid(usableProviders(credentials, caller), body)) return refused('provider_not_configured');
+      if (!canBePaid(usableProviders(credentials, caller), body)) return notPayable;
       const order = orderOf(body, `${baseUrl}/pay/${id}`);
-      const lifeMs = minutes(body.expiresInMinutes ?? lifeMinutesUsual);
+      const lifeMs = lifeOf(body);
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
       const result = await client.ask(checkoutSessionAt(id), 'open', { order, lifeMs }, asking);
       return result.is === 'ok' ? shown(client, id, caller.scope) : refusalOf(result);
@@ -209,6 +216,10 @@ export const checkoutRoutes = (
     },
   }),
 ];
+
+const notPayable = refused('provider_not_configured');
+
+const lifeOf = ({ expiresInMinutes = lifeMinutesUsual }: CreateBody): DurationMs => minutes(expiresInMinutes);
 
 /** A session the API shows; null for any other text. */
 export const sessionIn = (

@@ -23,7 +23,7 @@ const recordsMax = 100;
 
 export const idempotencyRoutes = (
   route: MakeRoute,
-  { client, seal }: Pick<ApiParts, 'client' | 'seal'>,
+  { client, seal, keyedSessions }: Pick<ApiParts, 'client' | 'seal' | 'keyedSessions'>,
 ): readonly Door[] => [
   route({
     method: 'GET',
@@ -49,7 +49,11 @@ export const idempotencyRoutes = (
       const now = client.now(caller.scope);
       // a list of a kind holds documents of that kind
       const records = items.map((item) => item as unknown as Snapshot<IdempotencyState>);
-      const data = records.flatMap((record) => entries(record, seal, now));
+      const session = await keyedSessions.entryOf(caller.scope, key);
+      const data = [
+        ...(session === null ? [] : [session]),
+        ...records.flatMap((record) => entries(record, seal, now)),
+      ];
       return data.length === 0 ? notFound : done({ data });
     },
   }),
@@ -58,7 +62,7 @@ export const idempotencyRoutes = (
 /** One entry, or none for an expired record. */
 function entries(record: Snapshot<IdempotencyState>, seal: Seal, now: Instant): readonly object[] {
   const { state, view, meta } = record;
-  if (state.status === 'released' || state.expiresAt <= now) return [];
+  if (state.status === 'released' || state.status === 'closed' || state.expiresAt <= now) return [];
   const response = state.status === 'completed' ? responseOf(storedText(seal, meta.id, state), state) : null;
   return [{ ...view, response }];
 }

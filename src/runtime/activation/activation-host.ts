@@ -25,6 +25,8 @@ export interface ActivationHost<InMemory> extends TurnHost, DocumentHost, Delive
   readonly scheduler: Scheduler;
   readonly clocks: Pick<Clocks, 'fresh' | 'now' | 'walking'>;
   readonly admission: Admission;
+  /** Node processes whose requests may still be in progress. */
+  readonly incarnationsAlive: readonly string[];
   readonly committer: Pick<Committer, 'submit' | 'putRows' | 'goNow' | 'hasCompany'>;
   readonly complaints: Complaints;
   readonly meters: Pick<RuntimeMeters, 'turn' | 'timer' | 'parked'>;

@@ -10,7 +10,7 @@ import type { ActivationHost } from './activation-host.ts';
 import type { AnyActor } from '../model/actor.ts';
 import { addressText, clockOf } from '../model/address.ts';
 import { overloadedRetryMs } from './admission.ts';
-import type { AskResult, Envelope } from '../model/envelope.ts';
+import { underWay, type AskResult, type Envelope } from '../model/envelope.ts';
 import { DueTimers } from './due-timers.ts';
 import { Execution } from './execution.ts';
 import { CommittedDocument, type Committed } from './committed-document.ts';
@@ -54,7 +54,7 @@ export class Activation {
     this.actor = actor;
     this.id = id;
     this.lastUsedAt = host.scheduler.now();
-    this.mailbox = new Mailbox(host.admission, id);
+    this.mailbox = new Mailbox(host, id);
     this.outbox = new Outbox(host, this);
     this.due = new DueTimers(host, this);
     this.held = new CommittedDocument(host, lease, actor, id, (thrown) => this.storeUnresponsive(thrown));
@@ -81,6 +81,7 @@ export class Activation {
     const now = this.forgotten ? this.host.activation(this.actor.kind, this.id) : this;
     if (now !== this) return now?.deliver(envelope) ?? Promise.resolve({ is: 'unknown' });
     const draining = this.lease.phase === 'draining';
+    if (!draining && this.mailbox.isUnderWay(envelope)) return Promise.resolve(underWay);
     if (draining || this.mailbox.refuses(envelope, this.outFull)) return this.rejected(draining);
     this.lastUsedAt = this.host.scheduler.now();
     return new Promise((resolve) => {

@@ -1,13 +1,32 @@
 /** The commands waiting for a turn of one actor, and the bounds on them.
  *  1. A command that does not fit is rejected before any part of it is executed.
- *  2. Results of effects and timers always fit, because they are what frees space. */
+ *  2. A command that may not wait behind another request's is answered before it is queued; when the other
+ *     one's gateway has died, or has been waited for long enough, it is queued like any other.
+ *  3. Results of effects and timers always fit, because they are what frees space. */
 import type { Admission } from './admission.ts';
-import type { AskResult, Envelope } from '../model/envelope.ts';
+import { seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
+import type { AskResult, Envelope, Sole } from '../model/envelope.ts';
 
 /** Gateway commands one mailbox holds. */
 export const mailboxMax = 128;
 /** Commands from other actors; above this, they stay in the senders' outboxes and are sent again. */
 export const mailboxOfSystemMax = 4096;
+
+/** How long a command is assumed to be wanted while its gateway lives. */
+export const soleMsMax: DurationMs = seconds(30);
+
+/** What a mailbox must know of its node. */
+export interface MailboxHost {
+  readonly admission: Admission;
+  readonly scheduler: Pick<Scheduler, 'steady'>;
+  /** Node processes whose requests may still be in progress. */
+  readonly incarnationsAlive: readonly string[];
+}
+
+/** A command that waits or runs, since this steady time. */
+interface Held extends Sole {
+  readonly since: DurationMs;
+}
 
 export interface Pending {
   readonly envelope: Envelope;
@@ -15,13 +34,19 @@ export interface Pending {
 }
 
 export class Mailbox {
-  private readonly admission: Admission;
+  private readonly host: MailboxHost;
   private readonly partition: number;
   private waiting: Pending[] = [];
+  /** null for nearly every actor: no such command waits or runs. */
+  private soles: Set<Held> | null = null;
 
-  constructor(admission: Admission, actorId: string) {
-    this.admission = admission;
-    this.partition = admission.partitionOf(actorId);
+  constructor(host: MailboxHost, actorId: string) {
+    this.host = host;
+    this.partition = host.admission.partitionOf(actorId);
+  }
+
+  private get admission(): Admission {
+    return this.host.admission;
   }
 
   get size(): number {
@@ -39,9 +64,34 @@ export class Mailbox {
     return this.size >= mailboxMax || outFull || this.admission.overloaded(this.partition);
   }
 
+  /** Whether a command of another request waits or runs, for which this one may not wait. */
+  isUnderWay({ sole }: Envelope): boolean {
+    if (sole === undefined || this.soles === null) return false;
+    const { scheduler, incarnationsAlive } = this.host;
+    const now = scheduler.steady();
+    for (const { request, node, since } of this.soles)
+      if (request !== sole.request && now - since < soleMsMax && incarnationsAlive.includes(node))
+        return true;
+    return false;
+  }
+
   push(pending: Pending): void {
-    this.waiting.push(pending);
+    this.waiting.push(this.held(pending));
     if (isOfDoor(pending.envelope)) this.admission.count(this.partition, 1);
+  }
+
+  /** Its command counts as running until it is answered. */
+  private held(pending: Pending): Pending {
+    const { sole } = pending.envelope;
+    if (sole === undefined) return pending;
+    const soles = (this.soles ??= new Set());
+    const one: Held = { ...sole, since: this.host.scheduler.steady() };
+    soles.add(one);
+    const resolve = (result: AskResult): void => {
+      soles.delete(one);
+      pending.resolve(result);
+    };
+    return { envelope: pending.envelope, resolve };
   }
 
   /** The first ones, at most `count`. */

@@ -2,7 +2,7 @@
  *  or on another node. */
 import type { DetailOf, Detail, Json, Sender, ViewMeta } from './actor.ts';
 import type { Address, Scope } from './address.ts';
-import type { AskResult, Identity } from './envelope.ts';
+import type { AskResult, Identity, Sole } from './envelope.ts';
 import type { Listed, ListQuery, Row, Sum, SumQuery, Tagged, TagQuery } from '../../store/store.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Cancel, DurationMs, Instant } from '../../kernel/time.ts';
@@ -16,6 +16,9 @@ export interface Asking<Answer = Detail> {
   /** Executing it twice has the same effect as once, at any later time too: it needs no identity, and
    *  nothing about it is stored. */
   readonly idempotent?: boolean;
+  /** While a command of another request waits or runs at this actor, this one is refused with `under_way` at
+   *  once. */
+  readonly sole?: Sole;
   /** A repeated copy of an earlier command with the same identity. */
   readonly again?: boolean;
   /** Set when sent again from `dead`: the only state in which it may be executed. */

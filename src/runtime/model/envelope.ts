@@ -13,6 +13,20 @@ export interface Identity {
   readonly done: number;
 }
 
+/** Which request a command belongs to, and the node process whose gateway received it: when that process is
+ *  dead, no client waits for the command. */
+export interface Sole {
+  readonly request: string;
+  readonly node: string;
+}
+
+/** The answer to a command that may not wait behind one of another request. */
+export const underWay: Extract<AskResult, { is: 'refused' }> = {
+  is: 'refused',
+  code: 'under_way',
+  detail: {},
+};
+
 /** One command on its way to an actor. */
 export interface Envelope {
   readonly to: Address;
@@ -33,6 +47,8 @@ export interface Envelope {
   readonly again?: boolean;
   /** Its commit may wait a few milliseconds for the next one, to be sent with it. */
   readonly joins?: boolean;
+  /** While a command of another request waits or runs at this actor, this one is answered `underWay` at once. */
+  readonly sole?: Sole;
   /** Executed only while the actor's state has this fingerprint; otherwise refused with `moved_on`. */
   readonly ifState?: string;
 }

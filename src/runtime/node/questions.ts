@@ -32,7 +32,7 @@ export class Questions {
     const { kinds, scheduler, router, isDead } = this.parts;
     if (isDead()) return Promise.resolve({ is: 'unknown' });
     if (!kinds.has(to.kind)) return Promise.resolve(notFound);
-    const { by, scope, identity, again, ifState, idempotent, waitMs = askWaitMs } = asking;
+    const { by, scope, identity, again, ifState, sole, idempotent, waitMs = askWaitMs } = asking;
     const wait = Math.min(waitMs, askWaitMsMax);
     const envelope: Envelope = {
       to,
@@ -44,6 +44,7 @@ export class Questions {
       ...(identity === undefined ? {} : { identity }),
       ...(again === true ? { again } : {}),
       ...(ifState === undefined ? {} : { ifState }),
+      ...(sole === undefined ? {} : { sole }),
     };
     return router.ask(envelope, wait, idempotent);
   }

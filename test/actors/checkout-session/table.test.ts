@@ -11,6 +11,7 @@ import {
 } from '../../../actors/checkout-session/payment.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { unansweredRefund } from '../../../actors/checkout-session/refunds.ts';
+import { keyedRequest } from './keyed-request.ts';
 import { inStatus, pay, pidx, saying } from './buyer.ts';
 
 const sessionStatuses: readonly SessionState['status'][] = [
@@ -25,6 +26,7 @@ const sessionStatuses: readonly SessionState['status'][] = [
 describe('session x trigger', () => {
   const commands = {
     open: { order: inStatus.pending().state.order, lifeMs: 0 },
+    openKeyed: { order: inStatus.pending().state.order, lifeMs: 0, key: keyedRequest() },
     openByLink: {
       order: {
         ...inStatus.pending().state.order,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { idempotencyKey } from '../../../actors/idempotency-key/idempotency-key.ts';
 import { idempotencyKeyAt, type IdempotencyCommands } from '../../../actors/idempotency-key/messages.ts';
 import { hours, seconds } from '../../../src/kernel/time.ts';
+import { lowered } from '../../../src/runtime/model/downcast.ts';
 import { given } from '../../../src/testing/test-runner.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
@@ -242,4 +243,51 @@ test('a request from another scope finds no record', () => {
     { scope: 'prj_other:sandbox' },
   );
   expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'not_found' });
+});
+
+describe('closing', () => {
+  const close = (story: Story, more: Partial<IdempotencyCommands['begin']> = {}): Story =>
+    story.when('close', {
+      key: 'key-1',
+      method: 'POST',
+      path: '/v1/checkout',
+      bodyHash: 'hash-1',
+      ids: { session: 'cs_other', request: 'req_other' },
+      incarnation: 'n:b',
+      incarnationsAlive: ['n:a', 'n:b'],
+      realNow: story.now,
+      ...more,
+    });
+
+  test('a key without a record is closed for good: no request begins one any more', () => {
+    const story = close(record());
+    expect(detail(story)).toEqual({ is: 'closed' });
+    expect(detail(begin(story))).toEqual({ is: 'closed' });
+    story.now += hours(25);
+    expect(detail(begin(story))).toEqual({ is: 'closed' });
+  });
+
+  test('a living record goes on: it is taken over, conflicts, replays and refuses as ever', () => {
+    const story = begin(record());
+    expect(detail(close(story))).toEqual({ is: 'conflict' });
+    expect(detail(close(story, { incarnationsAlive: ['n:b'] }))).toEqual(first);
+    complete(story);
+    expect(detail(close(story))).toEqual({ is: 'replay', generation: firstGeneration });
+    expect(detail(close(story, { bodyHash: 'hash-2' }))).toEqual({ is: 'reused' });
+  });
+
+  test('a record whose life is over, or that was released, is closed', () => {
+    const over = complete(begin(record()));
+    over.now += hours(24);
+    expect(detail(close(over))).toEqual({ is: 'closed' });
+    const released = begin(record()).when('release', { generation: firstGeneration });
+    expect(detail(close(released))).toEqual({ is: 'closed' });
+    // the answer of the request that ran before stays its own
+    expect(detail(complete(released))).toEqual({ is: 'over' });
+  });
+
+  test('a closed record is not written for nodes that do not know it', () => {
+    const state = close(record()).state as unknown as Parameters<typeof lowered>[1];
+    expect(lowered(idempotencyKey, state, 1)).toBeNull();
+  });
 });

@@ -1,5 +1,6 @@
 /** Laws of the Idempotency-Key. A key lives for a day on the test clock: after that the same request is a new one. */
 import type { IdempotencyState } from '../../../actors/idempotency-key/messages.ts';
+import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
 import type { Landed } from '../../../src/testing/store-sim-disk.ts';
 import type { MakeChecker } from './checker.ts';
@@ -45,32 +46,53 @@ export const oneObjectPerKey: MakeChecker = ({ disk }) => {
   };
 };
 
-interface KnownRecord {
-  readonly generation: number;
-  readonly expiresAt: Instant;
+interface KnownLife {
+  readonly endsAt: Instant;
   readonly life: number;
 }
 
-/** In which life of its key an object was made. */
+/** In which life of its key an object was made: by a record, or as its own. Keys are the orders' references. */
 class KeyLives {
-  private readonly records = new Map<string, KnownRecord>();
+  /** By the id of a record. */
+  private readonly keys = new Map<string, string>();
+  private readonly generations = new Map<string, number>();
+  private readonly lives = new Map<string, KnownLife>();
   private readonly byObject = new Map<string, number>();
 
   landed(landed: Landed): null {
-    if (landed.is !== 'doc' || landed.doc.kind !== 'idempotency_key' || landed.doc.body === null) return null;
-    const { id, at } = landed.doc;
-    const record = landed.doc.body as unknown as IdempotencyState;
-    const { generation, expiresAt } = record;
-    const last = this.records.get(id);
-    const isNew = last !== undefined && generation !== last.generation && at >= last.expiresAt;
-    const life = (last?.life ?? 0) + (isNew ? 1 : 0);
-    this.records.set(id, { generation, expiresAt, life });
-    const objectId = record.status === 'running' ? record.ids['session'] : undefined;
-    if (objectId !== undefined) this.byObject.set(objectId, life);
+    if (landed.is !== 'doc' || landed.doc.body === null) return null;
+    const { kind, id, at, body } = landed.doc;
+    if (kind === 'idempotency_key') this.record(id, at, body as unknown as IdempotencyState);
+    if (kind === 'checkout_session') this.session(id, at, body as unknown as SessionState);
     return null;
   }
 
   of(objectId: string): number {
     return this.byObject.get(objectId) ?? 0;
+  }
+
+  private record(id: string, at: Instant, record: IdempotencyState): void {
+    if (record.status === 'closed') return;
+    if ('key' in record) this.keys.set(id, record.key);
+    const key = this.keys.get(id);
+    if (key === undefined) return;
+    const isNew = this.generations.get(id) !== record.generation;
+    this.generations.set(id, record.generation);
+    const life = isNew ? this.begins(key, at, record.expiresAt) : (this.lives.get(key)?.life ?? 0);
+    const objectId = record.status === 'running' ? record.ids['session'] : undefined;
+    if (objectId !== undefined) this.byObject.set(objectId, life);
+  }
+
+  private session(id: string, at: Instant, { keyed, order }: SessionState): void {
+    if (keyed === undefined || this.byObject.has(id)) return;
+    this.byObject.set(id, this.begins(order.referenceId ?? '', at, keyed.endsAt));
+  }
+
+  /** The life in which something new is made: another one only when the last is over. */
+  private begins(key: string, at: Instant, endsAt: Instant): number {
+    const last = this.lives.get(key);
+    const life = last === undefined ? 0 : last.life + (at >= last.endsAt ? 1 : 0);
+    this.lives.set(key, { endsAt, life });
+    return life;
   }
 }

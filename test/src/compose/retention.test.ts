@@ -21,6 +21,8 @@ test('what is kept how long; money and what it is made of has no end', () => {
     // the text of a statement; its items have no end
     ['statement_part', 7, '', false],
     ['webhook_delivery', 90, '', false],
+    // what the first request with a key was answered
+    ['keyed_answer', 1, '', false],
     ['journal', 104, '', false],
     ['timeline', 400, 'poll', false],
     ['timeline', 400, 'refund', false],

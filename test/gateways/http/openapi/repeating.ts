@@ -51,11 +51,11 @@ class RepeatingApi extends Api {
     const body = (sending.body ?? {}) as object;
     const post = (idempotencyKey: string, more: Sending = sending): Promise<Answer> =>
       super.send(method, path, { ...more, idempotencyKey });
-    const busy = newKey();
-    await this.begin(busy, path, body);
-    const running = await post(busy);
     const key = newKey();
-    const first = await post(key);
+    const [running, first] =
+      path === '/v1/checkout'
+        ? await this.whileAtStore(() => post(key))
+        : [await this.whileRecordRuns(path, body, post), await post(key)];
     const again = await post(key);
     // an unknown field is ignored, and makes another body
     const other = await post(key, { ...sending, body: { ...body, another: true } });
@@ -63,6 +63,39 @@ class RepeatingApi extends Api {
     const inspected = await super.send('GET', `/v1/idempotency/${key}`);
     this.watch.found = { running, first, again, other, last, inspected };
     return first;
+  }
+
+  /** The session is the record of its key: the first request waits for the store while the second one comes. */
+  private async whileAtStore(post: () => Promise<Answer>): Promise<readonly [Answer, Answer]> {
+    const { committer } = this.galla.node;
+    const submit = committer.submit.bind(committer);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const reached = new Promise<void>((resolve) => {
+      committer.submit = async (write, deferrable) => {
+        if (write.doc.kind === 'checkout_session') resolve();
+        await released;
+        return submit(write, deferrable);
+      };
+    });
+    const first = post();
+    await reached;
+    const running = await post();
+    committer.submit = submit;
+    release();
+    return [running, await first];
+  }
+
+  private async whileRecordRuns(
+    path: string,
+    body: object,
+    post: (key: string) => Promise<Answer>,
+  ): Promise<Answer> {
+    const busy = newKey();
+    await this.begin(busy, path, body);
+    return post(busy);
   }
 
   /** A request with this key has begun, and its handler is still at work. */

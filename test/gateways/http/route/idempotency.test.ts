@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkoutSessionAt } from '../../../../actors/checkout-session/commands.ts';
+import { customerAt } from '../../../../actors/customer/messages.ts';
 import { idempotencyKeyAt } from '../../../../actors/idempotency-key/messages.ts';
 import { Api, type Answer } from '../../../../src/testing/demo/api.ts';
 import { canonicalJson } from '../../../../src/kernel/canonical-json.ts';
@@ -11,7 +11,6 @@ import { mintId } from '../../../../src/kernel/id.ts';
 import { start, type Galla } from '../../../../src/main.ts';
 import type { DemoMerchant } from '../../../../src/compose/demo-merchant.ts';
 import type { Scope } from '../../../../src/runtime/model/address.ts';
-import { plainOrder } from '../../../support/order.ts';
 import { onFatal } from '../../../support/alone.ts';
 
 let dataDir: string;
@@ -147,13 +146,16 @@ describe('what is stored', () => {
   });
 });
 
+const customers = '/v1/billing/customers';
+const buyer = { name: 'Asha Rai' };
+
 /** What a door that died left behind: a record that runs, and perhaps the object it had made. */
 async function leftBehind(
   key: string,
   { made, incarnation }: { made: boolean; incarnation: string },
 ): Promise<string> {
-  const record = idempotencyKeyAt(scope, 'POST', '/v1/checkout', key);
-  const session = mintId('cs');
+  const record = idempotencyKeyAt(scope, 'POST', customers, key);
+  const customer = mintId('bc');
   const asking = { by: 'merchant', scope } as const;
   await galla.node.ask(
     record,
@@ -161,9 +163,9 @@ async function leftBehind(
     {
       key,
       method: 'POST',
-      path: '/v1/checkout',
-      bodyHash: sha256Hex(canonicalJson(order)),
-      ids: { session, request: 'req_of_the_one_that_died' },
+      path: customers,
+      bodyHash: sha256Hex(canonicalJson(buyer)),
+      ids: { customer, request: 'req_of_the_one_that_died' },
       incarnation,
       incarnationsAlive: [incarnation],
       realNow: Date.now(),
@@ -171,40 +173,32 @@ async function leftBehind(
     asking,
   );
   if (made) {
-    const opened = await galla.node.ask(
-      checkoutSessionAt(session),
-      'open',
-      {
-        lifeMs: 1_800_000,
-        order: {
-          ...plainOrder,
-          ...order,
-          description: 'made by the first',
-          checkoutUrl: `${galla.url}/pay/${session}`,
-        },
-      },
+    const created = await galla.node.ask(
+      customerAt(customer),
+      'create',
+      { name: 'made by the first', email: null, phone: null, externalCustomerId: null, metadata: {} },
       { ...asking, identity: { from: `k:${record.id}`, seq: 1, done: 0 } },
     );
-    expect(opened).toMatchObject({ is: 'ok' });
+    expect(created).toMatchObject({ is: 'ok' });
   }
-  return session;
+  return customer;
 }
 
 describe('a request whose first handler is gone', () => {
   test.each([true, false])('is finished with the ids it began with (object created: %s)', async (made) => {
     const key = newKey();
-    const session = await leftBehind(key, { made, incarnation: 'n:dead' });
-    const answer = await create(key);
-    expect([answer.status, answer.body.at('id')]).toEqual([201, session]);
-    expect(answer.body.at('description')).toBe(made ? 'made by the first' : null);
-    const again = await create(key);
+    const customer = await leftBehind(key, { made, incarnation: 'n:dead' });
+    const answer = await create(key, buyer, customers);
+    expect([answer.status, answer.body.at('id')]).toEqual([201, customer]);
+    expect(answer.body.at('name')).toBe(made ? 'made by the first' : buyer.name);
+    const again = await create(key, buyer, customers);
     expect([again.text, replayed(again)]).toEqual([answer.text, 'true']);
   });
 
   test('is not continued with another body', async () => {
     const key = newKey();
     await leftBehind(key, { made: false, incarnation: 'n:dead' });
-    expect((await create(key, { ...order, amount: 5000 })).body.at('error.code')).toBe(
+    expect((await create(key, { name: 'Bina' }, customers)).body.at('error.code')).toBe(
       'idempotency_key_reused',
     );
   });
@@ -212,7 +206,7 @@ describe('a request whose first handler is gone', () => {
   test('is a conflict while its handler may still run, with the flat body and Retry-After', async () => {
     const key = newKey();
     await leftBehind(key, { made: false, incarnation: galla.node.incarnation });
-    const answer = await create(key);
+    const answer = await create(key, buyer, customers);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([409, '1']);
     expect(answer.text).toBe(
       '{"error":"A request with this Idempotency-Key is still running. Try again after a short delay.","code":"idempotency_conflict"}',
@@ -229,14 +223,14 @@ describe('row 10: the inspector', () => {
       {
         key,
         method: 'POST',
-        path: '/v1/checkout',
+        path: customers,
         state: 'running',
         statusCode: null,
         objectId: null,
         response: null,
       },
     ]);
-    const answer = await create(key);
+    const answer = await create(key, buyer, customers);
     const done = (await api.must('GET', `/v1/idempotency/${key}`)).body.list('data');
     expect(done.map(({ value }) => value)).toMatchObject([
       { state: 'completed', statusCode: 201, objectId: answer.body.at('id'), response: answer.body.value },

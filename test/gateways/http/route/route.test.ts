@@ -43,6 +43,7 @@ const idempotency: Idempotency = {
       outlivedBy: keyed.outlivedBy,
     };
   },
+  close: async () => ({ is: 'closed' }),
   finish: async (_run, answer, rendered) => {
     finished.push(answer);
     return rendered;

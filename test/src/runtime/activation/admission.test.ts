@@ -7,7 +7,13 @@ import {
 } from '../../../../src/runtime/activation/admission.ts';
 import type { Envelope } from '../../../../src/runtime/model/envelope.ts';
 import { LoopDelay, sampleEveryMs } from '../../../../src/runtime/activation/loop-delay.ts';
-import { Mailbox, mailboxMax, mailboxOfSystemMax } from '../../../../src/runtime/activation/mailbox.ts';
+import {
+  Mailbox,
+  mailboxMax,
+  mailboxOfSystemMax,
+  soleMsMax,
+  type MailboxHost,
+} from '../../../../src/runtime/activation/mailbox.ts';
 import { neverOpens } from '../../../../src/runtime/activation/store-breaker.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
@@ -21,6 +27,11 @@ const envelope = (by: Envelope['by'], more: Partial<Envelope> = {}): Envelope =>
   deadline: Infinity,
   ...more,
 });
+const hostOf = (admission: Admission, scheduler = new VirtualScheduler(0)): MailboxHost => ({
+  admission,
+  scheduler,
+  incarnationsAlive: ['n:a', 'n:b'],
+});
 const door = envelope('merchant');
 const pending = { envelope: door, resolve: () => undefined };
 
@@ -29,7 +40,7 @@ function fill(mailbox: Mailbox, count: number): void {
 }
 
 test('one mailbox accepts 128 gateway commands, more of actors, and always results and timers', () => {
-  const mailbox = new Mailbox(new Admission(new VirtualScheduler(0), neverOpens), 'cnt_ab1');
+  const mailbox = new Mailbox(hostOf(new Admission(new VirtualScheduler(0), neverOpens)), 'cnt_ab1');
   fill(mailbox, mailboxMax - 1);
   expect(mailbox.refuses(door, false)).toBe(false);
   expect(mailbox.refuses(door, true)).toBe(true);
@@ -46,11 +57,14 @@ test('a partition accepts 4,096 commands over all its actors; another one is not
   const admission = new Admission(new VirtualScheduler(0), neverOpens);
   const crowd = Array.from(
     { length: mailboxOfPartitionMax / 64 },
-    (_, n) => new Mailbox(admission, `cnt_ab${n}`),
+    (_, n) => new Mailbox(hostOf(admission), `cnt_ab${n}`),
   );
   for (const mailbox of crowd) fill(mailbox, 64);
   // slots of four neighbouring pairs of letters are one partition
-  const [late, other] = [new Mailbox(admission, 'cnt_a8x'), new Mailbox(admission, 'cnt_zzx')];
+  const [late, other] = [
+    new Mailbox(hostOf(admission), 'cnt_a8x'),
+    new Mailbox(hostOf(admission), 'cnt_zzx'),
+  ];
   expect(admission.partitionOf('cnt_a8x')).toBe(admission.partitionOf('cnt_ab1'));
   expect(late.refuses(door, false)).toBe(true);
   expect(other.refuses(door, false)).toBe(false);
@@ -65,7 +79,7 @@ test('a partition accepts 4,096 commands over all its actors; another one is not
 
 test('commands between actors do not count for a partition: a busy log rejects no gateway', () => {
   const admission = new Admission(new VirtualScheduler(0), neverOpens);
-  const [log, near] = [new Mailbox(admission, 'cnt_ab1'), new Mailbox(admission, 'cnt_a8x')];
+  const [log, near] = [new Mailbox(hostOf(admission), 'cnt_ab1'), new Mailbox(hostOf(admission), 'cnt_a8x')];
   const told = { envelope: envelope('system'), resolve: () => undefined };
   for (let n = 0; n < mailboxOfSystemMax; n++) log.push(told);
   expect(near.refuses(door, false)).toBe(false);
@@ -104,7 +118,7 @@ test('while the loop is delayed, actors and results are still admitted', async (
     world.process(() => seconds(2)),
     neverOpens,
   );
-  const mailbox = new Mailbox(admission, 'cnt_ab1');
+  const mailbox = new Mailbox(hostOf(admission), 'cnt_ab1');
   for (let at = 0; at < 5; at++) {
     mailbox.refuses(door, false);
     await world.pass(seconds(2));
@@ -120,4 +134,37 @@ test('without queries nothing is measured: an idle node has no timer for it', as
   expect(delay.behindMs).toBe(0);
   await world.drain();
   expect(world.ran).toBe(1);
+});
+
+const soleOf = (request: string, node = 'n:a'): Envelope => envelope('merchant', { sole: { request, node } });
+
+test('a command of another request is under way until it is answered, its node dies, or 30 s are over', () => {
+  const scheduler = new VirtualScheduler(0);
+  const admission = new Admission(scheduler, neverOpens);
+  const mailbox = new Mailbox(hostOf(admission, scheduler), 'cnt_ab1');
+  const answered: string[] = [];
+  mailbox.push({ envelope: soleOf('req_1'), resolve: ({ is }) => void answered.push(is) });
+  expect(mailbox.isUnderWay(soleOf('req_2'))).toBe(true);
+  // a copy of the same request, and a command that may wait
+  expect(mailbox.isUnderWay(soleOf('req_1'))).toBe(false);
+  expect(mailbox.isUnderWay(door)).toBe(false);
+  // it runs
+  const [running] = mailbox.take(1);
+  expect(mailbox.isUnderWay(soleOf('req_2'))).toBe(true);
+  running?.resolve({ is: 'ok', v: 1, detail: {} });
+  expect([mailbox.isUnderWay(soleOf('req_2')), answered]).toEqual([false, ['ok']]);
+
+  const dead = new Mailbox(hostOf(admission, scheduler), 'cnt_ab1');
+  dead.push({ envelope: soleOf('req_1', 'n:dead'), resolve: () => undefined });
+  expect(dead.isUnderWay(soleOf('req_2'))).toBe(false);
+});
+
+test('a command that stays unanswered for 30 s holds back no other one', async () => {
+  const scheduler = new VirtualScheduler(0);
+  const mailbox = new Mailbox(hostOf(new Admission(scheduler, neverOpens), scheduler), 'cnt_ab1');
+  mailbox.push({ envelope: soleOf('req_1'), resolve: () => undefined });
+  await scheduler.run(() => false, soleMsMax - 1);
+  expect(mailbox.isUnderWay(soleOf('req_2'))).toBe(true);
+  await scheduler.run(() => false, soleMsMax);
+  expect(mailbox.isUnderWay(soleOf('req_2'))).toBe(false);
 });
