@@ -87,10 +87,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const { listener, opensLater, ...addresses } = await openPort(ofPort);
   const base = openBase({ settings, log, carriers, metrics, addresses, versions }, closing);
 
-  const { store, cluster, ownership } = carriers;
-  const form = { idKey: base.idKey, store, cluster, ownership, scheduler: realScheduler, log };
-  await openKeyedForm(form, closing);
-
+  await openKeyedForm({ ...carriers, idKey: base.idKey, scheduler: realScheduler, log }, closing);
   const node = openNode(base, options, closing);
   leaveLater({ node, listener, log }, closing);
   await node.start();
