@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Api, type Body } from '../../src/testing/demo/api.ts';
 import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
 import { providers } from '../../src/providers/registry.ts';
+import { Page as DashboardPage } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';
 import { invoiceSession } from '../support/invoice-session.ts';
@@ -230,6 +231,18 @@ describeModes(
       const refused = await shop.api.post('/v1/qr/qr_a', order);
       expectRefusal(refused, 'provider_unavailable');
       expect(refused.body.text('error.message')).toContain('refused our credentials');
+      const operator = new DashboardPage(galla().urls[0] ?? '');
+      const password = galla().admin.key ?? '';
+      expect((await operator.logIn({ email: 'operator', password })).status).toBe(200);
+      const path = `/dashboard/api/${shop.projectId}/live/provider-incidents`;
+      const [incident] = await eventually(
+        async () => {
+          const open = (await operator.get(path)).body.list('open');
+          return open.length > 0 ? open : null;
+        },
+        () => 'an incident of the refusal',
+      );
+      expect(incident?.value).toMatchObject({ provider: 'qr_a', kind: 'refused' });
       await shop.configure('qr_a');
       const accepted = await shop.api.post('/v1/qr/qr_a', order);
       expect(accepted.status).toBe(201);
