@@ -25,7 +25,7 @@ const damages = new Map([
 ]);
 const [newer, healthy, torn] = ['cnt_abe', 'cnt_abf', 'cnt_abg'];
 const marker = 'here it is torn';
-const pageBytes = 8192;
+const pageBytes = 4096;
 const list = { kind: 'counter', scope, page: 1, limit: 10 } as const;
 
 let folder: string;
@@ -72,11 +72,11 @@ function damage(sql: string, ...values: readonly string[]): void {
   connection.close();
 }
 
-/** The page that continues a long text now leads nowhere. */
+/** The page that continues a long text now leads nowhere. The tables follow the log of commits, so theirs is the last. */
 function tearPage(): void {
   const file = join(folder, 'data', 'galla.db');
   const bytes = readFileSync(file);
-  bytes.writeUInt32BE(0xffffffff, Math.floor(bytes.indexOf(marker) / pageBytes) * pageBytes);
+  bytes.writeUInt32BE(0xffffffff, Math.floor(bytes.lastIndexOf(marker) / pageBytes) * pageBytes);
   writeFileSync(file, bytes);
 }
 
