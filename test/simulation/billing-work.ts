@@ -8,6 +8,7 @@ import { customerAt } from '../../actors/customer/messages.ts';
 import { planAt } from '../../actors/plan/messages.ts';
 import { projectAt } from '../../actors/project/messages.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
+import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { subscriptionAt } from '../../actors/subscription/messages.ts';
 import { isPayable, type PlanCopy, type SubscriptionState } from '../../actors/subscription/state.ts';
 import { insist, pause } from './client.ts';
@@ -193,8 +194,15 @@ async function customerPays(world: World, id: string): Promise<void> {
   });
   await pause(world, between(chance, 0, seconds(10)));
   // who pays a day later is found by the daily look-ups, which do not run here
-  if (chance() < 0.8 && clockIn(world) === stood)
+  if (chance() < 0.8 && clockIn(world) === stood && wasSent(world, sessionId, paymentId))
     world.ledger.decide(paymentId, 'paid', world.scheduler.now());
+}
+
+/** Whether the provider has told us where its page is: nobody pays on a page whose address never arrived. */
+function wasSent({ store }: World, sessionId: string, paymentId: string): boolean {
+  const { payments = [] } = (store.disk.doc('checkout_session', sessionId)?.body ??
+    {}) as Partial<SessionState>;
+  return payments.some(({ id, start }) => id === paymentId && start === 'answered');
 }
 
 /** Where the test clock stands, walking or not. */
