@@ -33,7 +33,9 @@ export interface PurgerParts {
 }
 
 export const roundEveryMs: DurationMs = minutes(10);
-const firstRoundMs: DurationMs = seconds(5);
+/** The first pause; each further one is twice as long, up to `roundEveryMs`. A node that has just started does not
+ *  own its share yet: while nodes take over from each other, a scope may have no owner in the first round. */
+export const firstRoundMs: DurationMs = seconds(5);
 /** Records of one batch: SQLite's only writer is busy with one for about two milliseconds. */
 export const batchMax = 64;
 /** The pause after a batch, as a multiple of the time it took, and at least. */
@@ -68,7 +70,7 @@ export class Purger {
             'old records could not be removed: they are removed in the next round',
           ),
         )
-        .then(() => this.after(roundEveryMs));
+        .then(() => this.after(Math.min(roundEveryMs, 2 * ms)));
     });
   }
 

@@ -1,6 +1,6 @@
 /** What is too old is removed by whichever node lives, and nothing else is. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { batchMax, Purger, roundEveryMs, type PurgeRule } from '../../../../src/runtime/node/purger.ts';
+import { batchMax, firstRoundMs, Purger, roundEveryMs, type PurgeRule } from '../../../../src/runtime/node/purger.ts';
 import { days, hours, minutes, type Scheduler } from '../../../../src/kernel/time.ts';
 import { guardedScheduler } from '../../../../src/runtime/cluster/lifetime-guard.ts';
 import type { Scope } from '../../../../src/runtime/model/address.ts';
@@ -165,6 +165,18 @@ test('a store that does not answer delays a round; the next one makes up for it'
   Object.assign(store.weather, { silent: 0, lost: 0 });
   await new Promise<void>((resolve) => void scheduler.after(roundEveryMs + minutes(5), resolve));
   // virtual time would run on and on
+  life.over = true;
+  expect(left()).toEqual([2, 1, 1]);
+});
+
+test('a node that owns nothing yet when it begins purges soon after it does, not ten minutes later', async () => {
+  await fill();
+  let owned = false;
+  purgerOf(store.connect(), () => owned).begin();
+  await new Promise<void>((resolve) => void scheduler.after(firstRoundMs + 1_000, resolve));
+  expect(left()).not.toEqual([2, 1, 1]);
+  owned = true;
+  await new Promise<void>((resolve) => void scheduler.after(3 * firstRoundMs, resolve));
   life.over = true;
   expect(left()).toEqual([2, 1, 1]);
 });
