@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Bus } from '../bus/bus.ts';
 import { createLoneBus } from '../bus/bus-lone.ts';
-import { openNatsBus } from '../bus/bus-nats.ts';
 import type { Settings } from '../config.ts';
 import { base32 } from '../kernel/id.ts';
 import { realScheduler, type DurationMs } from '../kernel/time.ts';
@@ -14,7 +13,6 @@ import { joinCluster } from '../runtime/cluster/join-cluster.ts';
 import { OwnsEverything, partitionsOfCluster, type Ownership } from '../runtime/cluster/ownership.ts';
 import type { Directory } from '../store/directory.ts';
 import { reportingFullDisk } from '../store/full-disk.ts';
-import { openMongoStore } from '../store/store-mongo.ts';
 import { openSqliteStore } from '../store/store-sqlite.ts';
 import type { Collection, Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -108,6 +106,11 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
   const { settings, collections, log, actors, refillEveryMs, closing } = parts;
   const { natsUrl, mongodbUrl, adminToken, secretsKey } = cluster;
   const onWarning = (line: string): void => log.warn(line);
+  // loaded here: a service of one node starts sooner without the two drivers
+  const [{ openMongoStore }, { openNatsBus }] = await Promise.all([
+    import('../store/store-mongo.ts'),
+    import('../bus/bus-nats.ts'),
+  ]);
   const store = reportingFullDisk(await openMongoStore({ url: mongodbUrl, collections, onWarning }), {
     scheduler: realScheduler,
     disk: "MongoDB's disk",

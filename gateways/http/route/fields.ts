@@ -49,7 +49,15 @@ interface Node {
   readonly means?: Meaning;
 }
 
-const ajv = new Ajv2020({ allErrors: true, verbose: true, passContext: true, allowUnionTypes: true });
+// The schemas are ours, and a test holds each against the meta-schema: at run time it is not even compiled.
+const ajv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  passContext: true,
+  allowUnionTypes: true,
+  meta: false,
+  validateSchema: false,
+});
 ajvFormats.default(ajv, { formats: ['email'], mode: 'full' });
 ajv.addFormat('instant', (text: string) => instantFrom(text) !== null);
 ajv.addKeyword({ keyword: 'says', schemaType: 'string' });
@@ -60,13 +68,15 @@ type Input = { readonly [name: string]: unknown };
 /** Unknown names per request that are compared with the names possibly meant. */
 const suggestionsMax = 5;
 
-/** Compiles a schema of an object; at start, never per request. */
+/** The check of an object's schema, which is compiled once, by its first input: a start that compiled the schemas of
+ *  all routes would take longer than everything else in it, and most processes use a few. */
 export function fieldsOf<Schema extends TSchema>(schema: Schema): Fields<Static<Schema>> {
   const root = schema as Node;
   assertBounded(root);
-  const validate: ValidateFunction = ajv.compile(schema);
+  let compiled: ValidateFunction | null = null;
   return {
     check(input, context, nulls) {
+      const validate = (compiled ??= ajv.compile(schema));
       const unknown = new UnknownNames();
       const value = known(root, input, '', nulls, unknown);
       const within: MeaningContext = { ...context, suggestionsLeft: suggestionsMax };
