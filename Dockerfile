@@ -7,7 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN ["npm", "ci"]
 COPY tsconfig.json ./
-COPY config/vite.config.ts config/
+COPY config/bundle.mjs config/vite.config.ts config/
 COPY actors actors
 COPY gateways gateways
 COPY src src

@@ -16,11 +16,14 @@ const lookEveryMs = 100;
 const waitMsMax = 120_000;
 
 const bin = join('node_modules', '.bin');
+const bundler = join('config', 'bundle.mjs');
 const isWindows = process.platform === 'win32';
 
 const run = (name, ...args) =>
+  ended(name, spawn(join(bin, isWindows ? `${name}.cmd` : name), args, { stdio: 'inherit', shell: isWindows }));
+
+const ended = (name, child) =>
   new Promise((resolve) => {
-    const child = spawn(join(bin, isWindows ? `${name}.cmd` : name), args, { stdio: 'inherit', shell: isWindows });
     child.once('error', (error) => {
       say(`${name} cannot be run (${error.message}): install the packages with npm ci`);
       resolve(1);
@@ -76,7 +79,7 @@ async function make() {
   const begunAt = new Date();
   say('compiling the service and the dashboard into dist/, as nothing there is as new as the sources (a minute at most)');
   const codes = await Promise.all([
-    run('tsc', '-p', 'tsconfig.json', '--noCheck'),
+    ended(bundler, spawn(process.execPath, [bundler], { stdio: 'inherit' })),
     run('vite', 'build', '--config', 'config/vite.config.ts', '--logLevel', 'warn'),
   ]);
   const code = Math.max(...codes);

@@ -4,7 +4,7 @@
  *  2. A page is rendered on first request, and cached: there are as many pages as files. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../src/kernel/package-root.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { localeOf, withLanguageHeaders } from '../buyer/language.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
@@ -20,17 +20,12 @@ export type Docs = ReadonlyMap<string, string>;
 /** More files than our documentation has. */
 export const docFilesMax = 200;
 
-/** The project's root folder, for the compiled program and for its sources. */
-export const projectFolders: readonly string[] = ['../../', '../../../'].map((folder) =>
-  fileURLToPath(new URL(folder, import.meta.url)),
-);
-
 const folders = ['docs/guides', 'docs/reference', 'docs/reference/api', 'docs', 'docs/decisions'];
 /** The only files served from the project's root folder: everything else in it is private. */
 const besideDocs = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md'];
 
-/** The documentation in the first of these folders that has one; null when none has. */
-export function readDocs(projects: readonly string[] = projectFolders): Docs | null {
+/** The documentation in the first of these projects that has one; null when none has. */
+export function readDocs(projects: readonly string[] = [packageRoot()]): Docs | null {
   const project = projects.find((each) => existsSync(join(each, 'docs', 'guides')));
   if (project === undefined) return null;
   const files = folders.flatMap((folder) =>

@@ -2,8 +2,8 @@
  *  itself serves; see docs/decisions/0021-swagger-ui-shows-the-api.md.
  *  1. Everything it loads comes from here, under the policy of all our pages.
  *  2. The page is HTML whatever `Accept` says: the document has its own address. */
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { packageRoot } from '../../src/kernel/package-root.ts';
 import type { Door, DoorReply } from '../server/door.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
 import { fileReply, filesIn, type BuiltFiles } from '../pages/built-files.ts';
@@ -12,16 +12,10 @@ import { viewerPage } from '../pages/front/viewer.ts';
 import { guidesIn } from './docs.ts';
 import type { FrontParts } from './parts.ts';
 
-/** Where the build puts it: beside the compiled program, also when it runs from its sources. */
-const folders = ['../../viewer/', '../../dist/viewer/'].map((folder) =>
-  fileURLToPath(new URL(folder, import.meta.url)),
-);
-
 const filesPath = `${docsPath}/viewer`;
 
-/** The files in the first of these folders that exists; none where it is not built. */
-export const readViewer = (from: readonly string[] = folders): BuiltFiles =>
-  filesIn(from.find((folder) => existsSync(folder)) ?? '');
+/** Where the build puts them; none where it is not built. */
+export const readViewer = (): BuiltFiles => filesIn(join(packageRoot(), 'dist', 'viewer'));
 
 export function viewerDoors({ viewer, docs }: Pick<FrontParts, 'viewer' | 'docs'>): readonly Door[] {
   const guides = guidesIn(docs);

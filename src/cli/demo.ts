@@ -6,8 +6,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { packageRoot } from '../kernel/package-root.ts';
 import { Api } from '../testing/demo/api.ts';
 import { showBilled } from '../testing/demo/billed.ts';
 import { showInApp } from '../testing/demo/in-app.ts';
@@ -23,7 +23,7 @@ import { expect, DemoPrinter } from '../testing/demo/printer.ts';
 import { demoCluster } from '../testing/demo/whole-cluster.ts';
 import type { LoneWorld } from '../testing/demo/world.ts';
 
-const entry = fileURLToPath(new URL('./start.js', import.meta.url));
+const entry = join(packageRoot(), 'dist', 'src', 'cli', 'start.js');
 const outputLinesShown = 30;
 
 const { cluster } = options();

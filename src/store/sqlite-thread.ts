@@ -1,15 +1,17 @@
-/** The location of a worker's module: beside this file when built, bundled on demand when running from
+/** The location of a worker's module: an entry of its own when built, bundled on demand when running from
  *  sources.
  *  Boundary: bundling is only for tests and development; the built tree never loads a compiler. */
 import { createRequire } from 'node:module';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { packageRoot } from '../kernel/package-root.ts';
 
 const here = import.meta.url;
 
 /** The module of the worker called `name`, in a form a thread can be started from. */
 export function threadModule(name: string): Promise<URL> {
-  return here.endsWith('.ts') ? bundled(name) : Promise.resolve(new URL(`${name}.js`, here));
+  if (here.endsWith('.ts')) return bundled(name);
+  return Promise.resolve(pathToFileURL(join(packageRoot(), 'dist', 'src', 'store', `${name}.js`)));
 }
 
 /** Node 20 cannot load TypeScript in a thread, and a compiler in each thread costs five times as much as

@@ -14,13 +14,13 @@ beforeEach(() => {
     mkdirSync(join(folder, part), { recursive: true });
   for (const part of ['package.json', 'package-lock.json', 'tsconfig.json'])
     writeFileSync(join(folder, part), '{}');
+  writeFileSync(join(folder, 'config/bundle.mjs'), '');
   compilers('exit 0');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const compilers = (does: string): void => {
-  for (const name of ['tsc', 'vite'])
-    writeFileSync(join(folder, 'node_modules/.bin', name), `#!/bin/sh\n${does}\n`, { mode: 0o755 });
+  writeFileSync(join(folder, 'node_modules/.bin/vite'), `#!/bin/sh\n${does}\n`, { mode: 0o755 });
 };
 const compiled = () =>
   promisify(execFile)(process.execPath, [join(root, 'config/compile.mjs')], { cwd: folder }).catch(
@@ -40,6 +40,11 @@ test('it says that it failed, below what the compiler has said', async () => {
   const { stdout, stderr } = await compiled();
   expect(stdout).toContain('src/x.ts: wrong');
   expect(stderr).toMatch(/galla: this did not compile: what is wrong stands above\n$/);
+});
+
+test('it says so, too, when the service cannot be bundled', async () => {
+  writeFileSync(join(folder, 'config/bundle.mjs'), 'process.exit(1)');
+  expect((await compiled()).stderr).toMatch(/galla: this did not compile: what is wrong stands above\n$/);
 });
 
 test('a second one says that it waits for the first', async () => {

@@ -1,4 +1,4 @@
-/** A copy of the program, for the guides that add something to it: compiled and started like the original. */
+/** A copy of the program, for the guides that add something to it: compiled, bundled and started like the original. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ export class ProgramCopy {
 
   static async make(): Promise<ProgramCopy> {
     const folder = await mkdtemp(join(tmpdir(), 'galla-copy-'));
-    for (const part of ['src', 'actors', 'gateways', 'tsconfig.json', 'package.json'])
+    for (const part of ['src', 'actors', 'gateways', 'config', 'tsconfig.json', 'package.json'])
       await cp(join(root, part), join(folder, part), { recursive: true });
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     return new ProgramCopy(folder);
@@ -39,15 +39,16 @@ export class ProgramCopy {
   }
 
   /** What the compiler complains about; nothing when it is content. */
-  compile(...more: readonly string[]): Promise<string> {
-    return run(process.execPath, [tsc, '-p', 'tsconfig.json', ...more], { cwd: this.folder }).then(
+  compile(): Promise<string> {
+    return run(process.execPath, [tsc, '-p', 'tsconfig.json', '--noEmit'], { cwd: this.folder }).then(
       () => '',
       ({ stdout }: { readonly stdout: string }) => stdout,
     );
   }
 
-  /** Starts what was compiled; gives its address and the keys of its demo merchant. */
+  /** Bundles and starts what was compiled; gives its address and the keys of its demo merchant. */
   async start(): Promise<{ readonly url: string; readonly keys: DemoKeys }> {
+    await run(process.execPath, ['config/bundle.mjs'], { cwd: this.folder });
     const dataDir = join(this.folder, 'data');
     this.service = await Service.start({ dataDir, entry: join(this.folder, 'dist/src/cli/start.js') });
     const keys = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoKeys;

@@ -3,7 +3,7 @@
  *  2. No inline code: script and style come only from our own files. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../../src/kernel/package-root.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { errorReply } from '../../http/route/reply.ts';
 import { fileReply, filesIn, type BuiltFiles } from '../../pages/built-files.ts';
@@ -18,13 +18,10 @@ export interface Built {
   readonly files: BuiltFiles;
 }
 
-/** Output folder of the build: beside the compiled program, also when it runs from its sources. */
-export const builtFolders: readonly string[] = ['../../../dashboard/', '../../../dist/dashboard/'].map(
-  (folder) => fileURLToPath(new URL(folder, import.meta.url)),
-);
-
 /** The build in the first of these folders that has one; null when none has. */
-export function readBuilt(folders: readonly string[] = builtFolders): Built | null {
+export function readBuilt(
+  folders: readonly string[] = [join(packageRoot(), 'dist', 'dashboard')],
+): Built | null {
   for (const folder of folders) {
     const page = textOf(join(folder, 'index.html'));
     if (page !== null) return { page, files: filesIn(join(folder, 'assets')) };
