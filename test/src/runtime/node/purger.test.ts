@@ -1,6 +1,12 @@
 /** What is too old is removed by whichever node lives, and nothing else is. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { batchMax, firstRoundMs, Purger, roundEveryMs, type PurgeRule } from '../../../../src/runtime/node/purger.ts';
+import {
+  batchMax,
+  firstRoundMs,
+  Purger,
+  roundEveryMs,
+  type PurgeRule,
+} from '../../../../src/runtime/node/purger.ts';
 import { days, hours, minutes, type Scheduler } from '../../../../src/kernel/time.ts';
 import { guardedScheduler } from '../../../../src/runtime/cluster/lifetime-guard.ts';
 import type { Scope } from '../../../../src/runtime/model/address.ts';
