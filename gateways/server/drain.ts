@@ -43,6 +43,7 @@ export class Drain {
   async run({ port, inFlight, unread }: Drained, withinMs: DurationMs, first?: Promise<void>): Promise<void> {
     const until = performance.now() + withinMs;
     this.closesConnections = true;
+    unread.stops();
     if (port.isOpen) {
       await Promise.race([Promise.all([first, pause(noticeMs)]), pause(withinMs / 2)]);
       await port.close();

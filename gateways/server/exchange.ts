@@ -5,6 +5,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
+import type { Bytes } from './corked.ts';
 import type { Door, DoorReply, DoorRequest, KeyUsed, StreamStart } from './door.ts';
 import type { ClientAddress } from './client-address.ts';
 import { HeaderLook, refuseFraming, type Looked } from './framing.ts';
@@ -48,6 +49,7 @@ export class Exchange implements DoorRequest {
   body: Buffer = noBody;
   keyUsed: KeyUsed | undefined = undefined;
   refusal: DoorReply['body'] = null;
+  readonly takesBody: boolean;
   /** The whole request has arrived. */
   received: boolean;
   over = false;
@@ -84,7 +86,8 @@ export class Exchange implements DoorRequest {
     this.params = mounted === null ? {} : paramsOf(mounted, req);
     this.rawQuery = req.getQuery() ?? '';
     this.startedAt = performance.now();
-    this.received = mounted === null || !mounted.takesBody;
+    this.takesBody = mounted?.takesBody === true;
+    this.received = !this.takesBody;
     const { bodyBytes, empty, forwardedFor, headers } = tools.headers.at(req);
     this.headers = headers;
     this.announced = bodyBytes;
@@ -126,9 +129,20 @@ export class Exchange implements DoorRequest {
     this.send(reply, false);
   }
 
-  /** Answers and closes the connection. */
+  /** Answers, and tells the client that this is the last answer of the connection. uWS closes it when the answer
+   *  has been read; where too many such answers have been given, the client closes it, or uWS after ten seconds
+   *  without another request. Requests that were sent before that are answered, too. */
   replyLast(reply: DoorReply): void {
     this.send(reply, true);
+  }
+
+  /** Answers a request whose body may still be on its way, and closes the connection. What follows on the
+   *  connection is not answered. */
+  replyAndClose(reply: DoorReply): void {
+    if (this.over) return;
+    this.refusal = reply.body;
+    this.end(reply.status);
+    answerAndClose(this.res, () => this.writeWhole(reply, reply.body ?? ''));
   }
 
   /** Writes the head and hands the response to `stream`, in one cork; a HEAD request is answered and done. */
@@ -190,7 +204,7 @@ export class Exchange implements DoorRequest {
     if (reply.status >= 400) this.refusal = reply.body;
     this.end(reply.status);
     const hasBody = !this.isHead && (reply.body?.length ?? 0) > 0;
-    if (!hasBody && isLastBodiless()) answerAndClose(this.res, () => this.writeLastHead(reply));
+    if (!hasBody && isLastBodiless()) answerAndClose(this.res, () => this.writeWhole(reply, ''));
     // uWS calls its handlers inside a cork
     else if (this.req === null) this.replies.send(this, reply, last);
     else this.write(reply, last);
@@ -204,8 +218,7 @@ export class Exchange implements DoorRequest {
     if (this.isHead) this.endHead(headLength(reply), last);
     else if (bodiless.has(reply.status)) res.endWithoutBody();
     else if (body.length === 0) res.end('', last);
-    // uWS closes it; such answers are few: refusals, and those of a service that stops
-    else if (last && body.length <= lastBodyCharacters) res.end(body, true);
+    else if (last && this.unread.mayCopyLast(body)) res.end(body, true);
     else {
       if (last) res.writeHeader('Connection', 'close');
       this.unread.end(res, body);
@@ -220,12 +233,17 @@ export class Exchange implements DoorRequest {
     this.res.endWithoutBody();
   }
 
-  /** The whole answer, in uWS's eyes a head that is not finished. */
-  private writeLastHead(reply: DoorReply): void {
-    const length = bodiless.has(reply.status) ? null : headLength(reply);
+  /** The whole answer, in uWS's eyes a head that is not finished. uWS ends it with a line break: of a body, that
+   *  is its last, and changes neither JSON nor HTML. */
+  private writeWhole(reply: DoorReply, body: Bytes): void {
+    const lineBreak = Buffer.from('\r\n');
+    const withBody = body.length === 0 ? [] : [lineBreak, Buffer.from(body)];
+    const length = body.length === 0 ? headLength(reply) : Buffer.byteLength(body) + lineBreak.length;
     this.writeHead(reply);
-    const lengthLine = length === null ? '' : `\r\nContent-Length: ${length}`;
-    this.res.writeHeader('Connection', `close\r\nDate: ${new Date().toUTCString()}${lengthLine}\r\n`);
+    const lengthLine =
+      length === null || bodiless.has(reply.status) ? '' : `\r\nContent-Length: ${length}`;
+    const head = Buffer.from(`close\r\nDate: ${new Date().toUTCString()}${lengthLine}\r\n`);
+    this.res.writeHeader('Connection', Buffer.concat([head, ...withBody]));
   }
 
   private writeHead(reply: DoorReply): void {
@@ -303,8 +321,6 @@ function linesOf(headers: DoorReply['headers'] = {}, versionLine: string): strin
 }
 
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
-/** Longer ones are not copied by uWS, also where they are the last of their connection. */
-const lastBodyCharacters = 16 * 1024;
 
 /** null: that of a stream is not known. */
 const headLength = ({ stream, body }: DoorReply): number | null =>

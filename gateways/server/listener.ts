@@ -186,7 +186,9 @@ class HttpServer {
       code === 'request_too_large'
         ? this.errors.replyOf(exchange.door, code, exchange)
         : this.unavailable(exchange);
-    exchange.replyLast(reply);
+    // a body may still be coming, and is not read
+    if (exchange.takesBody) exchange.replyAndClose(reply);
+    else exchange.replyLast(reply);
     return false;
   }
 

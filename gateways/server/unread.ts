@@ -5,7 +5,11 @@
  *     has at most one such answer, and beside it less than 32 KiB in uWS: its buffer of one turn, and a head.
  *  2. What was made for one answer alone (a text) is held at most `heldBytesMax` in all: one more closes the
  *     connections that have waited the longest.
- *  3. uWS cannot hold back an answer without a body. So one in `bodilessEvery` of these, by chance, is given in
+ *  3. Where uWS is to close the connection after an answer, it copies the answer whole, and while older bytes wait
+ *     it still serves the connection's next request. So of such answers, `lastBytesMax` are given while the service
+ *     starts and works, and as many again while it stops, to all connections together. Those beyond it are ended as
+ *     any other, and the client is told to close.
+ *  4. uWS cannot hold back an answer without a body. So one in `bodilessEvery` of these, by chance, is given in
  *     the next turn of the event loop, and its connection is closed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from 'uWebSockets.js';
@@ -14,6 +18,11 @@ import type { Bytes } from './corked.ts';
 
 /** Bytes of texts that wait for slow clients, of all connections together. */
 const heldBytesMax = 128 * 1024 * 1024;
+/** Twice this, one such answer and what uWS holds beside them are less than 256 KiB. */
+const lastBytesMax = 96 * 1024;
+const lastBodyCharactersMax = 16 * 1024;
+/** More than the head of most answers. */
+const headBytes = 512;
 /** 256 KiB of heads are some hundred of them: a client that reads none is closed before. */
 const bodilessEvery = 64;
 /** While the service stops: how often it is checked whether every answer has been read. */
@@ -30,6 +39,7 @@ export class UnreadAnswers {
   private readonly waiting = new Set<Unread>();
   private readonly heldBytesMax: number;
   private heldBytes = 0;
+  private lastBytesLeft = lastBytesMax;
 
   /** A smaller limit for tests. */
   constructor(bytesMax = heldBytesMax) {
@@ -42,6 +52,20 @@ export class UnreadAnswers {
     // uWS's types have no read-only view of bytes
     const [, done] = res.tryEnd(body as Uint8Array | string, length);
     if (!done) this.hold(res, body, length);
+  }
+
+  /** Whether uWS may copy this body and close its connection; counts it. */
+  mayCopyLast(body: Bytes): boolean {
+    if (body.length > lastBodyCharactersMax) return false;
+    const bytes = Buffer.byteLength(body) + headBytes;
+    if (bytes > this.lastBytesLeft) return false;
+    this.lastBytesLeft -= bytes;
+    return true;
+  }
+
+  /** The service stops: from now on each answer is the last of its connection. */
+  stops(): void {
+    this.lastBytesLeft = lastBytesMax;
   }
 
   /** Resolves when every answer has been read, or at `until` on the monotonic clock. */

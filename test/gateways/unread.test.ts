@@ -37,6 +37,7 @@ const doors: readonly Door[] = [
   { method: 'GET', path: '/away', handle: () => give(replyOf(null, 303)) },
   { method: 'GET', path: '/nothing', handle: () => give(replyOf(null, 204)) },
   { method: 'GET', path: '/same', handle: () => give(replyOf(null, 304)) },
+  { method: 'POST', path: '/small', bodyBytesMax: 10, handle: () => give(replyOf('small')) },
 ];
 
 const open = new Set<Listener>();
@@ -167,6 +168,69 @@ test.each([
   },
   60_000,
 );
+
+/** A client whose kernel takes no more: uWS holds the end of an answer that it counts as given. */
+async function full(listener: Listener): Promise<Reader> {
+  // together less than what uWS collects before it writes
+  const [line, atOnce] = ['GET /text/4096', 3];
+  const answerBytes = await lengthOf(listener, line);
+  const reader = await Reader.asking(listener, '');
+  given = [];
+  for (let asked = atOnce; ; asked += atOnce) {
+    reader.ask(head(line).repeat(atOnce));
+    while (given.length < asked) await pause(1);
+    const inKernel = await kernelBytes(listener.port, reader.port);
+    if (asked * (answerBytes - 1) > (inKernel ?? 0) + reader.bytesRead + 100) return reader;
+  }
+}
+
+test.each(sizes)(
+  'a service that stops: a client that asks on for answers of %i bytes and reads nothing is closed before 256 KiB wait for it',
+  async (size) => {
+    const listener = await listening();
+    const reader = await full(listener);
+    const drained = listener.drain(20_000);
+    given = [];
+    const answerBytes = size + 200;
+    for (let asked = 1; asked * answerBytes < unreadBytesMax; asked++) {
+      reader.ask(head(`GET /text/${size}`));
+      const isClosed = await eventually(
+        async () => {
+          if ((await kernelBytes(listener.port, reader.port)) === null) return 'closed';
+          return given.length >= asked ? 'answered' : null;
+        },
+        () => `${asked} answers, not ${given.length}`,
+      );
+      if (isClosed === 'closed') return;
+    }
+    void drained;
+    expect.fail(`never closed, and ${given.length * answerBytes} bytes wait`);
+  },
+  30_000,
+);
+
+test('a request whose body is too large ends its connection, also where the client has not read older answers', async () => {
+  const listener = await listening();
+  const reader = await full(listener);
+  reader.ask(head('POST /small', ['Content-Length: 11'], 'x'.repeat(11)));
+  await eventually(
+    async () => ((await kernelBytes(listener.port, reader.port)) === null ? true : null),
+    () => 'the connection to be closed',
+  );
+});
+
+test('a service that stops answers every request that a client has sent at once and reads', async () => {
+  const listener = await listening();
+  const raw = await Raw.open(listener.port);
+  const drained = listener.drain(3000);
+  const { answers } = await raw.send(head('GET /text/4096').repeat(2)).answers(2);
+  expect(answers.map(({ status, headers, body }) => [status, headers['connection'], body.length])).toEqual([
+    [200, 'close', 4096],
+    [200, 'close', 4096],
+  ]);
+  raw.leave();
+  await drained;
+});
 
 /** Of one answer, with its head. */
 async function lengthOf(listener: Listener, line: string): Promise<number> {

@@ -153,7 +153,7 @@ describe('a door for browsers has its own page', () => {
     ],
   ])('for %s', async (_what, request, status, path, headers) => {
     const answer = await house.one(request);
-    expect([answer.status, answer.body]).toEqual([status, `<h1>${status} ${path}</h1>`]);
+    expect([answer.status, answer.body.trimEnd()]).toEqual([status, `<h1>${status} ${path}</h1>`]);
     expect(answer.headers).toMatchObject({ 'content-type': 'text/html', ...headers });
     expect(answer.headers['x-request-id']).toMatch(requestId);
   });
