@@ -1,6 +1,7 @@
 /** Direct-QR: a session of one QR attempt and three minutes, without a page.
  *  1. The session is not visible before the provider has answered. If it could not be opened, only a
- *     tombstone stays, so a repeated request finds nothing and does nothing.
+ *     tombstone stays, so a repeated request finds nothing and does nothing. Where the provider refused our
+ *     credentials, the hidden session stays for a minute first: whoever asked is told that.
  *  2. After that it is a session like any other, except for the rules in qr-log.ts. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Payment } from './attempt.ts';
@@ -8,12 +9,15 @@ import type { SessionCommands } from './commands.ts';
 import type { CheckoutSession, HiddenSession } from './state.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import { newPayment } from './payment.ts';
+import { minutes } from '../../src/kernel/time.ts';
 import { settle } from './settle.ts';
 import { runningOf, withPayment } from './steps.ts';
 import { shownSession } from './view.ts';
 
 /** The Direct-QR provider; the route's path names it. */
 const provider: Provider = 'qr_a';
+/** Longer than anybody waits for the code. */
+const refusalKeptMs = minutes(1);
 
 type X = Turn<CheckoutSession>;
 type Answered = SessionCommands['startAnswered'];
@@ -47,6 +51,10 @@ export function openDirectQr(command: SessionCommands['openDirectQr'], x: X): Ve
 /** The provider has answered: the session becomes visible or is deleted. A code that arrived after its own
  *  deadline was never shown to a buyer either. */
 export function directQrAnswered(hidden: HiddenSession, { answer, durationMs }: Answered, x: X): Verdict {
+  if (answer.outcome === 'failed' && answer.refused === true) {
+    const { status, ...rest } = hidden;
+    return x.become(status, { ...rest, startRefused: true }).timer('expiry', x.now + refusalKeptMs);
+  }
   if (answer.outcome === 'failed' || x.now >= hidden.expiresAt) return x.delete();
   const { instructions, lookupReference, providerExpiresAt, socketUrl = null } = answer;
   const { qrMessage } = instructions;
@@ -68,3 +76,7 @@ export function directQrAnswered(hidden: HiddenSession, { answer, durationMs }: 
     notes: [{ about, kind: 'provider_call', summary, cause, durationMs, detail: { outcome: 'started' } }],
   });
 }
+
+/** Whoever asked has been told of the refusal by now. */
+export const refusalKept = (hidden: HiddenSession, _command: unknown, x: X): Verdict =>
+  hidden.startRefused === true ? x.delete() : x.ok();

@@ -10,7 +10,7 @@
 import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { reconcile, recordFee } from './books.ts';
 import { claimed, claimRefused, unlessClaimed } from './claims.ts';
-import { directQrAnswered, openDirectQr } from './direct-qr.ts';
+import { directQrAnswered, openDirectQr, refusalKept } from './direct-qr.ts';
 import { attemptOver, cancel, expire, expiryReached, lookupTimedOut, timeIsUp } from './end.ts';
 import { answerRows, openKeyed, openKeyedAgain } from './keyed.ts';
 import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
@@ -101,7 +101,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
     refundLookupDue: { by: 'system', ...anyVisible(refundLookupDue) },
     expiryReached: {
       by: 'system',
-      hidden: ignored,
+      hidden: refusalKept,
       pending: unlessClaimed(timeIsUp, ignored),
       initiated: unlessClaimed(expiryReached, ignored),
       _terminal: ignored,

@@ -91,6 +91,8 @@ export type HiddenSession = Omit<Purchase, 'source'> & {
   readonly status: 'hidden';
   readonly source: null;
   readonly running: string;
+  /** The provider has refused our credentials: nothing will come of it. Kept for whoever has asked. */
+  readonly startRefused?: true;
 };
 
 export interface CheckoutSession extends ActorTypes {

@@ -37,7 +37,12 @@ export type StartAnswer =
       readonly booking?: Booking;
     }
   /** Refused or unanswered: no buyer has its instructions, so no payment can follow. */
-  | { readonly outcome: 'failed'; readonly message: string };
+  | {
+      readonly outcome: 'failed';
+      readonly message: string;
+      /** Its own answer to this call refuses our credentials; of providers with Direct-QR. */
+      readonly refused?: true;
+    };
 
 export type LookupOutcome =
   | 'paid'

@@ -3,6 +3,7 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
 import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
+import { providers } from '../../src/providers/registry.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';
 import { buyer, code, paymentOf, phone, premium } from '../support/qr-shop.ts';
@@ -12,6 +13,8 @@ const pageText = async (answer: Response): Promise<string> => (await answer.text
 
 /** Sixty polls on the test clock, each committed on a cluster's servers. */
 const clockMsMax = 90_000;
+/** How soon a change of settings takes effect on every node. */
+const feltMsMax = 5000;
 
 describeModes('Direct-QR', (galla) => {
   test(
@@ -173,3 +176,37 @@ describeModes('Direct-QR', (galla) => {
     });
   });
 });
+
+describeModes(
+  'Direct-QR at a network with the public words',
+  (galla) => {
+    test('a start says that our credentials were refused only where this very start was', async () => {
+      const shop = await premium(galla());
+      const settings = `/admin/v1/projects/${shop.projectId}/providers/qr_a`;
+      const right = providers.get('qr_a')?.sandboxCredentials;
+      const use = (credentials: object = {}): Promise<unknown> =>
+        galla().admin.must('PUT', settings, { mode: 'sandbox', credentials });
+      const told = async (): Promise<string> => {
+        const refused = await shop.api.post('/v1/qr/qr_a', { amount: 1000, customer: buyer });
+        expect([refused.status, refused.body.at('error.code')]).toEqual([502, 'provider_unavailable']);
+        return refused.body.text('error.message');
+      };
+      const fails = [{ provider: 'qr_a', call: 'start', kind: 'http_500_html', times: null }];
+      for (const [isRefused, credentials] of [
+        [true, { ...right, merchantCode: 'XXXX' }],
+        // the provider's health says that it refuses us until it has taken a call
+        [false, right],
+      ] as const) {
+        await shop.faults(fails);
+        await use(credentials);
+        await eventually(
+          async () => ((await told()).includes('refused our credentials') === isRefused ? true : null),
+          () => `a start that says ${isRefused}, once every node has these credentials`,
+          feltMsMax,
+        );
+      }
+      expect((await shop.api.must('GET', '/v1/checkout')).body.at('total')).toBe(0);
+    });
+  },
+  { GALLA_SIMULATOR_SPELLING: 'public' },
+);

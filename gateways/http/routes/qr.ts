@@ -2,8 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';
-import type { SessionState } from '../../../actors/checkout-session/state.ts';
-import { providerHealthAt, type HealthState } from '../../../actors/provider-health/messages.ts';
+import type { HiddenSession, SessionState } from '../../../actors/checkout-session/state.ts';
 import { sha256Base32 } from '../../../src/kernel/hash.ts';
 import { mintId, placedBeside } from '../../../src/kernel/id.ts';
 import { iso, minutes, seconds, type DurationMs } from '../../../src/kernel/time.ts';
@@ -92,7 +91,7 @@ export const qrRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
       const result = await parts.client.ask(checkoutSessionAt(id), 'openDirectQr', open, asking);
       // on a repeat with the same key, nothing is left of a session that could not be opened
-      if (result.is === 'refused' && result.code === 'not_found') return notOpened(parts, caller.scope);
+      if (result.is === 'refused' && result.code === 'not_found') return refused('provider_unavailable');
       return result.is === 'ok' ? opened(parts, id, caller.scope) : refusalOf(result);
     },
   }),
@@ -108,36 +107,19 @@ async function opened(parts: Parts, id: string, scope: Scope): Promise<Answer> {
     { client, scheduler },
     id,
     async () => {
-      const session = await client.read<SessionState | { readonly status: 'hidden' }>(
-        checkoutSessionAt(id),
-        scope,
-      );
+      const session = await client.read<SessionState | HiddenSession>(checkoutSessionAt(id), scope);
       if (session === null) return 'gone';
-      return session.state.status === 'hidden' ? null : session.state;
+      const { state } = session;
+      if (state.status !== 'hidden') return state;
+      return state.startRefused === true ? 'refused' : null;
     },
     codeMsMax,
   );
   // the result is unknown yet: with a key the request may be repeated
   if (found === null) return unavailable;
-  return found === 'gone' ? notOpened(parts, scope) : done(bodyOf(found, id, baseUrl));
-}
-
-/** How long to wait for the report of a refusal, which is on its way when the session is gone. */
-const refusalMsMax: DurationMs = 250;
-
-/** Nothing is left of the session; whether the provider refuses our credentials, its health knows. */
-async function notOpened({ client, scheduler }: Parts, scope: Scope): Promise<Answer> {
-  const health = providerHealthAt(scope, provider);
-  const isRefused = await watchUntil(
-    { client, scheduler },
-    health.id,
-    async () => {
-      const known = await client.read<HealthState>(health, scope);
-      return known?.state.refusals.start === undefined ? null : true;
-    },
-    refusalMsMax,
-  );
-  return refused('provider_unavailable', isRefused === true ? { message: refusedCredentials } : {});
+  if (found === 'gone') return refused('provider_unavailable');
+  if (found === 'refused') return refused('provider_unavailable', { message: refusedCredentials });
+  return done(bodyOf(found, id, baseUrl));
 }
 
 const refusedCredentials =

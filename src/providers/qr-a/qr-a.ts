@@ -121,9 +121,12 @@ function refusedStart(reply: WireReply, body: Body): Reading<StartAnswer> | null
   const message = refusalIn(body);
   // a body without content is no answer
   if (message === null) return null;
+  const isRefused = refusesUs(reply, body);
+  // with 429 it asks for a pause
+  const isForCredentials = isRefused && reply.status !== 429;
   return {
-    answer: { outcome: 'failed', message },
-    alarm: refusesUs(reply, body) ? `start: ${message}` : null,
+    answer: { outcome: 'failed', message, ...(isForCredentials ? { refused: true } : {}) },
+    alarm: isRefused ? `start: ${message}` : null,
   };
 }
 

@@ -103,6 +103,20 @@ describe('hidden until the provider has answered', () => {
     expect(story.pending).toEqual([]);
   });
 
+  test('when the provider refuses our credentials, that is kept for a minute, for whoever asked', () => {
+    const story = asked().settle('provider.start', {
+      paymentId: pay(1),
+      durationMs: 90,
+      answer: { outcome: 'failed', message: 'Invalid Merchant Code', refused: true },
+    });
+    expect(story.state).toMatchObject({ status: 'hidden', startRefused: true });
+    expect(story.view).toEqual({ id: sessionId });
+    expect([story.events, story.notes, story.pending]).toEqual([[], [], []]);
+    story.when('openDirectQr', { order: directQr, paymentId: pay(1), lifeMs });
+    expect([story.last.outcome.is, story.pending]).toEqual(['ok', []]);
+    expect(story.wait(minutes(1)).doc?.gone).toBe(true);
+  });
+
   test('a code that arrives after its own deadline is not kept, because no buyer saw it', () => {
     const story = asked();
     story.now = deadline;

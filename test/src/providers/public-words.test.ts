@@ -108,7 +108,7 @@ describe('qr_a', () => {
   const refusal = '{"documentation":"..","errorCode":406,"message":"Invalid Merchant Code"}';
   test.each([400, 406, 422])('a %i with an errorCode refuses us: at a start', (status) => {
     expect(qrA.start.read({ status, headers: {}, text: refusal }, starting)).toEqual({
-      answer: { outcome: 'failed', message: 'Invalid Merchant Code' },
+      answer: { outcome: 'failed', message: 'Invalid Merchant Code', refused: true },
       alarm: 'start: Invalid Merchant Code',
     });
   });

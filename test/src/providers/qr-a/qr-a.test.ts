@@ -138,6 +138,15 @@ describe('create', () => {
   });
 
   test.each([
+    [401, { refused: true }],
+    [429, {}],
+    [409, {}],
+  ])('a refusal with %i is one of our credentials, or not: %j', (status, refused) => {
+    const reading = created({ success: false, message: 'No.' }, status);
+    expect(reading?.answer).toEqual({ outcome: 'failed', message: 'No.', ...refused });
+  });
+
+  test.each([
     [500, '{"success":true}'],
     [200, 'Service is running'],
     [200, '{}'],
