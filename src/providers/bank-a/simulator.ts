@@ -223,18 +223,24 @@ function saidOf({ status, statusText }: Shown, spelling: Spelling = 'own'): Word
 export const lookupReply = (shown: Shown, spelling: Spelling = 'own'): SimulatedReply =>
   answered(shown.reference, String(shown.amount), saidOf(shown, spelling));
 
+/** What the bank books in public: any of the credited words, with a charge that the merchant bears or the customer.
+ *  A payment's whole rupees say which, so all of them are seen and each stays the same. */
+const publicBookings = ['MN', 'CG'].flatMap((chargeLiability) =>
+  ['000', '999', 'DEFER'].map((creditStatus) => ({ creditStatus, chargeLiability })),
+);
+const publicBookingOf = (amount: Paisa) => publicBookings[Math.floor(amount / 100) % publicBookings.length];
+
 /** The same with what the bank has booked. */
 export function detailsReply(shown: Shown, spelling: Spelling = 'own'): SimulatedReply {
   const said = saidOf(shown, spelling);
-  const isPublic = spelling === 'public';
+  const booking = spelling === 'public' ? publicBookingOf(shown.amount) : { creditStatus: '000' };
   const isBooked = said.status === 'SUCCESS';
   return answered(shown.reference, String(shown.amount), said, {
     txnId: isBooked ? shown.txnId : null,
     batchId: isBooked ? `B-${shown.txnId}` : null,
     debitBankCode: isBooked ? '0101' : null,
     chargeAmt: isBooked ? unverified.charge : null,
-    creditStatus: isBooked ? (isPublic ? 'DEFER' : '000') : null,
-    ...(isBooked && isPublic ? { chargeLiability: 'MN' } : {}),
+    ...(isBooked ? booking : { creditStatus: null }),
   });
 }
 
