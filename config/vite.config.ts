@@ -11,7 +11,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { glyphRules, stroke } from '../gateways/pages/glyphs.ts';
 import { markedProviders, markOf } from '../gateways/pages/marks.ts';
 import { stylesheet } from '../gateways/pages/style.ts';
-import { providerIds, providerForms, providerLabels, refundCallIds } from '../gateways/dashboard/web/words/providers.ts';
+import { feeLaterIds, providerIds, providerForms, providerLabels, refundCallIds } from '../gateways/dashboard/web/words/providers.ts';
 import { ownGlyphs } from '../gateways/dashboard/web/glyph-table.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -52,6 +52,7 @@ const providerValues = (): Plugin => ({
     id.endsWith('/dashboard/web/words/providers.ts')
       ? `export const providerLabels = ${JSON.stringify(providerLabels)};\n` +
         `export const providerIds = ${JSON.stringify(providerIds)};\n` +
+        `export const feeLaterIds = ${JSON.stringify(feeLaterIds)};\n` +
         `export const refundCallIds = ${JSON.stringify(refundCallIds)};\n` +
         `export const providerForms = ${JSON.stringify(providerForms)};\n`
       : null,

@@ -240,8 +240,7 @@ export class Exchange implements DoorRequest {
     const withBody = body.length === 0 ? [] : [lineBreak, Buffer.from(body)];
     const length = body.length === 0 ? headLength(reply) : Buffer.byteLength(body) + lineBreak.length;
     this.writeHead(reply);
-    const lengthLine =
-      length === null || bodiless.has(reply.status) ? '' : `\r\nContent-Length: ${length}`;
+    const lengthLine = length === null || bodiless.has(reply.status) ? '' : `\r\nContent-Length: ${length}`;
     const head = Buffer.from(`close\r\nDate: ${new Date().toUTCString()}${lengthLine}\r\n`);
     this.res.writeHeader('Connection', Buffer.concat([head, ...withBody]));
   }

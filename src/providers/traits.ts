@@ -22,6 +22,8 @@ export type WireTrait =
   | 'scanned_code'
   /** Its look-up may leave the amount out, because the attempt itself fixed it. */
   | 'lookup_without_amount'
+  /** Its look-up names a fee of 0 until it has settled the payment: 0 then says nothing. */
+  | 'fee_later'
   /** A refund is a call. */
   | 'refund_call'
   /** On a phone it can open its own app instead of its web pages. */

@@ -201,7 +201,7 @@ describeDashboard('the frame of the dashboard', (rig) => {
     await close();
   });
 
-  test('a fee that a statement names is shown, and one of 0 by the provider is not', async () => {
+  test('a fee that a statement names is shown, and one of 0 by a wallet that names it later is not', async () => {
     const owner = await ownerOf(rig.house, 'Fee Pasal');
     const payment = await paidPayment(owner);
     const csv = `reference,amount,fee\n${payment.text('providerRef')},1250.50,12.50\n`;

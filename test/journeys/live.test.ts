@@ -290,7 +290,9 @@ describeModes(
         const { url, invoiceId } = await invoiceSession(merchant, { amount: 120_000 + at * 100 });
         await press(buttonFor(await atTheInvoicesProvider(url, 'bank_a'), 'do', 'pay'));
         const payment = await untilPaid(shop.api, invoiceId, 'success');
-        expect(await plainTimelineOf(shop.api, payment)).toContain(`"creditStatus":"${credit}","chargeLiability":"${liability}"`);
+        expect(await plainTimelineOf(shop.api, payment)).toContain(
+          `"creditStatus":"${credit}","chargeLiability":"${liability}"`,
+        );
         expect(payment.value).toMatchObject({ fee, needsReview: false, amount: 120_000 + at * 100 });
       }
     });

@@ -10,6 +10,6 @@ export const walletBTraits = {
   credentials: [{ name: 'secretKey', label: 'Secret key' }],
   inCheckout: true,
   inBilling: true,
-  wire: ['returns', 'refund_call'],
+  wire: ['returns', 'fee_later', 'refund_call'],
   faults: {},
 } as const satisfies ProviderTraits;

@@ -4,7 +4,14 @@ import { invoiceRoute } from '../screens/invoice/route.ts';
 import type { Payment } from '../wire/types.ts';
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { notesOn } from '../words/notes.ts';
-import { failureWord, needsReviewWords, paymentStates, providerWord, wordsOf } from '../words/words.ts';
+import {
+  failureWord,
+  knownFeeOf,
+  needsReviewWords,
+  paymentStates,
+  providerWord,
+  wordsOf,
+} from '../words/words.ts';
 import { Id } from './copy.tsx';
 import { Amount, Fact, Glyph, Said, Tag, Tile } from './marks.tsx';
 import { When } from './when.tsx';
@@ -74,7 +81,8 @@ function BuyerLines({ payment: { customer, description } }: { readonly payment: 
 function Facts({ payment }: { readonly payment: Payment }) {
   const { now, to } = useScreenContext();
   const { provider, providerRef, traceId, invoiceId, walletAIntent = null } = payment;
-  const { failureCode, failureReason, refundedAmount, fee, metadata } = payment;
+  const { failureCode, failureReason, refundedAmount, metadata } = payment;
+  const fee = knownFeeOf(payment);
   return (
     <dl class="facts">
       <Fact name="Provider">
@@ -120,8 +128,7 @@ function Facts({ payment }: { readonly payment: Payment }) {
         </Fact>
       )}
       {refundedAmount > 0 && <Fact name="Refunded">{displayNpr(refundedAmount)}</Fact>}
-      {/* providers answer 0 until they have settled: a statement names the fee */}
-      {fee !== null && fee > 0 && <Fact name="Provider’s fee">{displayNpr(fee)}</Fact>}
+      {fee !== null && <Fact name="Provider’s fee">{displayNpr(fee)}</Fact>}
       <Fact name="Begun">
         <When at={payment.createdAt} now={now} />
       </Fact>

@@ -13,6 +13,11 @@ export const refundCallIds: readonly string[] = providerNames.filter((provider) 
   hasTrait(provider, 'refund_call'),
 );
 
+/** A fee of 0 of theirs says nothing. */
+export const feeLaterIds: readonly string[] = providerNames.filter((provider) =>
+  hasTrait(provider, 'fee_later'),
+);
+
 /** One text that the provider issues to the merchant. */
 export interface CredentialField {
   readonly name: string;

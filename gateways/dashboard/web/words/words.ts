@@ -2,12 +2,13 @@
 import type { LinkStatus } from '../wire/link-api.ts';
 import type {
   DeliveryStatus,
+  Payment,
   PaymentStatus,
   RefundReason,
   RefundStatus,
   SessionStatus,
 } from '../wire/types.ts';
-import { providerLabels } from './providers.ts';
+import { feeLaterIds, providerLabels } from './providers.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'plain';
 export type Sign = 'check' | 'cross' | 'clock' | 'eye' | 'halt' | 'turn' | 'back' | 'note';
@@ -120,6 +121,10 @@ const saying =
   (table: Readonly<Record<string, string>>) =>
   (code: string): string =>
     (Object.hasOwn(table, code) ? table[code] : undefined) ?? code;
+
+/** What the provider keeps of a payment, in paisa; null: not known. Some name 0 before they have settled it. */
+export const knownFeeOf = ({ provider, fee }: Pick<Payment, 'provider' | 'fee'>): number | null =>
+  fee === 0 && feeLaterIds.includes(provider) ? null : fee;
 
 export const providerWord = saying(providerLabels);
 export const refundReasonWord = saying(refundReasons);

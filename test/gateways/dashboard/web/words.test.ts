@@ -14,7 +14,7 @@ import {
 import { amountParts, counted, countText } from '../../../../gateways/dashboard/web/words/money.ts';
 import { agoText, dayText, durationText, fullText } from '../../../../gateways/dashboard/web/words/time.ts';
 import { notesOn } from '../../../../gateways/dashboard/web/words/notes.ts';
-import { paymentStates, wordsOf } from '../../../../gateways/dashboard/web/words/words.ts';
+import { knownFeeOf, paymentStates, wordsOf } from '../../../../gateways/dashboard/web/words/words.ts';
 import { noon, paid, paymentAt, paymentOf } from './samples.ts';
 
 test('amounts are grouped as people in Nepal group them', () => {
@@ -26,6 +26,18 @@ test('amounts are grouped as people in Nepal group them', () => {
   });
   expect([countText(0), countText(125_000)]).toEqual(['0', '1,25,000']);
   expect([counted(1, 'payment'), counted(2, 'try', 'tries')]).toEqual(['1 payment', '2 tries']);
+});
+
+test.each([
+  ['wallet_c', null, null],
+  ['bank_a', 0, 0],
+  ['wallet_a', 0, 0],
+  ['bank_a', 1000, 1000],
+  // its look-up says 0 until it has settled the payment
+  ['wallet_b', 0, null],
+  ['wallet_b', 1250, 1250],
+])('a fee of %s that its payment has as %s is known as %s', (provider, fee, known) => {
+  expect(knownFeeOf(paymentOf({ provider, fee }))).toBe(known);
 });
 
 describe('times', () => {
