@@ -55,7 +55,7 @@ export interface Lent {
 /** The replacements of one walk: ports and commands of this machine. */
 export type Replacements = { readonly [text: string]: string };
 
-export class Walk {
+class Walk {
   readonly galla: Galla;
   readonly folder: string;
   private readonly shell: ChildProcessWithoutNullStreams;
