@@ -39,7 +39,7 @@ const healthStates: Readonly<Record<ProviderSettings['health'], StateWords>> = {
   down: { word: 'Down', tone: 'bad', sign: 'cross' },
 };
 
-/** Without an attempt in the last 15 minutes nothing is known: "up" would look as if the credentials had been accepted. */
+/** Without an attempt in the last 15 minutes nothing is known: "up" would look as if the credentials were accepted. */
 const untried: StateWords = { word: 'Not tried lately', tone: 'plain', sign: 'clock' };
 
 export const healthState = ({
