@@ -89,7 +89,7 @@ border-radius:50%;background:var(--ground)}
 .act .line+p{margin-top:1rem}
 .foot{padding:1.25rem .5rem calc(1.5rem + env(safe-area-inset-bottom));font-size:.8125rem;line-height:1.5;
 color:var(--soft);display:grid;gap:.375rem;justify-items:center;text-align:center}
-.foot p{max-width:25rem}
+.foot p{max-width:25rem;text-wrap:balance}
 .foot .glyph{width:.9375rem;height:.9375rem;margin:0 .35rem -.125rem 0}
 .foot a{display:grid;place-items:center;min-height:3rem;color:inherit}
 .foot .by{font-weight:600;letter-spacing:.01em}

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Api } from '../../src/testing/demo/api.ts';
 import { judgeBy, operationsOf, type Json } from '../gateways/http/openapi/reading.ts';
+import { blocksIn, isCommand, ledgerOf } from '../docs/guides/ledger.ts';
 import { read, root } from '../support/house.ts';
 import { compileMsMax, ProgramCopy } from '../support/program-copy.ts';
 
@@ -39,6 +40,9 @@ function inPlace(text: string, imports: string | undefined): string {
   return head + imports + rest;
 }
 
+/** Its blocks of imports. */
+const ledger = ledgerOf('add-an-actor.md');
+
 let copy: ProgramCopy;
 beforeAll(async () => {
   copy = await ProgramCopy.make();
@@ -65,10 +69,24 @@ test('every file of the guide has its place, which the guide names', () => {
   expect(Object.values(places).filter((place) => !guide.includes(`\`${place}\``))).toEqual([]);
 });
 
+/** The blocks of imports, as they stand in the copy that was compiled. */
+async function noteImports(): Promise<void> {
+  const files = [...Object.values(places), 'actors/cast.ts', 'gateways/http/routes.ts'];
+  const typed = new Set((await Promise.all(files.map((file) => copy.read(file)))).join('\n').split('\n'));
+  for (const { text } of blocksIn(guide).filter(isCommand)) {
+    const taken = ledger.take('ts', text.split('\n')[0] ?? '');
+    ledger.note(
+      taken,
+      taken.lines.filter((line) => typed.has(line)),
+    );
+  }
+}
+
 test(
   'typed in, it compiles, its test passes, and an answer is what the schema and its example say',
   async () => {
     expect(await copy.compile()).toBe('');
+    await noteImports();
     const runner = join(root, 'node_modules/vitest/vitest.mjs');
     const args = [runner, 'run', '--root', copy.folder, places['hold.test.ts'] ?? ''];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: copy.folder });

@@ -3,93 +3,86 @@
 import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buttonFor, buttonOf, open, press } from '../../../src/testing/demo/buyer.ts';
 import { freePorts } from '../../../src/testing/demo/service.ts';
 import { eventually } from '../../support/eventually.ts';
 import { root } from '../../support/house.ts';
-import { objectsIn, Walk } from './walk.ts';
+import { objectsIn, walked } from './walk.ts';
 
 const started = `node ${join(root, 'dist/src/cli/start.js')}`;
 const usual = 'http://127.0.0.1:8080';
 
-let walk: Walk;
 let service: string;
-beforeEach(async () => {
+const walk = walked('go-live.md', async () => {
   const [of = 0, at = 0] = await freePorts(2);
   service = `http://127.0.0.1:${at}`;
-  walk = await Walk.begin('go-live.md', {
+  return {
     'http://127.0.0.1:9090': `http://127.0.0.1:${of}`,
     'PORT=9090': `PORT=${of}`,
     [usual]: service,
-  });
+    'npm start': started,
+  };
 });
-afterEach(() => walk.end());
 
 test(
   'the calls of operator and merchant, and the rehearsal, do what the guide says',
   { timeout: 120_000 },
   async () => {
-    const [merchant] = (await walk.galla.admin.must('GET', '/admin/v1/merchants')).body.list('data');
-    const listed = await walk.run('GALLA=', (lines) =>
-      lines
-        .replace('https://pay.example', walk.galla.url)
-        .replace('mer_...', merchant?.text('id') ?? '')
-        .replace('prj_...', merchant?.text('projectId') ?? ''),
-    );
+    const [merchant] = (await walk().galla.admin.must('GET', '/admin/v1/merchants')).body.list('data');
+    const listed = await walk().run('GALLA=', {
+      replace: {
+        'https://pay.example': walk().galla.url,
+        'mer_...': merchant?.text('id') ?? '',
+        'prj_...': merchant?.text('projectId') ?? '',
+      },
+    });
     expect(objectsIn(listed)[0]).toMatchObject({ data: [{ id: merchant?.text('id') }] });
-    const settings = walk.text('sh', 'GALLA_WALLET_A_URL=https');
-    await startsWith(settings);
-    expect(objectsIn(await walk.run('curl -s -X PATCH'))).toMatchObject([{ plan: 'premium' }]);
-    expect(objectsIn(await walk.run('curl -s -X PUT'))).toMatchObject([{ credentialNames: ['secretKey'] }]);
-    makePfx(walk.folder);
+    await startsWithSettings();
+    expect(objectsIn(await walk().run('curl -s -X PATCH'))).toMatchObject([{ plan: 'premium' }]);
+    expect(objectsIn(await walk().run('curl -s -X PUT'))).toMatchObject([{ credentialNames: ['secretKey'] }]);
+    makePfx(walk().folder);
     // the password is typed at a terminal; here it is an argument
-    const pem = await walk.run('(umask', (lines) => lines.replace('-legacy', '-legacy -passin pass:secret'));
+    const pem = await walk().run('(umask', { replace: { '-legacy': '-legacy -passin pass:secret' } });
     expect(pem).toContain('-----BEGIN PRIVATE KEY-----');
-    const [key] = objectsIn(await walk.run('curl -s $GALLA/admin'));
-    const offered = await walk.run('KEY=', (lines) => lines.replace('sk_live_...', String(key?.['key'])));
+    const [key] = objectsIn(await walk().run('curl -s $GALLA/admin'));
+    const offered = await walk().run('KEY=', { replace: { 'sk_live_...': String(key?.['key']) } });
     expect(offered).toContain('"configured":true');
 
     // the rehearsal, with another data folder than that of the service above
-    const provider = await walk.start('PORT=', (lines) => lines.replace('npm start', started));
-    await provider.heard(/listening|http:\/\//i);
-    await walk.shelled('GALLA_DATA_DIR=.galla-rehearsal\nexport GALLA_DATA_DIR');
-    const live = await walk.start('GALLA_WALLET_A_URL=', (lines) =>
-      lines.replace('npm start', `PORT=${new URL(service).port} ${started}`),
-    );
-    await eventually(
-      async () => ((await fetch(`${service}/health`).catch(() => null))?.ok === true ? true : null),
-      () => live.said(),
-      20_000,
-    );
-    expect(await walk.run('GALLA=')).toContain('provider_not_configured');
-    for (const settings of objectsIn(await walk.run('for SETTINGS in')))
+    const provider = await walk().start('PORT=');
+    await provider.heard(/Galla is ready/);
+    await walk().shelled('GALLA_DATA_DIR=.galla-rehearsal\nexport GALLA_DATA_DIR');
+    await walk().shelled(`PORT=${new URL(service).port}\nexport PORT`);
+    const live = await walk().start('GALLA_WALLET_A_URL=');
+    await live.heard(/Galla is ready/);
+    expect(await walk().run('GALLA=')).toContain('provider_not_configured');
+    for (const settings of objectsIn(await walk().run('for SETTINGS in')))
       expect(settings).toMatchObject({ credentialNames: expect.any(Array), liveHost: true });
-    const page = (await walk.run('ID=')).trim();
+    const page = (await walk().run('ID=')).trim();
     await paid(page);
-    const [payment, refund] = objectsIn(await walk.run('PAYMENT='));
+    const [payment, refund] = objectsIn(await walk().run('PAYMENT='));
     expect(payment).toMatchObject({ status: 'success', livemode: true });
     expect(refund).toMatchObject({ amount: 125_050, status: expect.stringMatching(/succeeded|processing/) });
     await rehearsedInvoices();
-    const removed = objectsIn(await walk.run('for PROVIDER in'));
+    const removed = objectsIn(await walk().run('for PROVIDER in'));
     expect(removed.map(({ credentialNames }) => credentialNames)).toEqual([[], [], [], [], []]);
-    walk.done();
   },
 );
 
 /** What is paid on invoices only: with a key as PEM, and with a signed session. */
 async function rehearsedInvoices(): Promise<void> {
   // the reader is in the folder of the service, which is compiled by now
-  symlinkSync(join(root, 'dist'), join(walk.folder, 'dist'));
-  const [bank, wallet] = objectsIn(await walk.run('for PROVIDER in bank-a'));
+  symlinkSync(join(root, 'dist'), join(walk().folder, 'dist'));
+  const [bank, wallet] = objectsIn(await walk().run('for PROVIDER in bank-a'));
   expect(bank).toMatchObject({ provider: 'bank_a', liveHost: true });
   expect(bank?.['credentialNames']).toContain('privateKey');
   expect(wallet).toMatchObject({ provider: 'wallet_c', liveHost: true });
-  const [first = '', second = ''] = (await walk.run('api() {')).match(/http:\S+/g) ?? [];
+  const [first = '', second = ''] = (await walk().run('api() {')).match(/http:\S+/g) ?? [];
   await paysInvoice(first, 'bank_a', { user: 'testbuyer1', password: 'Bank@123' });
   await paysInvoice(second, 'wallet_c', { wallet: '9841414141', pin: '0000', otp: '000000' });
   for (const page of [first, second]) await untilPaid(page);
-  const lists = objectsIn(await walk.run('api "/v1/payments?provider=bank_a"'));
+  const lists = objectsIn(await walk().run('api "/v1/payments?provider=bank_a"'));
   expect(lists).toMatchObject([
     { data: [{ provider: 'bank_a', status: 'success', livemode: true, fee: 1000 }] },
     { data: [{ provider: 'wallet_c', status: 'success', livemode: true }] },
@@ -109,19 +102,14 @@ const untilPaid = (page: string): Promise<boolean> =>
     () => 'the session to be paid',
   );
 
-/** A service of its own takes these lines as its settings. */
-async function startsWith(settings: string): Promise<void> {
+/** A service of its own takes the lines of the next block as its settings. */
+async function startsWithSettings(): Promise<void> {
   const [port = 0] = await freePorts(1);
-  const words = settings.split('\n').filter((line) => /^\w+=/.test(line));
-  expect(words.length).toBeGreaterThan(3);
-  const other = await walk.started(
-    `GALLA_DATA_DIR=.galla-settings PORT=${port} ${words.join(' ')} ${started}`,
-  );
-  await eventually(
-    async () =>
-      (await fetch(`http://127.0.0.1:${port}/health`).catch(() => null))?.ok === true ? true : null,
-    () => other.said(),
-  );
+  const other = await walk().start('GALLA_WALLET_A_URL=https', {
+    before: 'set -a',
+    after: `GALLA_DATA_DIR=.galla-settings PORT=${port} ${started}`,
+  });
+  await other.heard(/Galla is ready/);
 }
 
 /** What a bank hands to a merchant: a key and its certificate in one file, in the old encryption that banks use. */

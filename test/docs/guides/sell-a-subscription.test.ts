@@ -1,44 +1,39 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buttonOf, open, press } from '../../../src/testing/demo/buyer.ts';
 import { Body } from '../../../src/testing/demo/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { objectsIn, Walk } from './walk.ts';
+import { objectsIn, walked } from './walk.ts';
 
-let walk: Walk;
-beforeEach(async () => {
-  walk = await Walk.begin('sell-a-subscription.md');
-});
-afterEach(() => walk.end());
+const walk = walked('sell-a-subscription.md');
 
 test('the guide bills a subscription, reminds of it, and changes its plan', { timeout: 90_000 }, async () => {
-  await walk.run('KEY=');
-  const [made] = objectsIn(await walk.run('PLAN='));
+  await walk().run('KEY=');
+  const [made] = objectsIn(await walk().run('PLAN='));
   expect(made).toMatchObject({ amount: 150_000, trialDays: 14 });
-  const [trialing] = objectsIn(await walk.run('CUSTOMER='));
+  const [trialing] = objectsIn(await walk().run('CUSTOMER='));
   expect(trialing).toMatchObject({ displayStatus: 'trialing' });
 
-  const [, invoices, mails] = objectsIn(await walk.run('post /v1/test/clock/advance'));
+  const [, invoices, mails] = objectsIn(await walk().run('post /v1/test/clock/advance'));
   const page = new Body(invoices).text('data.0.hostedUrl');
   expect(mails).toMatchObject({ data: [{ text: expect.stringContaining(page) }] });
-  await walk.run('INVOICE=');
-  expect(objectsIn(await walk.run('until get'))[0]).toMatchObject({ data: [{ status: 'paid' }] });
+  await walk().run('INVOICE=');
+  expect(objectsIn(await walk().run('until get'))[0]).toMatchObject({ data: [{ status: 'paid' }] });
   expect((await open(page)).title).toMatch(/^This invoice is paid/);
 
-  const [, missed, reminders] = objectsIn(await walk.run('post /v1/test/clock/advance'));
+  const [, missed, reminders] = objectsIn(await walk().run('post /v1/test/clock/advance'));
   expect(missed).toMatchObject({ displayStatus: 'past_due', latestInvoice: { status: 'past_due' } });
   expect(reminders).toMatchObject({ data: { length: 3 } });
-  const [sent, settled, active] = objectsIn(await walk.run('INVOICE='));
+  const [sent, settled, active] = objectsIn(await walk().run('INVOICE='));
   expect(sent).toMatchObject({ status: 'past_due' });
   expect(settled).toMatchObject({ status: 'paid', notes: 'Paid in cash' });
   expect(active).toMatchObject({ displayStatus: 'active', dunning: [] });
-  const [preview, changed] = objectsIn(await walk.run('DEARER='));
+  const [preview, changed] = objectsIn(await walk().run('DEARER='));
   expect(preview).toMatchObject({ newPlanCharge: 300_000, applied: false });
   expect(changed).toMatchObject({ nextPlan: { name: 'Pro plus' } });
-  walk.done();
 });
 
 test('the buttons that the guide names pay an invoice in a browser', async () => {
-  const shop = walk.galla.with(walk.galla.keys.secretKey);
+  const shop = walk().galla.with(walk().galla.keys.secretKey);
   const made = async (path: string, body: object) =>
     (await shop.must('POST', `/v1/billing/${path}`, body)).body.text('id');
   const planId = await made('plans', { name: 'At once', amount: 150_000, intervalUnit: 'month' });

@@ -1,6 +1,7 @@
 /** A guide as its reader follows it: its blocks in their order, in one shell, in one fresh folder, at a service of its own.
- *  1. Every block is run, or is in the list of those that are not (not-run.ts), or is a file of this repository.
- *  2. What is replaced in a block: the address of the service, and the ports that `replace` names. */
+ *  1. A block runs as it stands, but for what its reader is told to put in (`Reading`), the address of the service, and what
+ *     the walk's own replacements name.
+ *  2. Every line that has run is noted (ledger.ts); the walk fails if one is left. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import {
   cpSync,
@@ -14,41 +15,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';
-import { read, root } from '../../support/house.ts';
-import { notRun } from './not-run.ts';
+import { root } from '../../support/house.ts';
+import { ledgerOf, type Ledger } from './ledger.ts';
 
 const usual = 'http://127.0.0.1:8080';
 /** Of one block: some are a dozen processes, one after the other. */
 const blockMsMax = 60_000;
-
-export interface Block {
-  readonly language: string;
-  /** The file that it is, if it names one. */
-  readonly file: string;
-  readonly text: string;
-}
-
-/** The fenced blocks of a page, also those in lists. */
-export const blocksIn = (page: string): readonly Block[] =>
-  [...page.matchAll(/^( *)```(\w*)[ ]?(\S*)\n([^]*?)^ *```$/gm)].map(
-    ([, indent = '', language = '', file = '', text = '']) => ({
-      language,
-      file,
-      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-    }),
-  );
-
-/** What a reader types or runs; the rest is shown. */
-export const isCommand = ({ language, file }: Block): boolean =>
-  file === '' && ['sh', 'js', 'ts', 'php', 'html'].includes(language);
-
-export const firstLineOf = ({ text }: Block): string => text.split('\n')[0] ?? '';
-
-export const isNotRun = (guide: string, block: Block): boolean =>
-  notRun.some((each) => each.guide === guide && firstLineOf(block).startsWith(each.begins));
 
 /** A program of the guide that goes on until it is ended. */
 export interface Program {
@@ -56,22 +31,48 @@ export interface Program {
   heard(words: RegExp): Promise<RegExpExecArray>;
 }
 
-export class Walk {
+/** What a reader does to a block. */
+export interface Reading {
+  /** What he puts in the place of an example; each one is in the block. */
+  readonly replace?: { readonly [text: string]: string };
+  /** Lines that he has already: in a program below its imports, in a shell above the block. */
+  readonly before?: string;
+  readonly after?: string;
+  /** Only this line of the block, counted from 0. */
+  readonly line?: number;
+}
+
+/** A block that a reader may run more than once, or line by line. */
+export interface Lent {
+  run(reading?: Reading): Promise<string>;
+  start(reading?: Reading): Promise<Program>;
+  /** Writes it into a file; it has run when a command that names the file has. */
+  write(file: string, reading?: Reading): void;
+  /** For a machine without what it needs, which the test reports as skipped. */
+  skip(): void;
+}
+
+/** The replacements of one walk: ports and commands of this machine. */
+export type Replacements = { readonly [text: string]: string };
+
+class Walk {
   readonly galla: Galla;
   readonly folder: string;
   private readonly shell: ChildProcessWithoutNullStreams;
-  private readonly left: Block[];
+  private readonly ledger: Ledger;
   private readonly replacements: readonly (readonly [string, string])[];
   private readonly programs: number[] = [];
+  /** Notes what a file holds as run; by the file's name. */
+  private readonly written = new Map<string, () => void>();
   private said = '';
   private complaints = '';
   private count = 0;
 
-  private constructor(galla: Galla, folder: string, left: Block[], replacements: Walk['replacements']) {
+  private constructor(galla: Galla, folder: string, ledger: Ledger, replacements: Replacements) {
     this.galla = galla;
     this.folder = folder;
-    this.left = left;
-    this.replacements = [...replacements, [usual, galla.url]];
+    this.ledger = ledger;
+    this.replacements = [...Object.entries(replacements), [usual, galla.url]];
     // of this process: the reader has none of them, and BASE_URL is that of the test runner
     const { GALLA_DATA_DIR: _folder, BASE_URL: _url, GALLA_TESTS_SKIP_NOTHING: _skip, ...env } = process.env;
     this.shell = spawn('sh', ['-eu'], { cwd: folder, env });
@@ -79,14 +80,10 @@ export class Walk {
     this.shell.stderr.on('data', (chunk: Buffer) => void (this.complaints += chunk.toString('utf8')));
   }
 
-  /** `guide`: its file in docs/guides. */
-  static async begin(guide: string, replace: { readonly [text: string]: string } = {}): Promise<Walk> {
+  static async begin(ledger: Ledger, replacements: Replacements): Promise<Walk> {
     const folder = mkdtempSync(join(tmpdir(), 'galla-guide-'));
     const galla = await startGalla({ GALLA_DATA_DIR: join(folder, '.galla') });
-    const left = blocksIn(read(`docs/guides/${guide}`)).filter(
-      (block) => isCommand(block) && !isNotRun(guide, block),
-    );
-    const walk = new Walk(galla, folder, left, Object.entries(replace));
+    const walk = new Walk(galla, folder, ledger, replacements);
     mkdirSync(join(folder, 'docs'));
     cpSync(join(root, 'docs/guides'), join(folder, 'docs/guides'), { recursive: true });
     for (const name of readdirSync(join(folder, 'docs/guides'))) {
@@ -102,16 +99,56 @@ export class Walk {
   }
 
   /** The next block, which begins like this. */
-  private take(language: string, begins: string): string {
-    const [block] = this.left.splice(0, 1);
-    const found = block === undefined ? 'the end of the guide' : `${block.language} ${firstLineOf(block)}`;
-    expect(found, 'the next block of the guide').toContain(`${language} ${begins}`);
-    return this.placed(block?.text ?? '');
+  lend(language: string, begins: string): Lent {
+    const taken = this.ledger.take(language, begins);
+    const read = (reading: Reading): { readonly text: string; readonly ran: () => void } => {
+      const lines = taken.lines.filter((_, index) => index === (reading.line ?? index));
+      return { text: this.asRead(lines, language, reading), ran: () => this.ledger.note(taken, lines) };
+    };
+    return {
+      run: async (reading = {}) => {
+        const { text, ran } = read(reading);
+        const said = await this.shelled(text);
+        ran();
+        return said;
+      },
+      start: async (reading = {}) => {
+        const { text, ran } = read(reading);
+        const program = await this.started(text);
+        const heard = async (words: RegExp): Promise<RegExpExecArray> => {
+          const found = await program.heard(words);
+          ran();
+          return found;
+        };
+        return { ...program, heard };
+      },
+      write: (file, reading = {}) => {
+        const { text, ran } = read(reading);
+        writeFileSync(join(this.folder, file), text);
+        this.written.set(file, ran);
+      },
+      skip: () => this.ledger.note(taken, taken.lines),
+    };
   }
 
-  /** Runs the next block, which is of a shell; gives what it prints. `edit`: what the reader is told to put in. */
-  run(begins: string, edit: (text: string) => string = (text) => text): Promise<string> {
-    return this.shelled(edit(this.take('sh', begins)));
+  /** The lines with what the reader puts in and has already. */
+  private asRead(lines: readonly string[], language: string, reading: Reading): string {
+    const { replace = {}, before = '', after = '' } = reading;
+    const script = language === 'html' || language === 'js' || language === 'ts';
+    const isImport = (line: string): boolean => script && line.startsWith('import ');
+    const text = Object.entries(replace).reduce(
+      (done, [from, to]) => {
+        expect(done, 'the block').toContain(from);
+        return done.replaceAll(from, to);
+      },
+      this.placed(lines.filter((line) => !isImport(line)).join('\n')),
+    );
+    return [...lines.filter(isImport), before, text, after].filter((part) => part !== '').join('\n');
+  }
+
+  /** Runs the next block, which is of a shell; gives what it prints. */
+  run(begins: string, reading: Reading = {}): Promise<string> {
+    return this.lend('sh', begins).run(reading);
   }
 
   /** Runs lines that no block has, in the reader's shell. */
@@ -129,12 +166,13 @@ export class Walk {
       () => `the end of ${lines}: ${this.said.slice(from)}${this.complaints}`,
       blockMsMax,
     );
+    for (const [file, ran] of this.written) if (lines.includes(file)) ran();
     return this.said.slice(from, ends());
   }
 
-  /** Starts the next block, whose last line does not end by itself. */
-  start(begins: string, edit: (text: string) => string = (text) => text): Promise<Program> {
-    return this.started(edit(this.take('sh', begins)));
+  /** Starts the next block, whose last line does not end by itself; it has run when it has been heard. */
+  start(begins: string, reading: Reading = {}): Promise<Program> {
+    return this.lend('sh', begins).start(reading);
   }
 
   /** Starts lines that no block has; the last one does not end by itself. */
@@ -157,23 +195,10 @@ export class Walk {
   }
 
   /** Runs the next block as a program of node, between what its reader has already. */
-  async node(
-    [language, begins]: readonly ['js' | 'ts' | 'html', string],
-    around: (block: string) => string,
-  ): Promise<string> {
-    const file = join(this.folder, `block-${++this.count}.mjs`);
-    writeFileSync(file, around(this.take(language, begins)));
+  node([language, begins]: readonly ['js' | 'ts' | 'html', string], reading: Reading = {}): Promise<string> {
+    const file = `block-${++this.count}.mjs`;
+    this.lend(language, begins).write(file, reading);
     return this.shelled(`node ${file}`);
-  }
-
-  /** The next block, for a reader who does something else with it. */
-  text(language: string, begins: string): string {
-    return this.take(language, begins);
-  }
-
-  /** Every block was reached. */
-  done(): void {
-    expect(this.left.map(firstLineOf)).toEqual([]);
   }
 
   async end(): Promise<void> {
@@ -188,6 +213,25 @@ export class Walk {
     await this.galla.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** The walk through a guide for the tests of one file: one service, one shell and one folder, from before the first test to
+ *  after the last one. The file fails unless its tests have run every block.
+ *  `guide`: its file in docs/guides. `replace`: what of the blocks is other here, beside the address of the service. */
+export function walked(
+  guide: string,
+  replace: () => Promise<Replacements> = () => Promise.resolve({}),
+): () => Walk {
+  const ledger = ledgerOf(guide);
+  let walk: Walk | null = null;
+  beforeAll(async () => {
+    walk = await Walk.begin(ledger, await replace());
+  });
+  afterAll(() => walk?.end());
+  return () => {
+    if (walk === null) throw new Error('the walk begins with the first test');
+    return walk;
+  };
 }
 
 /** The JSON objects that were printed, one a line. */

@@ -18,8 +18,8 @@ export interface InvoiceSummaryProps {
 
 export function InvoiceSummary({ invoice, customer }: InvoiceSummaryProps) {
   const { now, to } = useScreenContext();
-  const { status, amount, paidAt, dueAt, customerId, lines } = invoice;
-  const isPaid = status === 'paid' && paidAt !== null;
+  const { status, amount, customerId, lines } = invoice;
+  const moment = momentOf(invoice);
   return (
     <section class="slip split" aria-label="What it is">
       <div class="order">
@@ -40,10 +40,9 @@ export function InvoiceSummary({ invoice, customer }: InvoiceSummaryProps) {
           </p>
         </div>
         <p class="until">
-          <Glyph name={isPaid ? 'check' : 'clock'} />
+          <Glyph name={moment.glyph} />
           <span>
-            {isPaid ? 'Paid ' : 'Due '}
-            <When at={isPaid ? paidAt : dueAt} now={now} />
+            {moment.word} <When at={moment.at} now={now} />
           </span>
         </p>
       </div>
@@ -53,6 +52,14 @@ export function InvoiceSummary({ invoice, customer }: InvoiceSummaryProps) {
       </div>
     </section>
   );
+}
+
+/** What is said below the amount: nothing is due of an invoice that is over. */
+function momentOf({ status, paidAt, dueAt, updatedAt }: Invoice) {
+  if (status === 'paid' && paidAt !== null) return { word: 'Paid', at: paidAt, glyph: 'check' } as const;
+  // nothing changes it any more
+  if (status === 'voided') return { word: 'Voided', at: updatedAt, glyph: 'cross' } as const;
+  return { word: 'Due', at: dueAt, glyph: 'clock' } as const;
 }
 
 const howPaid = (status: Invoice['status']): string =>
@@ -76,7 +83,7 @@ function Facts({ invoice }: { readonly invoice: Invoice }) {
           )}
         </Fact>
       )}
-      {paidAt !== null && (
+      {(paidAt !== null || status === 'voided') && (
         <Fact name="Was due">
           <When at={dueAt} now={now} />
         </Fact>

@@ -52,7 +52,7 @@ export function TodaySummary() {
         />
         <Figure
           name="Failed today"
-          hint="Declined by a provider"
+          hint="Declined, or no answer"
           value={today?.failedCount ?? null}
           tone={(today?.failedCount ?? 0) > 0 ? 'bad' : 'plain'}
           href={listOf({ status: 'failed' })}

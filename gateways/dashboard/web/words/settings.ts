@@ -39,8 +39,8 @@ const healthStates: Readonly<Record<ProviderSettings['health'], StateWords>> = {
   down: { word: 'Down', tone: 'bad', sign: 'cross' },
 };
 
-/** Without an attempt nothing is known: "up" would look as if the credentials had been accepted. */
-const untried: StateWords = { word: 'Not tried yet', tone: 'plain', sign: 'clock' };
+/** Without an attempt in the last 15 minutes nothing is known: "up" would look as if the credentials were accepted. */
+const untried: StateWords = { word: 'Not tried lately', tone: 'plain', sign: 'clock' };
 
 export const healthState = ({
   health,

@@ -24,7 +24,7 @@ test('a chosen day ends when it ends in Nepal', () => {
 });
 
 test('a provider without an attempt in the window is not called up', () => {
-  expect(healthState({ health: 'up', attempts15m: 0 }).word).toBe('Not tried yet');
+  expect(healthState({ health: 'up', attempts15m: 0 }).word).toBe('Not tried lately');
   expect(healthState({ health: 'up', attempts15m: 1 }).word).toBe('Up');
   expect(healthState({ health: 'down', attempts15m: 0 }).word).toBe('Down');
 });
