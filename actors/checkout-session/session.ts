@@ -128,7 +128,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
       mode: 'atLeastOnce',
       unknown: ({ paymentId }) => ({ paymentId, done: false, durationMs: 0 }),
     },
-    'provider.lookup': { result: 'lookupAnswered', mode: 'atLeastOnce', unknown: unansweredLookup },
+    'provider.lookup': { result: 'lookupAnswered', mode: 'read', unknown: unansweredLookup },
     'provider.listen': {
       result: 'listening',
       mode: 'atLeastOnce',

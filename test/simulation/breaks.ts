@@ -4,7 +4,13 @@ import type { BrokenBuild } from '../../src/runtime/model/broken-builds.ts';
 import type { SimStore } from '../../src/testing/store-sim.ts';
 
 /** Any process can show these. */
-export const breaksOfOne = ['replyBeforeCommit', 'noVersionFilter', 'noOutbox', 'callsAgain'] as const;
+export const breaksOfOne = [
+  'replyBeforeCommit',
+  'noVersionFilter',
+  'noOutbox',
+  'callsAgain',
+  'callsBeforeCommit',
+] as const;
 
 /** These show only in a cluster. */
 export const breaksOfClusters = [

@@ -42,7 +42,7 @@ export interface MoneyBack {
 export class Ledger {
   readonly refunds = new Map<string, MoneyBack>();
   readonly attempts = new Map<string, Attempt>();
-  readonly rings = new Map<string, { once: number; again: number }>();
+  readonly rings = new Map<string, { once: number; again: number; look: number }>();
   readonly receipts = new Map<string, Receipt>();
 
   /** A start call: the same attempt again for a payment already known. */
@@ -94,8 +94,8 @@ export class Ledger {
     return sum;
   }
 
-  ring(op: string, mode: 'once' | 'again'): number {
-    const rings = this.rings.get(op) ?? { once: 0, again: 0 };
+  ring(op: string, mode: 'once' | 'again' | 'look'): number {
+    const rings = this.rings.get(op) ?? { once: 0, again: 0, look: 0 };
     rings[mode] += 1;
     this.rings.set(op, rings);
     return rings[mode];

@@ -6,7 +6,7 @@ import type { EffectRunners } from '../../src/runtime/delivery/effects.ts';
 import { seconds } from '../../src/kernel/time.ts';
 import { insist, pause, type Order } from './client.ts';
 import { between, oneOf } from './random.ts';
-import { poison, tallyAt, type TallyCommands } from './tally.ts';
+import { poison, tallyAt, type RingMode, type TallyCommands } from './tally.ts';
 import { loud } from './tally-next.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
@@ -30,6 +30,8 @@ const moves = [
   'ringAgain',
   'ringOnce',
   'ringOnce',
+  'ringLook',
+  'ringLook',
   'wait',
   'postpone',
   'postpone',
@@ -171,6 +173,7 @@ function orderOf(
     passIfOdd: ['passIfOdd', { op, to: other }],
     ringAgain: ['ring', { op, mode: 'again' }],
     ringOnce: ['ring', { op, mode: 'once' }],
+    ringLook: ['ring', { op, mode: 'look' }],
     wait: ['wait', { op, ms: between(chance, 1, seconds(20)) }],
     postpone: ['postpone', { op, ms: between(chance, 1, 800) }],
   };
@@ -180,7 +183,7 @@ function orderOf(
 
 /** The bells of tallies: on the other side somebody counts. */
 export const bells = (world: World, self: () => Process): EffectRunners => {
-  const bell = (mode: 'once' | 'again') => ({
+  const bell = (mode: RingMode) => ({
     // so few that some always wait where they are stored
     atOnce: 1,
     waitingMax: 1,
@@ -189,5 +192,5 @@ export const bells = (world: World, self: () => Process): EffectRunners => {
       return world.outside(self(), () => ({ op, answer: `rung ${world.ledger.ring(op, mode)}` }));
     },
   });
-  return { 'bell.once': bell('once'), 'bell.again': bell('again') };
+  return { 'bell.once': bell('once'), 'bell.again': bell('again'), 'bell.look': bell('look') };
 };

@@ -20,6 +20,9 @@ export const poison = 'poison';
 /** The alarm that `postpone` moves; it may ring many times. */
 export const sharedAlarm = 'shared';
 
+/** `look`: a bell that is only looked at. */
+export type RingMode = 'again' | 'once' | 'look';
+
 export interface TallyCommands {
   open: Record<string, never>;
   add: { readonly op: string };
@@ -33,7 +36,7 @@ export interface TallyCommands {
   passIfOdd: { readonly op: string; readonly to: string };
   receiveIfOdd: { readonly op: string; readonly from: string };
   returned: TellRefused;
-  ring: { readonly op: string; readonly mode: 'again' | 'once' };
+  ring: { readonly op: string; readonly mode: RingMode };
   rung: { readonly op: string; readonly answer: string };
   wait: { readonly op: string; readonly ms: DurationMs };
   /** Moves the one alarm all share. */
@@ -45,6 +48,7 @@ export interface TallyCommands {
 export interface TallyEffects {
   'bell.again': { readonly op: string };
   'bell.once': { readonly op: string };
+  'bell.look': { readonly op: string };
 }
 
 export interface TallyState {
@@ -71,13 +75,27 @@ const viewOf = (id: string, { entries, updatedAt }: TallyState) => ({
 
 /** The next state with one entry more, told to everyone: an event and a note. */
 function appended(s: TallyState, entry: string, x: Turn<Tally>, alarms = s.alarms) {
-  const next = { entries: [...s.entries, entry], updatedAt: x.now, alarms };
+  const next = withEntry(s, entry, x, alarms);
   return x
     .become('open', next)
     .event('tally.appended', viewOf(x.id, { status: 'open', ...next }))
     .note({ about: x.id, kind: 'transition', summary: entry })
     .answer({ place: s.entries.length });
 }
+
+/** Without an event: only what a turn reads is sent, so that it stays open for the result. */
+const looked = (s: TallyState, op: string, x: Turn<Tally>) =>
+  x
+    .become('open', withEntry(s, op, x))
+    .note({ about: x.id, kind: 'transition', summary: op })
+    .answer({ place: s.entries.length })
+    .effect('bell.look', { op });
+
+const withEntry = (s: TallyState, entry: string, { now }: Turn<Tally>, alarms = s.alarms) => ({
+  entries: [...s.entries, entry],
+  updatedAt: now,
+  alarms,
+});
 
 export const tally: Actor<Tally> = actor<Tally>('tally', 'tly', {
   schema: 1,
@@ -132,7 +150,7 @@ export const tally: Actor<Tally> = actor<Tally>('tally', 'tly', {
     ring: {
       by: 'merchant',
       open: (s, c, x) =>
-        appended(s, c.op, x).effect(c.mode === 'once' ? 'bell.once' : 'bell.again', { op: c.op }),
+        c.mode === 'look' ? looked(s, c.op, x) : appended(s, c.op, x).effect(`bell.${c.mode}`, { op: c.op }),
     },
     rung: { by: 'system', open: (s, c, x) => appended(s, defused(`rung:${c.op}:${c.answer}`), x) },
     wait: {
@@ -159,6 +177,7 @@ export const tally: Actor<Tally> = actor<Tally>('tally', 'tly', {
   effects: {
     'bell.again': { result: 'rung', mode: 'atLeastOnce', unknown: ({ op }) => ({ op, answer: 'unknown' }) },
     'bell.once': { result: 'rung', mode: 'atMostOnce', unknown: ({ op }) => ({ op, answer: 'unknown' }) },
+    'bell.look': { result: 'rung', mode: 'read', unknown: ({ op }) => ({ op, answer: 'unknown' }) },
   },
   timers: { alarm: 'woke' },
   view: (state, meta) => viewOf(meta.id, state),

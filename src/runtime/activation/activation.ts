@@ -1,6 +1,6 @@
 /** One actor in memory: its mailbox, its committed document, one turn at a time.
  *  1. Replies, query results, notices, events, tells and effects leave only after the commit and all its
- *     view rows are acknowledged.
+ *     view rows are acknowledged. Only a read may begin before (open-turn.ts).
  *  2. Queries see committed state only.
  *  3. An activation belongs to a lease. Without a valid lease it starts nothing and sends nothing; once the
  *     lease has ended, all its work stops. */
@@ -9,14 +9,15 @@ import type { Doc } from '../../store/store.ts';
 import type { ActivationHost } from './activation-host.ts';
 import type { AnyActor } from '../model/actor.ts';
 import { addressText, clockOf } from '../model/address.ts';
-import { overloadedRetryMs } from './admission.ts';
 import { underWay, type AskResult, type Envelope } from '../model/envelope.ts';
 import { DueTimers } from './due-timers.ts';
 import { Execution } from './execution.ts';
-import { CommittedDocument, type Committed } from './committed-document.ts';
+import { CommittedDocument } from './committed-document.ts';
 import { Mailbox, type Pending } from './mailbox.ts';
+import { OpenTurn } from './open-turn.ts';
 import { Outbox } from '../delivery/outbox.ts';
 import { deliverSurely } from '../delivery/sure-delivery.ts';
+import { moved, overloaded, writeRefused } from './refusals.ts';
 import { Release } from './release.ts';
 import { TurnThrottle } from './turn-throttle.ts';
 import { LeaseOver, type PartitionLease } from '../cluster/partition-lease.ts';
@@ -25,8 +26,6 @@ import { WaitingReaders } from './waiting-readers.ts';
 
 /** A turn that finds a newer document is retried this many times before its commands are returned. */
 const rerunsMax = 3;
-const moved: AskResult = { is: 'not_executed', why: 'moved', retryAfterMs: 100 };
-const overloaded: AskResult = { is: 'not_executed', why: 'overloaded', retryAfterMs: overloadedRetryMs };
 
 type Host = ActivationHost<Activation>;
 
@@ -39,6 +38,7 @@ export class Activation {
   private readonly host: Host;
   private readonly held: CommittedDocument;
   private readonly execution: Execution;
+  private readonly open: OpenTurn;
   private forgotten = false;
   private readonly mailbox: Mailbox;
   private running = false;
@@ -59,6 +59,15 @@ export class Activation {
     this.due = new DueTimers(host, this);
     this.held = new CommittedDocument(host, lease, actor, id, (thrown) => this.storeUnresponsive(thrown));
     this.execution = new Execution(host, lease, actor, id, this.held);
+    this.open = new OpenTurn({
+      actor,
+      held: this.held,
+      outbox: this.outbox,
+      execution: this.execution,
+      scheduler: lease.scheduler,
+      faults: host.faults,
+      wanted: () => this.mailbox.size > 0 || !this.readers.none || this.walked(this.clock),
+    });
     this.release = new Release({
       held: this.held,
       outbox: this.outbox,
@@ -82,7 +91,8 @@ export class Activation {
     if (now !== this) return now?.deliver(envelope) ?? Promise.resolve({ is: 'unknown' });
     const draining = this.lease.phase === 'draining';
     if (!draining && this.mailbox.isUnderWay(envelope)) return Promise.resolve(underWay);
-    if (draining || this.mailbox.refuses(envelope, this.outFull)) return this.rejected(draining);
+    const outFull = this.held.unsettled >= outRowsMax;
+    if (draining || this.mailbox.refuses(envelope, outFull)) return this.rejected(draining);
     this.lastUsedAt = this.host.scheduler.now();
     return new Promise((resolve) => {
       this.mailbox.push({ envelope, resolve });
@@ -99,6 +109,7 @@ export class Activation {
 
   /** Another writer waits for this actor's deferred commit, so it is sent now. */
   private waitedFor(): void {
+    this.open.close();
     if (this.running && this.actor.deferrable !== true) this.host.committer.goNow();
   }
 
@@ -250,10 +261,6 @@ export class Activation {
     return this.held.doc?.clock ?? null;
   }
 
-  private get outFull(): boolean {
-    return this.held.unsettled >= outRowsMax;
-  }
-
   private scheduleRun(): void {
     if (this.running) return;
     this.running = true;
@@ -333,11 +340,11 @@ export class Activation {
         for (const { resolve } of batch) resolve(this.held.refusal);
         return;
       }
-      const result = this.execution.run(batch);
+      const result = await this.open.run(batch);
       this.host.meters.turn(this.actor.kind, result.answers.length);
       if (await this.commit(batch, result)) return;
     }
-    for (const { resolve } of batch) resolve({ is: 'not_executed', why: 'moved', retryAfterMs: 100 });
+    for (const { resolve } of batch) resolve(moved);
   }
 
   /** True when the batch has been answered; false when it must run again on the current document. */
@@ -355,12 +362,13 @@ export class Activation {
     const deferrable = (isAlone || this.actor.deferrable === true) && !this.walked(next.clock);
     const wasStamped = this.held.stamped;
     const committed = await this.held.commit(next, rows, deferrable);
+    this.open.ended(committed.is === 'applied');
     if (committed.is === 'newer') {
       this.release.afterLoad();
       return false;
     }
     if (committed.is === 'error') {
-      const result = this.writeRefused(committed);
+      const result = writeRefused(this.name, committed, host);
       for (const { resolve } of batch) resolve(result);
       this.release.clearSoon();
       return true;
@@ -372,15 +380,6 @@ export class Activation {
     const isNews = batch.every(({ envelope }) => envelope.again !== true);
     this.release.afterCommit({ rows: isNews ? rows : [], shows: answers.length > 0 || !wasStamped });
     return true;
-  }
-
-  /** Nothing was executed; this is the answer for the callers. */
-  private writeRefused({ of, reason }: Extract<Committed, { is: 'error' }>): AskResult {
-    const refused = { actor: this.name, reason };
-    if (of === 'store')
-      this.host.complaints.error('the store refuses writes: none of them was executed', refused);
-    else this.host.log.error(refused, 'the store refused a write: it was not executed');
-    return of === 'store' ? overloaded : { is: 'internal' };
   }
 
   private reply(batch: readonly Pending[], answers: readonly AskResult[]): void {

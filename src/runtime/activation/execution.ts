@@ -9,9 +9,10 @@ import { formats } from '../model/formats.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { CommittedDocument } from './committed-document.ts';
 import type { Pending } from './mailbox.ts';
+import type { Envelope } from '../model/envelope.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
-import { runTurn, type TurnResult } from '../turn/turn.ts';
+import { runTurn, type TurnContext, type TurnResult } from '../turn/turn.ts';
 import type { EnvelopeText } from '../turn/working-doc.ts';
 
 /** What a turn needs from the node. */
@@ -46,12 +47,22 @@ export class Execution {
 
   /** One turn over these commands, on the document as it is now. */
   run(batch: readonly Pending[]): TurnResult {
-    const { host, actor, id, held } = this;
+    const { actor, id, held } = this;
     const envelopes = batch.map(({ envelope }) => envelope);
+    return runTurn(actor, id, held.doc, envelopes, this.context());
+  }
+
+  /** The turn that had this result, with one command more. */
+  also(result: TurnResult, envelope: Envelope): TurnResult {
+    return result.also(envelope, this.context());
+  }
+
+  private context(): TurnContext {
+    const { host, actor, id, held } = this;
     // the clock is read once: lists sort by the document's creation instant, and its view shows the
     // transition's instant, so both must agree
     const realNow = host.scheduler.now();
-    return runTurn(actor, id, held.doc, envelopes, {
+    return {
       realNow,
       clockNow: (clock) => host.clocks.now(clock, realNow),
       epoch: this.lease.epoch,
@@ -69,7 +80,7 @@ export class Execution {
           { actor: addressText({ kind: actor.kind, id }), command, err: thrown },
           'a handler threw an error: the command was not executed',
         ),
-    });
+    };
   }
 
   private countThrow(key: string): number {

@@ -55,6 +55,10 @@ export interface OutboxOwner {
   leaveIfParked(): void;
 }
 
+/** Takes the result of a read that began before its commit; settles when it is committed. `late`: the turn was closed
+ *  without it. `dropped`: the turn was not committed. */
+export type TakeRead = (result: Envelope) => Promise<void> | 'late' | 'dropped';
+
 type TellRow = Extract<OutRow, { type: 'tell' }>;
 type EventRow = Extract<OutRow, { type: 'event' }>;
 
@@ -250,8 +254,13 @@ export class Outbox {
     this.owner.settle([row.q]);
   }
 
-  private startEffect(row: EffectOutRow): void {
-    const { doc, owner, host } = this;
+  /** Starts a read of a document that is not committed yet. */
+  beginRead(doc: Doc, row: EffectOutRow, take: TakeRead): void {
+    this.startEffect(row, doc, take);
+  }
+
+  private startEffect(row: EffectOutRow, doc = this.doc, take: TakeRead = () => 'late'): void {
+    const { owner, host } = this;
     const declared = owner.actor.effects[row.kind];
     if (doc === null || declared === undefined) return;
     this.effectsUnderWay.add(row.q);
@@ -271,8 +280,10 @@ export class Outbox {
       await host.failpoint('before_result', owner.actor.kind, owner.id);
       if (once && result !== 'unknown')
         await host.failpoint('before_once_result', owner.actor.kind, owner.id);
+      const taken = take(envelope);
+      if (taken === 'dropped') return;
       // a successor produces its own result
-      await owner.lease.whileMine(owner.deliverSurely(envelope));
+      await owner.lease.whileMine(taken === 'late' ? owner.deliverSurely(envelope) : taken);
       this.effectsUnderWay.delete(row.q);
     };
     if (once && row.tries > 0) {

@@ -217,14 +217,17 @@ export interface ViewRow {
   readonly lasting?: true;
 }
 
+/** `atLeastOnce` may run more than once; `atMostOnce` never runs twice. `read` changes nothing outside: it may run more
+ *  than once, and also before the commit of the turn that asked for it, which may then never come. */
+export type EffectMode = 'atLeastOnce' | 'atMostOnce' | 'read';
+
 /** How the result of an effect returns. `result` receives what the runner returned; `unknown` builds that
  *  command's data when the outcome cannot be known (an `atMostOnce` effect found claimed, a runner that kept
  *  throwing). */
 export type EffectRow<T extends ActorTypes, D> = {
   [K in keyof T['commands'] & string]: {
     readonly result: K;
-    /** `atLeastOnce` may run more than once; `atMostOnce` never runs twice. */
-    readonly mode: 'atLeastOnce' | 'atMostOnce';
+    readonly mode: EffectMode;
     readonly unknown: (data: D) => T['commands'][K];
   };
 }[keyof T['commands'] & string];
@@ -329,7 +332,7 @@ export interface AnyCommandRow {
 
 export interface AnyEffectRow {
   readonly result: string;
-  readonly mode: 'atLeastOnce' | 'atMostOnce';
+  readonly mode: EffectMode;
   readonly unknown: (data: never) => unknown;
 }
 

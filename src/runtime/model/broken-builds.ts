@@ -19,6 +19,8 @@ export interface BrokenBuild {
   readonly movedIsProof?: boolean;
   /** The copy after an unanswered one is sent as a new command. */
   readonly repeatsAsNew?: boolean;
+  /** Every effect may run before its commit, as only reads may. */
+  readonly callsBeforeCommit?: boolean;
   /** An effect that may run only once is run again when its result is unknown. */
   readonly callsAgain?: boolean;
 }

@@ -62,6 +62,8 @@ export interface TurnResult {
   readonly rows: readonly Row[];
   /** One per executed command, same order; fewer than given when the turn stopped early. */
   readonly answers: readonly AskResult[];
+  /** The same turn with one command more, executed now. */
+  readonly also: (envelope: Envelope, context: TurnContext) => TurnResult;
 }
 
 /** Runs up to 64 commands against a document; no commands at all to clear settled rows. Never throws
@@ -80,7 +82,20 @@ export function runTurn(
     answers.push(turn.answer(envelope));
   }
   const clears = batch.length === 0 && context.settled.size > 0;
-  return { ...turn.finish(clears || context.stamp), answers };
+  return resultOf(turn, answers, clears || context.stamp);
+}
+
+function resultOf(turn: TurnRun, answers: readonly AskResult[], clears: boolean): TurnResult {
+  const { next, rows } = turn.finish(clears);
+  return {
+    next,
+    rows,
+    answers,
+    also: (envelope, context) => {
+      turn.continues(context);
+      return resultOf(turn, [...answers, turn.answer(envelope)], clears);
+    },
+  };
 }
 
 type Detail = { readonly [key: string]: Json };
@@ -89,7 +104,7 @@ type AnyCell = (state: unknown, command: unknown, x: Turn<ActorTypes>) => Verdic
 class TurnRun {
   private readonly actor: AnyActor;
   private readonly id: string;
-  private readonly context: TurnContext;
+  private context: TurnContext;
   /** null: the actor does not exist yet. */
   private work: WorkingDoc | null;
   private changed = false;
@@ -102,6 +117,10 @@ class TurnRun {
     this.context = context;
     this.work = base === null ? null : new WorkingDoc(actor, base);
     this.done = doneRows(base, context.settled);
+  }
+
+  continues(context: TurnContext): void {
+    this.context = context;
   }
 
   get full(): boolean {

@@ -10,6 +10,8 @@ export interface CounterCommands {
   woken: { readonly key: string };
   fetch: { readonly n: number };
   fetched: { readonly got: number };
+  /** Reads outside, beside an event when `announced`. */
+  look: { readonly n: number; readonly announced?: boolean };
   post: CounterPost;
   explode: Record<string, never>;
   no: Record<string, never>;
@@ -31,7 +33,7 @@ interface Counter {
   };
   terminal: never;
   commands: CounterCommands;
-  effects: { fetch: { readonly n: number }; post: CounterPost };
+  effects: { fetch: { readonly n: number }; post: CounterPost; look: { readonly n: number } };
 }
 
 export const counterAt = (id: string): Address<CounterCommands> => address('counter', id);
@@ -66,6 +68,15 @@ export const counter = actor<Counter>('counter', 'cnt', {
       by: 'system',
       _any: (s, c, x) => x.become('open', { ...s, count: s.count + c.got, sequence: s.sequence + 1 }),
     },
+    look: {
+      by: 'merchant',
+      _any: (s, c, x) => {
+        const next = x.become('open', { ...s, count: s.count + 1, sequence: s.sequence + 1 });
+        const told =
+          c.announced === true ? next.event('counter.announced', { id: x.id, sequence: s.sequence }) : next;
+        return told.effect('look', { n: c.n });
+      },
+    },
     post: {
       by: 'merchant',
       _any: (_s, c, x) => x.stay().effect('post', c, { lane: c.lane, key: c.key, order: c.order }),
@@ -82,6 +93,7 @@ export const counter = actor<Counter>('counter', 'cnt', {
   effects: {
     fetch: { result: 'fetched', mode: 'atLeastOnce', unknown: () => ({ got: 0 }) },
     post: { result: 'fetched', mode: 'atLeastOnce', unknown: () => ({ got: 0 }) },
+    look: { result: 'fetched', mode: 'read', unknown: () => ({ got: 0 }) },
   },
   timers: { wake: 'woken' },
   view: (s, meta) => ({ id: meta.id, count: s.count, woken: s.woken, sequence: s.sequence }),

@@ -1,0 +1,114 @@
+/** Keeps a turn open for what it reads outside: the read begins before the commit, and a result that comes in time is
+ *  committed with the command that asked for it.
+ *  1. Only a turn that sends nothing but one read (`mode: 'read'`) stays open. A read changes nothing anywhere: one
+ *     whose turn is never committed has done no harm.
+ *  2. Nobody is answered before the commit. The turn closes when the result is there, when another command or a reader
+ *     waits for the actor, or after `readMsMax`; then the row is committed, and its result comes like any other. */
+import type { DurationMs, Scheduler } from '../../kernel/time.ts';
+import type { Doc } from '../../store/store.ts';
+import type { EffectOutRow } from '../delivery/effect-job.ts';
+import type { Outbox, TakeRead } from '../delivery/outbox.ts';
+import type { AnyActor } from '../model/actor.ts';
+import type { BrokenBuild } from '../model/broken-builds.ts';
+import type { TurnResult } from '../turn/turn.ts';
+import type { CommittedDocument } from './committed-document.ts';
+import type { Execution } from './execution.ts';
+import type { Pending } from './mailbox.ts';
+
+/** For how long a commit waits for a result. */
+export const readMsMax: DurationMs = 25;
+
+export interface OpenTurnParts {
+  readonly actor: Pick<AnyActor, 'effects'>;
+  readonly held: Pick<CommittedDocument, 'doc' | 'stamped'>;
+  readonly outbox: Pick<Outbox, 'beginRead'>;
+  readonly scheduler: Pick<Scheduler, 'after'>;
+  readonly faults: BrokenBuild;
+  readonly execution: Pick<Execution, 'run' | 'also'>;
+  /** Whether somebody waits for the actor, or for everything that follows from its commands. */
+  readonly wanted: () => boolean;
+}
+
+/** The read of the turn that is open, or was the last one. */
+interface Reading {
+  is: 'open' | 'closed' | 'dropped';
+  /** Ends the wait; with the result when it came. */
+  readonly close: (result?: Pending) => void;
+}
+
+export class OpenTurn {
+  private readonly parts: OpenTurnParts;
+  private reading: Reading | null = null;
+
+  constructor(parts: OpenTurnParts) {
+    this.parts = parts;
+  }
+
+  /** Executes a turn. What is to be committed: the turn as it is, or with the result of its read, whose command then
+   *  joins `batch`. */
+  run(batch: Pending[]): TurnResult | Promise<TurnResult> {
+    const { execution, wanted } = this.parts;
+    const result = execution.run(batch);
+    const row = this.readOf(batch, result);
+    return row === null || result.next === null || wanted()
+      ? result
+      : this.completed(batch, result, this.read(result.next, row));
+  }
+
+  private async completed(
+    batch: Pending[],
+    result: TurnResult,
+    reading: Promise<Pending | undefined>,
+  ): Promise<TurnResult> {
+    const answered = await reading;
+    if (answered === undefined) return result;
+    batch.push(answered);
+    return this.parts.execution.also(result, answered.envelope);
+  }
+
+  /** Somebody waits for the actor. */
+  close(): void {
+    this.reading?.close();
+  }
+
+  /** How the commit of the turn ended. The result of a read whose turn was not committed is not for the document that
+   *  is held now. */
+  ended(applied: boolean): void {
+    if (this.reading !== null && !applied) this.reading.is = 'dropped';
+    this.reading = null;
+  }
+
+  /** The only thing this turn sends, when that is a read. */
+  private readOf(batch: readonly Pending[], { next, answers }: TurnResult): EffectOutRow | null {
+    const { actor, held, faults } = this.parts;
+    const { doc, stamped } = held;
+    if (next === null || doc === null || !stamped || answers.length < batch.length) return null;
+    const [row, ...more] = next.out.filter(({ q, type }) => q > doc.oq && type !== 'row');
+    if (row?.type !== 'effect' || more.length > 0) return null;
+    const reads = actor.effects[row.kind]?.mode === 'read' || faults.callsBeforeCommit === true;
+    return reads ? row : null;
+  }
+
+  /** Undefined: the turn is closed without it. */
+  private read(next: Doc, row: EffectOutRow): Promise<Pending | undefined> {
+    return new Promise((resolve) => {
+      const cancel = this.parts.scheduler.after(readMsMax, () => reading.close());
+      const reading: Reading = {
+        is: 'open',
+        close: (result) => {
+          if (reading.is !== 'open') return;
+          reading.is = 'closed';
+          cancel();
+          resolve(result);
+        },
+      };
+      this.reading = reading;
+      const take: TakeRead = (envelope) => {
+        if (reading.is === 'dropped') return 'dropped';
+        if (reading.is === 'closed') return 'late';
+        return new Promise((ended) => reading.close({ envelope, resolve: () => ended() }));
+      };
+      this.parts.outbox.beginRead(next, row, take);
+    });
+  }
+}

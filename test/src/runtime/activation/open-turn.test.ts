@@ -1,0 +1,146 @@
+/** A turn that reads: its command and the result are one commit when the result comes in time, and two otherwise. */
+import { afterEach, expect, test } from 'vitest';
+import { envelopeText } from '../../../../actors/event-log/envelope.ts';
+import { eventLog } from '../../../../actors/event-log/event-log.ts';
+import { project } from '../../../../actors/project/project.ts';
+import { pause, realScheduler } from '../../../../src/kernel/time.ts';
+import { Node } from '../../../../src/runtime/node/node.ts';
+import type { Store, Written } from '../../../../src/store/store.ts';
+import { createSimStore } from '../../../../src/testing/store-sim.ts';
+import { embedded } from '../../../support/embedded.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { counter, counterAt } from '../counter.ts';
+
+const scope = 'prj_abcd:sandbox' as const;
+const merchant = { by: 'merchant', scope } as const;
+const id = 'cnt_ab1';
+const full: Written = { is: 'error', of: 'store', reason: 'disk_full' };
+
+let node: Node;
+afterEach(() => node.kill());
+
+/** The other side answers when the test says so; `commits` counts those of the counter. */
+async function world() {
+  const sim = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: true });
+  Object.assign(sim.weather, { latencyMsMin: 0, latencyMsMax: 0 });
+  const disk = { full: false };
+  const asked: number[] = [];
+  const answers: ((got: number) => void)[] = [];
+  let commits = 0;
+  const connection = sim.connect();
+  const store: Store = {
+    ...connection,
+    commit: (writes) => {
+      if (disk.full) return Promise.resolve(writes.map(() => full));
+      commits += writes.filter(({ doc }) => doc.kind === 'counter').length;
+      return connection.commit(writes);
+    },
+  };
+  const read = {
+    atOnce: 5,
+    run: ({ n }: { n: number }) => {
+      asked.push(n);
+      return new Promise<object>((resolve) => answers.push((got) => resolve({ got })));
+    },
+  };
+  const idle = { atOnce: 1, run: () => Promise.resolve({ got: 0 }) };
+  node = new Node({
+    actors: [counter, eventLog, project],
+    store,
+    scheduler: realScheduler,
+    envelopeText,
+    ...embedded(`n:${Math.random()}`),
+    effects: { look: read, fetch: idle, post: idle },
+    dispatch: async (_scope, entries) => entries.map(() => []),
+    log: { warn: () => undefined, error: () => undefined },
+  });
+  await node.start();
+  node.open();
+  await node.ask(counterAt(id), 'open', {}, merchant);
+  const before = commits;
+  return {
+    disk,
+    asked,
+    answer: async (got: number) => {
+      await eventually(
+        async () => answers.shift() ?? null,
+        () => 'a read',
+      ).then((say) => say(got));
+    },
+    stored: () => sim.disk.doc('counter', id),
+    commits: () => commits - before,
+    look: (n: number, announced = false) => node.ask(counterAt(id), 'look', { n, announced }, merchant),
+  };
+}
+
+const countNow = async (): Promise<unknown> => (await node.read(counterAt(id), scope))?.view['count'];
+const untilCount = (count: number): Promise<unknown> =>
+  eventually(
+    async () => ((await countNow()) === count ? true : null),
+    () => `a count of ${count}`,
+  );
+
+test('a result that comes in time is one commit with the command that asked, and nobody is answered before it', async () => {
+  const { asked, answer, commits, stored, look } = await world();
+  let answered = false;
+  const looked = look(7).finally(() => (answered = true));
+  await eventually(
+    async () => asked[0] ?? null,
+    () => 'the read to begin',
+  );
+  expect([answered, stored()?.v]).toEqual([false, 1]);
+  await answer(40);
+  expect((await looked).is).toBe('ok');
+  expect([await countNow(), commits(), stored()?.v, stored()?.out]).toEqual([41, 1, 2, []]);
+});
+
+test('a result that is late is a commit of its own, and the read has begun once', async () => {
+  const { asked, answer, commits, stored, look } = await world();
+  expect((await look(7)).is).toBe('ok');
+  expect([await countNow(), commits(), stored()?.out.length]).toEqual([1, 1, 1]);
+  await answer(40);
+  await untilCount(41);
+  expect([asked, commits(), stored()?.out]).toEqual([[7], 2, []]);
+});
+
+test('a reader, or another command, does not wait for what a turn reads', async () => {
+  const { asked, answer, look } = await world();
+  void look(7);
+  await eventually(
+    async () => asked[0] ?? null,
+    () => 'the read to begin',
+  );
+  const added = node.ask(counterAt(id), 'add', { by: 100 }, merchant);
+  expect((await added).is).toBe('ok');
+  expect(await countNow()).toBe(101);
+  await answer(40);
+  await untilCount(141);
+  expect(asked).toEqual([7]);
+});
+
+test('a turn that sends anything else is committed before its read begins', async () => {
+  const { asked, answer, commits, disk, look } = await world();
+  disk.full = true;
+  expect((await look(7, true)).is).toBe('not_executed');
+  await pause(realScheduler, 50);
+  expect([asked, commits()]).toEqual([[], 0]);
+  disk.full = false;
+  expect((await look(8, true)).is).toBe('ok');
+  await answer(40);
+  await untilCount(41);
+  expect(asked).toEqual([8]);
+});
+
+test('the result of a read whose turn was not committed changes nothing, and the next read is not taken for it', async () => {
+  const { asked, answer, disk, look } = await world();
+  disk.full = true;
+  expect((await look(7)).is).toBe('not_executed');
+  expect(asked).toEqual([7]);
+  disk.full = false;
+  const again = look(8);
+  await answer(1000);
+  await answer(40);
+  expect((await again).is).toBe('ok');
+  await untilCount(41);
+  expect(asked).toEqual([7, 8]);
+});
