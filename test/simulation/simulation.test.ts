@@ -15,7 +15,8 @@ const brokenSeedsUsual = 50;
 /** Where the search begins, shortly before a seed known to catch it: the time of this file is bounded. */
 const firstSeeds: Partial<Record<Break, number>> = {
   upsertAfterCreation: 115,
-  callsAgain: 70,
+  callsAgain: 125,
+  callsBeforeCommit: 425,
   answerAfterHandOff: 880,
   noStamp: 110,
   lateRegistrationRevives: 13,
