@@ -57,11 +57,15 @@ export function messageEffects(parts: MessageParts): EffectRunners {
     { messageId, notice }: MessageEffects['message.send'],
     { scope }: Pick<EffectContext, 'scope'>,
   ): Promise<MessageCommands['tried']> => {
-    const merchant = await merchantOf(parts, scope);
+    const [merchant, invoiced] = await Promise.all([
+      merchantOf(parts, scope),
+      notice.is === 'invoice' ? invoicedOf(parts, notice) : null,
+    ]);
     if (notice.channel === 'sms' && merchant.plan !== 'premium') return { outcome: notInPlan };
     const livemode = isLive(scope);
     const about = { merchant, livemode, baseUrl: parts.baseUrl };
-    const message = notice.is === 'invoice' ? await ofInvoice(parts, notice, about) : written(notice, about);
+    const message =
+      notice.is === 'invoice' ? mailOf(notice, invoiced ?? nobody, about) : written(notice, about);
     if ('is' in message) return { outcome: message };
     return {
       outcome: livemode ? await send(messageId, notice, message) : { is: 'captured', written: message },
@@ -72,25 +76,30 @@ export function messageEffects(parts: MessageParts): EffectRunners {
 
 const notSent = (reason: string): Outcome => ({ is: 'not_sent', reason });
 
-/** The mail of an invoice, or why there is none: whoever has paid is asked for no money, also if the mail had to
- *  wait for its server. */
-async function ofInvoice(
-  { docs }: MessageParts,
-  notice: InvoiceNotice,
-  about: About,
-): Promise<Written | Outcome> {
+/** Of an invoice and its customer, what is stored now. */
+interface Invoiced {
+  readonly invoices: SubscriptionState['invoices'];
+  readonly email: string | null;
+}
+
+const nobody: Invoiced = { invoices: [], email: null };
+
+async function invoicedOf({ docs }: MessageParts, notice: InvoiceNotice): Promise<Invoiced> {
   const [subscription, customer] = await Promise.all([
     docs.read('subscription', notice.subscriptionId),
     docs.read('customer', notice.customerId),
   ]);
   // the bodies of these kinds
-  const { invoices } = (subscription?.body ?? { invoices: [] }) as unknown as Pick<
-    SubscriptionState,
-    'invoices'
-  >;
+  const { invoices } = (subscription?.body ?? nobody) as unknown as Pick<SubscriptionState, 'invoices'>;
+  const { email } = (customer?.body ?? nobody) as unknown as Pick<CustomerState, 'email'>;
+  return { invoices, email };
+}
+
+/** The mail of an invoice, or why there is none: whoever has paid is asked for no money, also if the mail had to
+ *  wait for its server. */
+function mailOf(notice: InvoiceNotice, { invoices, email }: Invoiced, about: About): Written | Outcome {
   const invoice = invoices.find(({ id }) => id === notice.invoiceId);
   if (invoice === undefined || !isPayable(invoice)) return notSent('the invoice is paid or voided');
-  const { email } = (customer?.body ?? { email: null }) as unknown as Pick<CustomerState, 'email'>;
   return email === null ? notSent('the customer has no e-mail address') : invoiceMail(notice, email, about);
 }
 

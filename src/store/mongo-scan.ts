@@ -1,8 +1,11 @@
 /** Queries over all actors: what is due, who is busy, how many timers a clock has.
- *  Boundary: one query per kind, combined here; the caller decides which actors to ask for.
- *  1. Each query names its index: a full collection scan would stop the cluster.
- *  2. Slots are filtered in the index, so that no document of another node's actors is read. */
-import type { ClientSession, Collection as MongoCollection } from 'mongodb';
+ *  Boundary: the caller decides which actors to ask for.
+ *  1. What is asked of one clock is one query over all kinds, because the walk of a test clock asks at each of its
+ *     steps. A union names an index for its first collection alone; of the others each sorts by the fields of the
+ *     wanted index up to the id, so that no other index gives that order.
+ *  2. Everything else is one query per kind, and names its index: a full collection scan would stop the cluster.
+ *  3. Slots are filtered in the index, so that no document of another node's actors is read. */
+import type { ClientSession, Collection as MongoCollection, Document } from 'mongodb';
 import { indexNames } from './mongo-schema.ts';
 import type { Line } from './mongo-command.ts';
 import type { MongoFilter } from './mongo-fields.ts';
@@ -28,62 +31,150 @@ export function createScans(
   kinds: readonly string[],
   caughtUp: Asks,
 ): Scans {
+  const asking: Asking = { maxTimeMS, kinds, caughtUp };
   return {
     async due(query) {
       const wanted = dueFilter(query);
       if (wanted === null) return [];
-      const hint = query.clock === undefined ? indexNames.due : indexNames.onClock;
-      const pages = await Promise.all(
-        kinds.map((kind) =>
-          caughtUp(async (session, collection) => {
-            const found = await collection(kind)
-              .find(wanted, { maxTimeMS, session, hint, projection: { wake: 1 } })
-              .sort({ wake: 1, _id: 1 })
-              .limit(query.limit)
-              .toArray();
-            return found.map((doc): Due => ({
-              kind,
-              id: doc._id,
-              wake: 'wake' in doc ? (doc.wake ?? 0) : 0,
-            }));
-          }),
-        ),
-      );
-      return pages.flat().toSorted(bySoonest).slice(0, query.limit);
+      return query.clock === undefined
+        ? dueOnAny(asking, wanted, query.limit)
+        : dueOnClock(asking, wanted, query.limit);
     },
     async countTimers(clock) {
-      const counts = await Promise.all(
-        kinds.map((kind) =>
-          caughtUp(async (session, collection) => {
-            const [sum] = await collection(kind)
-              .aggregate<{ timers: number }>(
-                [{ $match: { clock } }, { $group: { _id: null, timers: { $sum: '$timers' } } }],
-                { maxTimeMS, session, hint: indexNames.onClock },
-              )
-              .toArray();
-            return sum?.timers ?? 0;
-          }),
-        ),
-      );
-      return counts.reduce((sum, count) => sum + count, 0);
+      const sum = { $group: { _id: null, timers: { $sum: '$timers' } } };
+      const parts = kinds.map((kind) => ({ kind, stages: [{ $match: { clock } }, sum] }));
+      const [all] = await unionOf<{ readonly timers: number }>(asking, indexNames.onClock, parts, [sum]);
+      return all?.timers ?? 0;
     },
-    busy: (query) =>
-      caughtUp(async (session, collection) => {
-        const found: { kind: string; id: string }[] = [];
-        for (const kind of kinds) {
-          const wanted = busyFilter(query, kind);
-          if (wanted === null) continue;
-          const page = await collection(kind)
-            .find(wanted, { maxTimeMS, session, hint: indexNames.busy, projection: { _id: 1 } })
-            .sort({ _id: 1 })
-            .limit(query.limit - found.length)
-            .toArray();
-          found.push(...page.map((doc) => ({ kind, id: doc._id })));
-          if (found.length >= query.limit) break;
-        }
-        return found;
-      }),
+    async busy(query) {
+      const wanted = kinds.flatMap((kind) => {
+        const filter = busyFilter(query, kind);
+        return filter === null ? [] : [{ kind, filter }];
+      });
+      return query.clock === undefined
+        ? busyOnAny(asking, wanted, query.limit)
+        : busyOnClock(asking, wanted, query.limit);
+    },
   };
+}
+
+interface Asking {
+  readonly maxTimeMS: number;
+  readonly kinds: readonly string[];
+  readonly caughtUp: Asks;
+}
+
+/** What is wanted of one kind. */
+interface Wanted {
+  readonly kind: string;
+  readonly filter: MongoFilter;
+}
+
+async function dueOnAny(
+  { maxTimeMS, kinds, caughtUp }: Asking,
+  wanted: MongoFilter,
+  limit: number,
+): Promise<readonly Due[]> {
+  const pages = await Promise.all(
+    kinds.map((kind) =>
+      caughtUp(async (session, collection) => {
+        const found = await collection(kind)
+          .find(wanted, { maxTimeMS, session, hint: indexNames.due, projection: { wake: 1 } })
+          .sort({ wake: 1, _id: 1 })
+          .limit(limit)
+          .toArray();
+        return found.map((doc): Due => ({
+          kind,
+          id: doc._id,
+          wake: 'wake' in doc ? (doc.wake ?? 0) : 0,
+        }));
+      }),
+    ),
+  );
+  return pages.flat().toSorted(bySoonest).slice(0, limit);
+}
+
+async function dueOnClock(asking: Asking, wanted: MongoFilter, limit: number): Promise<readonly Due[]> {
+  const soonest = { wake: 1, _id: 1 };
+  const parts = asking.kinds.map((kind) => ({
+    kind,
+    stages: [
+      { $match: wanted },
+      { $sort: { clock: 1, ...soonest } },
+      { $limit: limit },
+      { $project: { wake: 1, kind: { $literal: kind } } },
+    ],
+  }));
+  const together = [{ $sort: { ...soonest, kind: 1 } }, { $limit: limit }];
+  const found = await unionOf<Found & { readonly wake: number }>(asking, indexNames.onClock, parts, together);
+  return found.map(({ kind, _id: id, wake }) => ({ kind, id, wake }));
+}
+
+function busyOnAny(
+  { maxTimeMS, caughtUp }: Asking,
+  wanted: readonly Wanted[],
+  limit: number,
+): ReturnType<Store['busy']> {
+  return caughtUp(async (session, collection) => {
+    const found: { kind: string; id: string }[] = [];
+    for (const { kind, filter } of wanted) {
+      const page = await collection(kind)
+        .find(filter, { maxTimeMS, session, hint: indexNames.busy, projection: { _id: 1 } })
+        .sort({ _id: 1 })
+        .limit(limit - found.length)
+        .toArray();
+      found.push(...page.map((doc) => ({ kind, id: doc._id })));
+      if (found.length >= limit) break;
+    }
+    return found;
+  });
+}
+
+async function busyOnClock(
+  asking: Asking,
+  wanted: readonly Wanted[],
+  limit: number,
+): ReturnType<Store['busy']> {
+  const parts = wanted.map(({ kind, filter }) => ({
+    kind,
+    stages: [
+      { $match: filter },
+      { $sort: { busy: 1, _id: 1 } },
+      { $limit: limit },
+      { $project: { kind: { $literal: kind } } },
+    ],
+  }));
+  const together = [{ $sort: { kind: 1, _id: 1 } }, { $limit: limit }];
+  const found = await unionOf<Found>(asking, indexNames.busy, parts, together);
+  return found.map(({ kind, _id: id }) => ({ kind, id }));
+}
+
+/** One query: what each kind gives, in any order of kinds, and then `together` over all of it. */
+async function unionOf<Answer extends Document>(
+  { maxTimeMS, caughtUp }: Asking,
+  hint: string,
+  parts: readonly Part[],
+  together: readonly Document[],
+): Promise<readonly Answer[]> {
+  const [first, ...others] = parts;
+  if (first === undefined) return [];
+  const rest = others.map(({ kind: coll, stages }) => ({ $unionWith: { coll, pipeline: stages } }));
+  return caughtUp((session, collection) =>
+    collection(first.kind)
+      .aggregate<Answer>([...first.stages, ...rest, ...together], { maxTimeMS, session, hint })
+      .toArray(),
+  );
+}
+
+/** Of one kind, what a union takes. */
+interface Part {
+  readonly kind: string;
+  readonly stages: Document[];
+}
+
+interface Found {
+  readonly _id: string;
+  readonly kind: string;
 }
 
 /** null: nothing can match. */

@@ -359,9 +359,10 @@ export class Activation {
     if (host.faults.replyBeforeCommit === true) this.reply(batch, answers);
     const joins = batch.every(({ envelope }) => envelope.joins === true);
     const isAlone = joins && this.readers.none && this.mailbox.first === undefined;
-    const deferrable = (isAlone || this.actor.deferrable === true) && !this.walked(next.clock);
+    const deferred = isAlone ? 'next' : this.actor.deferrable === true ? 'company' : null;
+    const waitsFor = this.walked(next.clock) ? null : deferred;
     const wasStamped = this.held.stamped;
-    const committed = await this.held.commit(next, rows, deferrable);
+    const committed = await this.held.commit(next, rows, waitsFor);
     this.open.ended(committed.is === 'applied');
     if (committed.is === 'newer') {
       this.release.afterLoad();
@@ -374,9 +375,8 @@ export class Activation {
       return true;
     }
     this.reply(batch, answers);
-    // A commit that only clears rows has nothing new to show. After a change of owner, however, the last
-    // commit may never have been announced. When rows were sent again, the store has kept only the first
-    // copy.
+    // A commit that only clears rows shows nothing new, but after a change of owner the last commit may never have
+    // been announced. When rows were sent again, the store has kept only the first copy.
     const isNews = batch.every(({ envelope }) => envelope.again !== true);
     this.release.afterCommit({ rows: isNews ? rows : [], shows: answers.length > 0 || !wasStamped });
     return true;

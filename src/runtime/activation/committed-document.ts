@@ -15,7 +15,7 @@ import { deadLetterKind } from '../model/dead-letter.ts';
 import { formats } from '../model/formats.ts';
 import { lowered } from '../model/downcast.ts';
 import type { AskResult } from '../model/envelope.ts';
-import type { Committer } from './committer.ts';
+import type { Committer, WaitsFor } from './committer.ts';
 import type { AtFailpoint } from '../model/failpoint.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
@@ -137,9 +137,8 @@ export class CommittedDocument {
     return this.lease.whileMine(read);
   }
 
-  /** Writes the next document; `rows` go in the same commit where the store supports it. `deferrable`: no
-   *  caller waits for it. */
-  async commit(next: Doc, rows: readonly Row[], deferrable: boolean): Promise<Committed> {
+  /** Writes the next document; `rows` go in the same commit where the store supports it. */
+  async commit(next: Doc, rows: readonly Row[], waitsFor: WaitsFor): Promise<Committed> {
     const { host, actor } = this;
     await host.failpoint('before_commit', actor.kind, this.id);
     const written = await this.whileOurs(
@@ -149,7 +148,7 @@ export class CommittedDocument {
           doc: this.asWritten(host.faults.noOutbox === true ? withoutOutbox(next) : next),
           rows: host.store.rowsInCommit ? rows : [],
         },
-        deferrable,
+        waitsFor,
       ),
     );
     await host.failpoint('after_commit', actor.kind, this.id);

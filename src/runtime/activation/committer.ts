@@ -4,7 +4,8 @@
  *  2. `unknown` never reaches a caller: the identical write is repeated until the outcome is definite.
  *  3. A deferrable write (no caller waits for it) is not sent alone at once while batches have company: its sync
  *     would delay the next write that a caller waits for. Sent together with that write, it costs nothing. Where
- *     writes come one after the other there is no such write, and what follows from it would only be late. */
+ *     writes come one after the other there is no such write, and what follows from it would only be late.
+ *  4. A write of which it is known that another one follows is sent together with that one. */
 import { Backoff } from '../../kernel/backoff.ts';
 import type { DurationMs, Instant, Scheduler } from '../../kernel/time.ts';
 import type { Row, Store, Write, Written } from '../../store/store.ts';
@@ -22,6 +23,10 @@ const resendDelayMsMin = 20;
 const resendDelayMsMax = 1000;
 
 type Definite = Exclude<Written, { is: 'unknown' }> | { readonly is: 'applied' | 'stale' };
+
+/** For which other write it may wait, at most `batchWaitMsMax`: `company` where batches have some, `next` for one that
+ *  is known to follow. null: a caller waits for it, and it is sent at once. */
+export type WaitsFor = 'company' | 'next' | null;
 
 interface Waiting {
   readonly write: Write;
@@ -52,14 +57,13 @@ export class Committer {
     return this.perBatch >= companyMin;
   }
 
-  /** Resolves once the outcome is definite, however long that takes; callers keep their own deadlines.
-   *  `deferrable`: no caller waits for it, so it may wait for other writes. */
-  submit(write: Write, deferrable = false): Promise<Definite> {
+  /** Resolves once the outcome is definite, however long that takes; callers keep their own deadlines. */
+  submit(write: Write, waitsFor: WaitsFor = null): Promise<Definite> {
     return new Promise((resolve) => {
-      const waitMs = this.hasCompany ? batchWaitMsMax : 0;
-      const sendBy = deferrable ? this.scheduler.steady() + waitMs : null;
+      const waitMs = waitsFor === 'next' || this.hasCompany ? batchWaitMsMax : 0;
+      const sendBy = waitsFor === null ? null : this.scheduler.steady() + waitMs;
       this.queue.push({ write, resolve, sendBy });
-      if (!deferrable) this.sendNow?.();
+      if (waitsFor === null) this.sendNow?.();
       if (!this.busy) {
         this.busy = true;
         // one microtask later, so that actors activated by the same cause share the first batch

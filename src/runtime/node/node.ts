@@ -308,6 +308,7 @@ export class Node
     const { actor, lease } = activation;
     this.options.committed?.(doc);
     this.keepers.committed(actor, doc);
+    this.walks.committed(doc);
     this.registry.livesOn(activation, doc.clock);
     if (doc.wake !== null) this.timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
     if (actor.logCursors !== undefined && doc.body !== null)

@@ -3,16 +3,19 @@
  *  2. Everything one timer causes - commits, events, deliveries, effects - has finished before the next one
  *     fires, unless that takes longer than `stepMsMax`.
  *  3. Each step is committed by the project first, so that a successor can continue from there.
- *  4. Before the first step, no node still assumes that the clock is at rest (clocks.ts). */
+ *  4. Before the first step, no node still assumes that the clock is at rest (clocks.ts).
+ *  5. Where this node makes every commit on the clock, a walk asks the store what is due once, and not at each step
+ *     (due-on-clock.ts). */
 import { assert } from '../../kernel/assert.ts';
 import { pause, seconds, type Instant, type Scheduler } from '../../kernel/time.ts';
-import type { Due, Store } from '../../store/store.ts';
+import type { Doc, Due, Store } from '../../store/store.ts';
 import type { Json } from '../model/actor.ts';
 import type { Address } from '../model/address.ts';
 import type { AskResult } from '../model/envelope.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { AskUntyped, Client } from '../model/client.ts';
 import { restKeptMs, type Clocks } from './clocks.ts';
+import { DueOnClock, dueName } from './due-on-clock.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import type { WorkWatch } from './work-watch.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
@@ -75,6 +78,8 @@ export class ClockWalks {
   private readonly under = new Map<string, PartitionLease>();
   /** Of each clock that walks here. */
   private readonly lastFired = new Map<string, { readonly name: string; readonly times: number }>();
+  /** What is due on the clocks of which this node's memory shows everything. */
+  private readonly kept = new Map<string, DueOnClock>();
 
   constructor(host: ClockHost) {
     this.host = host;
@@ -88,11 +93,17 @@ export class ClockWalks {
     void this.walk(clock, lease);
   }
 
+  /** Called with each document committed here. */
+  committed(doc: Doc): void {
+    if (doc.clock !== null) this.kept.get(doc.clock)?.committed(doc);
+  }
+
   private async walk(clock: string, lease: PartitionLease): Promise<void> {
     const { host } = this;
     for (let walk = host.clocks.walkOf(clock); walk !== null && !lease.over;) {
       await this.restForgotten();
       await this.steps(clock, walk.target, lease);
+      this.kept.delete(clock);
       walk = host.clocks.walkOf(clock);
     }
     if (this.under.get(clock) === lease) {
@@ -135,33 +146,45 @@ export class ClockWalks {
   }
 
   /** Fires the next timer; false when there is none left up to the target, or the walk is stopped: it ends. */
-  private async step(clock: string, fired: number, { stuck, inMemory }: Known): Promise<boolean> {
+  private async step(clock: string, fired: number, known: Known): Promise<boolean> {
     const { host } = this;
     const walk = host.clocks.walkOf(clock);
     if (walk === null) return false;
-    const next = walk.stops === true ? undefined : await this.nextOf(clock, walk.target, stuck);
+    const next = walk.stops === true ? undefined : await this.nextOf(clock, walk.target, known);
     if (next === undefined) {
       await this.command(clock, 'walkEnded', { realNow: host.scheduler.now() });
       return false;
     }
     const stands = { standsAt: Math.max(next.wake, walk.standsAt), fired };
     // without an answer, the same timer is fired again
-    const accepted = await this.fired(clock, next, stands, inMemory);
+    const accepted = await this.fired(clock, next, stands, known.inMemory);
     if (accepted === null) return false;
     // an actor may have several things to do at one instant, and sets its timer to it again
-    if (accepted > 0 && this.countAt(clock, nameOf(next)) <= firingsAtOneInstantMax) return true;
-    const [again] = await host.store.due({ clock, until: next.wake, limit: stuck.size + 1 });
-    if (again === undefined || nameOf(again) !== nameOf(next)) return true;
+    if (accepted > 0 && this.countAt(clock, dueName(next)) <= firingsAtOneInstantMax) return true;
+    if (!(await this.isStillDue(clock, next, known))) return true;
     // a document that cannot be read, or a timer this build does not know: the other timers must not wait
     // for it
-    stuck.add(nameOf(next));
+    known.stuck.add(dueName(next));
     host.log.error({ clock, ...next }, 'a timer did not fire: the test clock continues without it');
     return false;
   }
 
-  private async nextOf(clock: string, until: Instant, stuck: ReadonlySet<string>): Promise<Due | undefined> {
-    const due = await this.host.store.due({ clock, until, limit: stuck.size + 1 });
-    return due.find((one) => !stuck.has(nameOf(one)));
+  private async nextOf(clock: string, until: Instant, { stuck, inMemory }: Known): Promise<Due | undefined> {
+    const { store } = this.host;
+    if (!inMemory) {
+      const due = await store.due({ clock, until, limit: stuck.size + 1 });
+      return due.find((one) => !stuck.has(dueName(one)));
+    }
+    const kept = this.kept.get(clock) ?? new DueOnClock(until, (limit) => store.due({ clock, until, limit }));
+    this.kept.set(clock, kept);
+    return kept.next(stuck);
+  }
+
+  private async isStillDue(clock: string, due: Due, { stuck }: Known): Promise<boolean> {
+    const kept = this.kept.get(clock);
+    if (kept !== undefined) return kept.has(due);
+    const found = await this.host.store.due({ clock, until: due.wake, limit: stuck.size + 1 });
+    return found.some((one) => dueName(one) === dueName(due));
   }
 
   /** Commits the step and fires its timer; how many have fired, or null without an answer. Where this node's memory
@@ -215,15 +238,18 @@ export class ClockWalks {
     const { host } = this;
     const until = host.scheduler.now() + stepMsMax;
     while (!lease.over && host.scheduler.now() < until) {
-      if (await (known.inMemory ? this.restsHere(clock) : this.restsInStore(clock))) {
+      const rests = known.inMemory ? this.restsHere(clock) : await this.restsInStore(clock);
+      if (rests) {
         known.inMemory = !host.sharesClocks;
         return;
       }
+      // nothing is awaited since memory was looked at: what ends from here on is heard
       if (host.sharesClocks) await pause(host.scheduler, checkAgainSharedMs);
       else await host.work.untilEnded(clock, checkAgainMs);
     }
     // what is left may be in the store alone
     known.inMemory = false;
+    this.kept.delete(clock);
   }
 
   private restsHere(clock: string): boolean {
@@ -241,5 +267,3 @@ export class ClockWalks {
     return busy.length === 0;
   }
 }
-
-const nameOf = ({ kind, id, wake }: Due): string => `${kind}/${id}@${wake}`;

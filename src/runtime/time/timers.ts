@@ -1,5 +1,6 @@
 /** Wakes actors when their earliest timer is due. Memory holds only the next minute; the store has the
  *  rest. Firing twice is harmless, because a timer carries the generation of its arming. */
+import { Heap } from '../../kernel/heap.ts';
 import { seconds, type Cancel, type Instant, type Scheduler } from '../../kernel/time.ts';
 import type { Due, SlotRange, Store } from '../../store/store.ts';
 import type { Clocks } from './clocks.ts';
@@ -19,7 +20,7 @@ export class Timers {
   private readonly scheduler: Scheduler;
   private readonly clocks: Clocks;
   private readonly wake: (kind: string, id: string) => void;
-  private readonly heap: Entry[] = [];
+  private readonly heap = new Heap<Entry>((one, other) => one.at < other.at);
   private armed: { readonly at: Instant; readonly cancel: Cancel } | null = null;
 
   constructor(scheduler: Scheduler, clocks: Clocks, wake: (kind: string, id: string) => void) {
@@ -34,7 +35,7 @@ export class Timers {
     if (this.clocks.walking(clock)) return;
     const at = this.clocks.realTimeOf(clock, wake);
     if (at > this.scheduler.now() + horizonMs) return;
-    this.push({ at, kind, id });
+    this.heap.push({ at, kind, id });
     this.arm();
   }
 
@@ -51,7 +52,7 @@ export class Timers {
       const due = await store.due({ ...within, clock, until: now + offsetMs + horizonMs, limit: scanDueMax });
       for (const { kind, id, wake } of due) found.push({ at: wake - offsetMs, kind, id });
     }
-    for (const entry of found) this.push(entry);
+    for (const entry of found) this.heap.push(entry);
     this.arm();
   }
 
@@ -63,7 +64,7 @@ export class Timers {
   }
 
   private arm(): void {
-    const first = this.heap[0];
+    const { first } = this.heap;
     if (first === undefined || (this.armed !== null && this.armed.at <= first.at)) return;
     this.armed?.cancel();
     const delay = Math.max(0, first.at - this.scheduler.now());
@@ -77,40 +78,13 @@ export class Timers {
   private fire(): void {
     const now = this.scheduler.now();
     const woken = new Set<string>();
-    for (let first = this.heap[0]; first !== undefined && first.at <= now; first = this.heap[0]) {
-      const { kind, id } = this.pop();
+    for (let first = this.heap.first; first !== undefined && first.at <= now; first = this.heap.first) {
+      this.heap.pop();
+      const { kind, id } = first;
       const name = `${kind}/${id}`;
       if (!woken.has(name)) this.wake(kind, id);
       woken.add(name);
     }
     this.arm();
-  }
-
-  private push(entry: Entry): void {
-    const { heap } = this;
-    let at = heap.push(entry) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (heap[parent]!.at <= heap[at]!.at) break;
-      [heap[parent], heap[at]] = [heap[at]!, heap[parent]!];
-      at = parent;
-    }
-  }
-
-  private pop(): Entry {
-    const { heap } = this;
-    const first = heap[0]!;
-    const last = heap.pop()!;
-    if (heap.length === 0) return first;
-    heap[0] = last;
-    for (let at = 0; ;) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
-      let least = at;
-      if (left < heap.length && heap[left]!.at < heap[least]!.at) least = left;
-      if (right < heap.length && heap[right]!.at < heap[least]!.at) least = right;
-      if (least === at) return first;
-      [heap[at], heap[least]] = [heap[least]!, heap[at]!];
-      at = least;
-    }
   }
 }

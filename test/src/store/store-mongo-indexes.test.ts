@@ -212,13 +212,27 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 30_000 }, () => {
   test.each([
     ['what is due', () => reads.due({ until: 500, limit: 10 })],
     ['what is due in some slots', () => reads.due({ until: 500, limit: 10, slots })],
-    ['what is due on a test clock', () => reads.due({ clock, until: 500, limit: 10, slots })],
     ['who is busy', () => reads.busy({ limit: 1_000_000 })],
     ['who is busy in some slots', () => reads.busy({ limit: 1_000_000, slots })],
-    ['who is busy after one', () => reads.busy({ limit: 1_000_000, after: { kind: 'a', id: 'x' }, clock })],
-    ['how many timers a clock has', () => reads.countTimers(clock)],
+    ['who is busy after one', () => reads.busy({ limit: 1_000_000, after: { kind: 'a', id: 'x' } })],
   ])('%s, in every kind', async (_title, ask) => {
     expectAlongIndexes(await plansOf(ask), cast.length);
+  });
+
+  test.each([
+    ['what is due', 'on_clock', () => reads.due({ clock, until: 500, limit: 10, slots })],
+    ['who is busy', 'busy', () => reads.busy({ limit: 10, clock })],
+    ['who is busy after one', 'busy', () => reads.busy({ limit: 10, after: { kind: 'a', id: 'x' }, clock })],
+    ['how many timers there are', 'on_clock', () => reads.countTimers(clock)],
+  ])('%s on a test clock, in every kind with one query', async (_title, index, ask) => {
+    const questions = await questionsOf(ask);
+    expect(questions).toHaveLength(1);
+    const plan = await client.db().command({ explain: questions[0], verbosity: 'queryPlanner' });
+    expectAlongIndexes([stagesIn(plan)], 1);
+    const { winningPlan } = plan['queryPlanner'] as { readonly winningPlan: object };
+    const used = [...JSON.stringify(winningPlan).matchAll(/"indexName":"(\w+)"/g)].map(([, name]) => name);
+    expect(new Set(used)).toEqual(new Set([index]));
+    expect(used.length).toBeGreaterThanOrEqual(cast.length);
   });
 
   test('the journal forward, a document and a row', async () => {

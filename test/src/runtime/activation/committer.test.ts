@@ -39,7 +39,7 @@ function rig() {
 test('where writes come one after the other, a deferrable one is sent at once', async () => {
   const { committer, batches, timers, together } = rig();
   for (const id of ['a', 'b', 'c', 'd']) await together([id]);
-  await committer.submit(write('log'), true);
+  await committer.submit(write('log'), 'company');
   expect(batches.at(-1)).toEqual(['log']);
   expect(timers).toEqual([]);
 });
@@ -48,7 +48,7 @@ test('where callers share batches it waits for the next write, and goes with it'
   const { committer, batches, timers, together } = rig();
   for (let batch = 0; batch < 20; batch++) await together(['a', 'b', 'c']);
   expect(committer.hasCompany).toBe(true);
-  const log = committer.submit(write('log'), true);
+  const log = committer.submit(write('log'), 'company');
   await turns();
   expect(timers.map(({ ms }) => ms)).toEqual([batchWaitMsMax]);
   await committer.submit(write('next'));
@@ -56,10 +56,21 @@ test('where callers share batches it waits for the next write, and goes with it'
   expect(batches.at(-1)).toEqual(['log', 'next']);
 });
 
+test('a write that is known to be followed by another waits for that one, also where writes come one after the other', async () => {
+  const { committer, batches, timers, together } = rig();
+  for (const id of ['a', 'b', 'c', 'd']) await together([id]);
+  const step = committer.submit(write('step'), 'next');
+  await turns();
+  expect(timers.map(({ ms }) => ms)).toEqual([batchWaitMsMax]);
+  await committer.submit(write('timer'));
+  await step;
+  expect(batches.at(-1)).toEqual(['step', 'timer']);
+});
+
 test('it is sent alone when nothing has come in time', async () => {
   const { committer, batches, timers, together } = rig();
   for (let batch = 0; batch < 20; batch++) await together(['a', 'b']);
-  const log = committer.submit(write('log'), true);
+  const log = committer.submit(write('log'), 'company');
   await turns();
   timers[0]?.job();
   await log;
@@ -69,6 +80,6 @@ test('it is sent alone when nothing has come in time', async () => {
 test('writes that nobody waits for are no company, however many share a batch', async () => {
   const { committer } = rig();
   for (let batch = 0; batch < 20; batch++)
-    await Promise.all(['a', 'b', 'c'].map((id) => committer.submit(write(id), true)));
+    await Promise.all(['a', 'b', 'c'].map((id) => committer.submit(write(id), 'company')));
   expect(committer.hasCompany).toBe(false);
 });
