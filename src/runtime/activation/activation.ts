@@ -363,7 +363,8 @@ export class Activation {
     const waitsFor = this.walked(next.clock) ? null : deferred;
     const wasStamped = this.held.stamped;
     const committed = await this.held.commit(next, rows, waitsFor);
-    this.open.ended(committed.is === 'applied');
+    if (committed.is === 'applied') this.open.committed();
+    else this.open.dropped(batch);
     if (committed.is === 'newer') {
       this.release.afterLoad();
       return false;

@@ -21,7 +21,7 @@ export const readMsMax: DurationMs = 25;
 export interface OpenTurnParts {
   readonly actor: Pick<AnyActor, 'effects'>;
   readonly held: Pick<CommittedDocument, 'doc' | 'stamped'>;
-  readonly outbox: Pick<Outbox, 'beginRead'>;
+  readonly outbox: Pick<Outbox, 'beginRead' | 'dropRead'>;
   readonly scheduler: Pick<Scheduler, 'after'>;
   readonly faults: BrokenBuild;
   readonly execution: Pick<Execution, 'run' | 'also'>;
@@ -31,7 +31,10 @@ export interface OpenTurnParts {
 
 /** The read of the turn that is open, or was the last one. */
 interface Reading {
+  readonly row: EffectOutRow;
   is: 'open' | 'closed' | 'dropped';
+  /** Its result, when that joined the turn. */
+  joined: Pending | null;
   /** Ends the wait; with the result when it came. */
   readonly close: (result?: Pending) => void;
 }
@@ -39,6 +42,8 @@ interface Reading {
 export class OpenTurn {
   private readonly parts: OpenTurnParts;
   private reading: Reading | null = null;
+  /** The last commit was refused: while the store has no room, each repeat of a command would call once more. */
+  private refused = false;
 
   constructor(parts: OpenTurnParts) {
     this.parts = parts;
@@ -62,6 +67,7 @@ export class OpenTurn {
   ): Promise<TurnResult> {
     const answered = await reading;
     if (answered === undefined) return result;
+    if (this.reading !== null) this.reading.joined = answered;
     batch.push(answered);
     return this.parts.execution.also(result, answered.envelope);
   }
@@ -71,18 +77,30 @@ export class OpenTurn {
     this.reading?.close();
   }
 
-  /** How the commit of the turn ended. The result of a read whose turn was not committed is not for the document that
-   *  is held now. */
-  ended(applied: boolean): void {
-    if (this.reading !== null && !applied) this.reading.is = 'dropped';
+  /** The turn was committed. */
+  committed(): void {
+    this.refused = false;
     this.reading = null;
+  }
+
+  /** The turn was not committed: the result of its read is not for the document that is held now, so it leaves `batch`. */
+  dropped(batch: Pending[]): void {
+    const { reading } = this;
+    this.refused = true;
+    this.reading = null;
+    if (reading === null) return;
+    reading.is = 'dropped';
+    this.parts.outbox.dropRead(reading.row);
+    if (reading.joined !== null) batch.splice(batch.indexOf(reading.joined), 1);
+    reading.joined?.resolve({ is: 'unknown' });
   }
 
   /** The only thing this turn sends, when that is a read. */
   private readOf(batch: readonly Pending[], { next, answers }: TurnResult): EffectOutRow | null {
     const { actor, held, faults } = this.parts;
     const { doc, stamped } = held;
-    if (next === null || doc === null || !stamped || answers.length < batch.length) return null;
+    if (next === null || doc === null || !stamped || this.refused) return null;
+    if (answers.length < batch.length) return null;
     const [row, ...more] = next.out.filter(({ q, type }) => q > doc.oq && type !== 'row');
     if (row?.type !== 'effect' || more.length > 0) return null;
     const reads = actor.effects[row.kind]?.mode === 'read' || faults.callsBeforeCommit === true;
@@ -94,7 +112,9 @@ export class OpenTurn {
     return new Promise((resolve) => {
       const cancel = this.parts.scheduler.after(readMsMax, () => reading.close());
       const reading: Reading = {
+        row,
         is: 'open',
+        joined: null,
         close: (result) => {
           if (reading.is !== 'open') return;
           reading.is = 'closed';
@@ -104,9 +124,11 @@ export class OpenTurn {
       };
       this.reading = reading;
       const take: TakeRead = (envelope) => {
-        if (reading.is === 'dropped') return 'dropped';
-        if (reading.is === 'closed') return 'late';
-        return new Promise((ended) => reading.close({ envelope, resolve: () => ended() }));
+        if (reading.is === 'dropped') return Promise.resolve(false);
+        if (reading.is === 'closed') return null;
+        return new Promise((ended) =>
+          reading.close({ envelope, resolve: () => ended(reading.is !== 'dropped') }),
+        );
       };
       this.parts.outbox.beginRead(next, row, take);
     });

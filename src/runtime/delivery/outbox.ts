@@ -55,9 +55,9 @@ export interface OutboxOwner {
   leaveIfParked(): void;
 }
 
-/** Takes the result of a read that began before its commit; settles when it is committed. `late`: the turn was closed
- *  without it. `dropped`: the turn was not committed. */
-export type TakeRead = (result: Envelope) => Promise<void> | 'late' | 'dropped';
+/** Takes the result of a read that began before its commit; null: the turn was closed without it. Resolves true when it
+ *  is committed, false when the turn was not. */
+export type TakeRead = (result: Envelope) => Promise<boolean> | null;
 
 type TellRow = Extract<OutRow, { type: 'tell' }>;
 type EventRow = Extract<OutRow, { type: 'event' }>;
@@ -259,7 +259,12 @@ export class Outbox {
     this.startEffect(row, doc, take);
   }
 
-  private startEffect(row: EffectOutRow, doc = this.doc, take: TakeRead = () => 'late'): void {
+  /** The turn of this row was not committed: another row may have its number. */
+  dropRead({ q }: EffectOutRow): void {
+    this.effectsUnderWay.delete(q);
+  }
+
+  private startEffect(row: EffectOutRow, doc = this.doc, take: TakeRead = () => null): void {
     const { owner, host } = this;
     const declared = owner.actor.effects[row.kind];
     if (doc === null || declared === undefined) return;
@@ -281,9 +286,9 @@ export class Outbox {
       if (once && result !== 'unknown')
         await host.failpoint('before_once_result', owner.actor.kind, owner.id);
       const taken = take(envelope);
-      if (taken === 'dropped') return;
       // a successor produces its own result
-      await owner.lease.whileMine(taken === 'late' ? owner.deliverSurely(envelope) : taken);
+      if (taken === null) await owner.lease.whileMine(owner.deliverSurely(envelope));
+      else if (!(await owner.lease.whileMine(taken))) return;
       this.effectsUnderWay.delete(row.q);
     };
     if (once && row.tries > 0) {

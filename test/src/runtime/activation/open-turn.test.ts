@@ -5,7 +5,7 @@ import { eventLog } from '../../../../actors/event-log/event-log.ts';
 import { project } from '../../../../actors/project/project.ts';
 import { pause, realScheduler } from '../../../../src/kernel/time.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
-import type { Store, Written } from '../../../../src/store/store.ts';
+import type { Doc, Store, Written } from '../../../../src/store/store.ts';
 import { createSimStore } from '../../../../src/testing/store-sim.ts';
 import { embedded } from '../../../support/embedded.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -14,6 +14,8 @@ import { counter, counterAt } from '../counter.ts';
 const scope = 'prj_abcd:sandbox' as const;
 const merchant = { by: 'merchant', scope } as const;
 const id = 'cnt_ab1';
+/** What the other effect brings. */
+const posted = 500;
 const full: Written = { is: 'error', of: 'store', reason: 'disk_full' };
 
 let node: Node;
@@ -43,7 +45,7 @@ async function world() {
       return new Promise<object>((resolve) => answers.push((got) => resolve({ got })));
     },
   };
-  const idle = { atOnce: 1, run: () => Promise.resolve({ got: 0 }) };
+  const idle = { atOnce: 1, run: () => Promise.resolve({ got: posted }) };
   node = new Node({
     actors: [counter, eventLog, project],
     store,
@@ -68,6 +70,12 @@ async function world() {
       ).then((say) => say(got));
     },
     stored: () => sim.disk.doc('counter', id),
+    written: (change: (doc: Doc) => Doc) => {
+      const doc = sim.disk.doc('counter', id);
+      if (doc === null) throw new Error('it is not stored');
+      const item = change(doc);
+      sim.disk.landWrite(doc.v, { item, text: JSON.stringify(item) });
+    },
     commits: () => commits - before,
     look: (n: number, announced = false) => node.ask(counterAt(id), 'look', { n, announced }, merchant),
   };
@@ -131,16 +139,37 @@ test('a turn that sends anything else is committed before its read begins', asyn
   expect(asked).toEqual([8]);
 });
 
-test('the result of a read whose turn was not committed changes nothing, and the next read is not taken for it', async () => {
+test('while the store has no room, a repeat is committed before it reads again, and the old result is dropped', async () => {
   const { asked, answer, disk, look } = await world();
   disk.full = true;
-  expect((await look(7)).is).toBe('not_executed');
+  for (const n of [7, 8, 9]) expect((await look(n)).is).toBe('not_executed');
   expect(asked).toEqual([7]);
   disk.full = false;
-  const again = look(8);
+  expect((await look(10)).is).toBe('ok');
   await answer(1000);
   await answer(40);
-  expect((await again).is).toBe('ok');
   await untilCount(41);
-  expect(asked).toEqual([7, 8]);
+  expect(asked).toEqual([7, 10]);
+});
+
+test('a result that has joined a turn whose commit finds a newer document is not taken for what that one waits for', async () => {
+  const { asked, answer, look, written } = await world();
+  const looked = look(7);
+  await eventually(
+    async () => asked[0] ?? null,
+    () => 'the read to begin',
+  );
+  // another node's commit, with a row of the same number that waits for something else
+  written((doc) => ({
+    ...doc,
+    v: 2,
+    oq: 1,
+    out: [{ q: 1, type: 'effect', kind: 'post', data: {}, tries: 0, at: 0 }],
+    busy: true,
+  }));
+  await answer(1000);
+  await answer(40);
+  expect((await looked).is).toBe('ok');
+  await untilCount(1 + 40 + posted);
+  expect(asked).toEqual([7, 7]);
 });
