@@ -126,8 +126,7 @@ export class Activation {
     return doc;
   }
 
-  /** Whether a read can be answered at once: nothing is in progress, and the document in memory is
-   *  readable. */
+  /** Whether a read can be answered at once: nothing is in progress, and the document is readable. */
   get atRest(): boolean {
     return this.held.loaded && !this.running && !this.held.unreadable;
   }
@@ -286,6 +285,7 @@ export class Activation {
       try {
         await this.turn(batch);
       } catch (thrown) {
+        this.open.dropped(batch);
         // callers that already have an answer are not notified
         for (const { resolve } of batch) resolve({ is: 'internal' });
         throw thrown;

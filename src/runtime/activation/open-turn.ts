@@ -32,11 +32,13 @@ export interface OpenTurnParts {
 /** The read of the turn that is open, or was the last one. */
 interface Reading {
   readonly row: EffectOutRow;
-  is: 'open' | 'closed' | 'dropped';
+  isOpen: boolean;
   /** Its result, when that joined the turn. */
   joined: Pending | null;
   /** Ends the wait; with the result when it came. */
   readonly close: (result?: Pending) => void;
+  /** Says how the commit ended. */
+  readonly end: (isCommitted: boolean) => void;
 }
 
 export class OpenTurn {
@@ -80,6 +82,7 @@ export class OpenTurn {
   /** The turn was committed. */
   committed(): void {
     this.refused = false;
+    this.reading?.end(true);
     this.reading = null;
   }
 
@@ -89,10 +92,9 @@ export class OpenTurn {
     this.refused = true;
     this.reading = null;
     if (reading === null) return;
-    reading.is = 'dropped';
     this.parts.outbox.dropRead(reading.row);
     if (reading.joined !== null) batch.splice(batch.indexOf(reading.joined), 1);
-    reading.joined?.resolve({ is: 'unknown' });
+    reading.end(false);
   }
 
   /** The only thing this turn sends, when that is a read. */
@@ -109,26 +111,25 @@ export class OpenTurn {
 
   /** Undefined: the turn is closed without it. */
   private read(next: Doc, row: EffectOutRow): Promise<Pending | undefined> {
+    let end: Reading['end'] = () => undefined;
+    const ended = new Promise<boolean>((resolve) => (end = resolve));
     return new Promise((resolve) => {
       const cancel = this.parts.scheduler.after(readMsMax, () => reading.close());
-      const reading: Reading = {
-        row,
-        is: 'open',
-        joined: null,
-        close: (result) => {
-          if (reading.is !== 'open') return;
-          reading.is = 'closed';
-          cancel();
-          resolve(result);
-        },
+      const close = (result?: Pending): void => {
+        if (!reading.isOpen) return;
+        reading.isOpen = false;
+        cancel();
+        resolve(result);
       };
+      const reading: Reading = { row, isOpen: true, joined: null, close, end };
       this.reading = reading;
-      const take: TakeRead = (envelope) => {
-        if (reading.is === 'dropped') return Promise.resolve(false);
-        if (reading.is === 'closed') return null;
-        return new Promise((ended) =>
-          reading.close({ envelope, resolve: () => ended(reading.is !== 'dropped') }),
-        );
+      const take: TakeRead = async (envelope) => {
+        const inTime = reading.isOpen;
+        // its answer is how the turn ends
+        reading.close({ envelope, resolve: () => undefined });
+        // also a late one waits: until the commit has ended, its row may come to mean something else
+        if (!(await ended)) return 'dropped';
+        return inTime ? 'committed' : 'late';
       };
       this.parts.outbox.beginRead(next, row, take);
     });

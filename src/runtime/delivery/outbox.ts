@@ -55,9 +55,9 @@ export interface OutboxOwner {
   leaveIfParked(): void;
 }
 
-/** Takes the result of a read that began before its commit; null: the turn was closed without it. Resolves true when it
- *  is committed, false when the turn was not. */
-export type TakeRead = (result: Envelope) => Promise<boolean> | null;
+/** Takes the result of a read that began before its commit. Resolves when its turn has ended: `committed` with it,
+ *  `late`: committed without it, `dropped`: not committed, so that its row does not exist. */
+export type TakeRead = (result: Envelope) => Promise<'committed' | 'late' | 'dropped'>;
 
 type TellRow = Extract<OutRow, { type: 'tell' }>;
 type EventRow = Extract<OutRow, { type: 'event' }>;
@@ -264,7 +264,7 @@ export class Outbox {
     this.effectsUnderWay.delete(q);
   }
 
-  private startEffect(row: EffectOutRow, doc = this.doc, take: TakeRead = () => null): void {
+  private startEffect(row: EffectOutRow, doc = this.doc, take: TakeRead | null = null): void {
     const { owner, host } = this;
     const declared = owner.actor.effects[row.kind];
     if (doc === null || declared === undefined) return;
@@ -285,10 +285,10 @@ export class Outbox {
       await host.failpoint('before_result', owner.actor.kind, owner.id);
       if (once && result !== 'unknown')
         await host.failpoint('before_once_result', owner.actor.kind, owner.id);
-      const taken = take(envelope);
       // a successor produces its own result
-      if (taken === null) await owner.lease.whileMine(owner.deliverSurely(envelope));
-      else if (!(await owner.lease.whileMine(taken))) return;
+      const taken = take === null ? 'late' : await owner.lease.whileMine(take(envelope));
+      if (taken === 'dropped') return;
+      if (taken === 'late') await owner.lease.whileMine(owner.deliverSurely(envelope));
       this.effectsUnderWay.delete(row.q);
     };
     if (once && row.tries > 0) {

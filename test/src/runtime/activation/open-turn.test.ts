@@ -3,9 +3,10 @@ import { afterEach, expect, test } from 'vitest';
 import { envelopeText } from '../../../../actors/event-log/envelope.ts';
 import { eventLog } from '../../../../actors/event-log/event-log.ts';
 import { project } from '../../../../actors/project/project.ts';
-import { pause, realScheduler } from '../../../../src/kernel/time.ts';
+import { pause, realScheduler, type Cancel } from '../../../../src/kernel/time.ts';
+import { readMsMax } from '../../../../src/runtime/activation/open-turn.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
-import type { Doc, Store, Written } from '../../../../src/store/store.ts';
+import type { Doc, OutRow, Store, Written } from '../../../../src/store/store.ts';
 import { createSimStore } from '../../../../src/testing/store-sim.ts';
 import { embedded } from '../../../support/embedded.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -25,15 +26,17 @@ afterEach(() => node.kill());
 async function world() {
   const sim = createSimStore({ scheduler: realScheduler, chance: () => 0.5, rowsInCommit: true });
   Object.assign(sim.weather, { latencyMsMin: 0, latencyMsMax: 0 });
-  const disk = { full: false };
+  const disk = { full: false, slow: Promise.resolve() };
+  const time = { up: false };
   const asked: number[] = [];
   const answers: ((got: number) => void)[] = [];
   let commits = 0;
   const connection = sim.connect();
   const store: Store = {
     ...connection,
-    commit: (writes) => {
-      if (disk.full) return Promise.resolve(writes.map(() => full));
+    commit: async (writes) => {
+      await disk.slow;
+      if (disk.full) return writes.map(() => full);
       commits += writes.filter(({ doc }) => doc.kind === 'counter').length;
       return connection.commit(writes);
     },
@@ -49,7 +52,11 @@ async function world() {
   node = new Node({
     actors: [counter, eventLog, project],
     store,
-    scheduler: realScheduler,
+    scheduler: {
+      ...realScheduler,
+      // the bound on a read's time passes when the test says so
+      after: (ms, work) => (ms === readMsMax ? endless(() => time.up, work) : realScheduler.after(ms, work)),
+    },
     envelopeText,
     ...embedded(`n:${Math.random()}`),
     effects: { look: read, fetch: idle, post: idle },
@@ -62,6 +69,7 @@ async function world() {
   const before = commits;
   return {
     disk,
+    time,
     asked,
     answer: async (got: number) => {
       await eventually(
@@ -70,15 +78,27 @@ async function world() {
       ).then((say) => say(got));
     },
     stored: () => sim.disk.doc('counter', id),
-    written: (change: (doc: Doc) => Doc) => {
+    /** Another node's commit, with a row of the same number that waits for something else. */
+    overtaken: () => {
       const doc = sim.disk.doc('counter', id);
       if (doc === null) throw new Error('it is not stored');
-      const item = change(doc);
+      const out: OutRow[] = [{ q: 1, type: 'effect', kind: 'post', data: {}, tries: 0, at: 0 }];
+      const item: Doc = { ...doc, v: 2, oq: 1, out, busy: true };
       sim.disk.landWrite(doc.v, { item, text: JSON.stringify(item) });
     },
     commits: () => commits - before,
     look: (n: number, announced = false) => node.ask(counterAt(id), 'look', { n, announced }, merchant),
   };
+}
+
+/** Works as soon as it may. */
+function endless(may: () => boolean, work: () => void): Cancel {
+  const timer = setInterval(() => {
+    if (!may()) return;
+    clearInterval(timer);
+    work();
+  }, 1);
+  return () => clearInterval(timer);
 }
 
 const countNow = async (): Promise<unknown> => (await node.read(counterAt(id), scope))?.view['count'];
@@ -103,7 +123,8 @@ test('a result that comes in time is one commit with the command that asked, and
 });
 
 test('a result that is late is a commit of its own, and the read has begun once', async () => {
-  const { asked, answer, commits, stored, look } = await world();
+  const { asked, answer, commits, stored, look, time } = await world();
+  time.up = true;
   expect((await look(7)).is).toBe('ok');
   expect([await countNow(), commits(), stored()?.out.length]).toEqual([1, 1, 1]);
   await answer(40);
@@ -140,7 +161,8 @@ test('a turn that sends anything else is committed before its read begins', asyn
 });
 
 test('while the store has no room, a repeat is committed before it reads again, and the old result is dropped', async () => {
-  const { asked, answer, disk, look } = await world();
+  const { asked, answer, disk, look, time } = await world();
+  time.up = true;
   disk.full = true;
   for (const n of [7, 8, 9]) expect((await look(n)).is).toBe('not_executed');
   expect(asked).toEqual([7]);
@@ -153,21 +175,35 @@ test('while the store has no room, a repeat is committed before it reads again, 
 });
 
 test('a result that has joined a turn whose commit finds a newer document is not taken for what that one waits for', async () => {
-  const { asked, answer, look, written } = await world();
+  const { asked, answer, look, overtaken } = await world();
   const looked = look(7);
   await eventually(
     async () => asked[0] ?? null,
     () => 'the read to begin',
   );
-  // another node's commit, with a row of the same number that waits for something else
-  written((doc) => ({
-    ...doc,
-    v: 2,
-    oq: 1,
-    out: [{ q: 1, type: 'effect', kind: 'post', data: {}, tries: 0, at: 0 }],
-    busy: true,
-  }));
+  overtaken();
   await answer(1000);
+  await answer(40);
+  expect((await looked).is).toBe('ok');
+  await untilCount(1 + 40 + posted);
+  expect(asked).toEqual([7, 7]);
+});
+
+test('a late result whose commit finds a newer document is not taken for what that one waits for either', async () => {
+  const { asked, answer, disk, look, overtaken, time } = await world();
+  let goOn = (): void => undefined;
+  disk.slow = new Promise((resolve) => (goOn = resolve));
+  const looked = look(7);
+  await eventually(
+    async () => asked[0] ?? null,
+    () => 'the read to begin',
+  );
+  time.up = true;
+  await pause(realScheduler, 10);
+  await answer(1000);
+  overtaken();
+  goOn();
+  time.up = false;
   await answer(40);
   expect((await looked).is).toBe('ok');
   await untilCount(1 + 40 + posted);
