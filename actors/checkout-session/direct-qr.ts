@@ -1,7 +1,7 @@
 /** Direct-QR: a session of one QR attempt and three minutes, without a page.
  *  1. The session is not visible before the provider has answered. If it could not be opened, only a
- *     tombstone stays, so a repeated request finds nothing and does nothing. Where the provider refused our
- *     credentials, the hidden session stays for a minute first: whoever asked is told that.
+ *     tombstone stays, so a repeated request finds nothing and does nothing. If the provider refused our
+ *     credentials, the hidden session stays for a minute first, so that the request that waits can say so.
  *  2. After that it is a session like any other, except for the rules in qr-log.ts. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Payment } from './attempt.ts';

@@ -133,7 +133,8 @@ function tell(report: Report, hitsEach: number): void {
     ['sessions paid', report.paid],
     ['charges at the provider', report.charges],
     ['webhooks received', report.deliveries],
-    ['outward duplicates', `${report.duplicateDeliveries} deliveries repeated (same id, same bytes)`],
+    ['outward duplicates', report.outwardDuplicates],
+    ['webhooks told again under the same id', report.duplicateDeliveries],
     ['problems', report.problems.length],
   ];
   process.stdout.write('\n');

@@ -8,9 +8,9 @@ const itemsMax = jsonItemsMax - 100;
 const filled = (part: string, bytes: number): string =>
   part.repeat(Math.max(0, Math.floor(bytes / part.length)));
 
-/** As many different names as a body may have, together `bytes` long. */
-function names(bytes: number, value = '0'): string {
-  const count = Math.min(itemsMax / 2, Math.floor(bytes / 16));
+/** Different names, each with a value, together `bytes` long. */
+function names(bytes: number, value = '0', items = itemsMax): string {
+  const count = Math.min(items / 2, Math.floor(bytes / 16));
   const length = Math.floor(bytes / count) - 4 - value.length;
   return Array.from({ length: count }, (_, at) => `"${String(at).padEnd(length, 'n')}":${value}`).join(',');
 }
@@ -32,8 +32,8 @@ const within = (valid: object, more: string): string => {
   return `${begun}${begun === '{' ? '' : ','}${more}}`;
 };
 
-/** As many names and values as any body may have, in little room. */
-export const fullOfNames = (bytes: number): string => `{${names(bytes, '"value"')}}`;
+/** `items` names and values in little room. */
+export const fullOfNames = (bytes: number, items: number): string => `{${names(bytes, '"value"', items)}}`;
 
 /** What any of the others is compared with. */
 export const oneText = (valid: object, bytes: number): string =>

@@ -13,7 +13,7 @@ export const refundCallIds: readonly string[] = providerNames.filter((provider) 
   hasTrait(provider, 'refund_call'),
 );
 
-/** A fee of 0 of theirs says nothing. */
+/** Providers whose fee of 0 means that it is not known yet. */
 export const feeLaterIds: readonly string[] = providerNames.filter((provider) =>
   hasTrait(provider, 'fee_later'),
 );
