@@ -86,7 +86,8 @@ export class OpenTurn {
     this.reading = null;
   }
 
-  /** The turn was not committed: the result of its read is not for the document that is held now, so it leaves `batch`. */
+  /** The turn was not committed: the result of its read is not for the document that is held now, so it leaves
+   *  `batch`. */
   dropped(batch: Pending[]): void {
     const { reading } = this;
     this.refused = true;
