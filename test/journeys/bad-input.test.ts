@@ -152,6 +152,16 @@ describe('buyers', () => {
   });
 });
 
+describe('callbacks', () => {
+  test('of more than 8 KiB are refused before anything of them is read', async () => {
+    const statusOf = async (bytes: number): Promise<number> => {
+      const body = 'x'.repeat(bytes);
+      return (await galla.nobody.send('POST', '/callback/wallet_b/pay_4t8z1m6q3x9k2v7b', { body })).status;
+    };
+    expect([await statusOf(8 * 1024), await statusOf(8 * 1024 + 1)]).toEqual([404, 413]);
+  });
+});
+
 describe('methods, paths, headers', () => {
   test('an unknown path is 404, a known path with another method 405, both without a check of the key', async () => {
     for (const path of [
