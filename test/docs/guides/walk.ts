@@ -180,6 +180,8 @@ class Walk {
     const lines = text.trimEnd().replaceAll(/\\\n/g, '').split('\n');
     const last = `exec env ${lines.at(-1) ?? ''}`;
     const log = join(this.folder, `program-${++this.count}.log`);
+    // it is read before the program in the background may have opened it
+    writeFileSync(log, '');
     const pid = await this.shelled(
       `( ${[...lines.slice(0, -1), last].join('\n')}\n) > ${log} 2>&1 &\necho $!`,
     );
