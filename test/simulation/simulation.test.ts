@@ -16,13 +16,15 @@ const brokenSeedsUsual = 50;
 const firstSeeds: Partial<Record<Break, number>> = {
   upsertAfterCreation: 115,
   callsAgain: 125,
-  callsBeforeCommit: 425,
   answerAfterHandOff: 880,
   noStamp: 110,
   lateRegistrationRevives: 13,
+  movedIsProof: 40,
 };
-/** What this one brings back lies where nobody looks any more; its own story shows it (engine test 7). */
-const breaksSeen = breaks.filter((broken) => broken !== 'upsertAfterCreation');
+/** What the first brings back lies where nobody looks any more; its own story shows it (engine test 7). What the second
+ *  calls too early is called again after the commit: only the laws of what leaves an actor show it. */
+const unseen: readonly Break[] = ['upsertAfterCreation', 'callsBeforeCommit'];
+const breaksSeen = breaks.filter((broken) => !unseen.includes(broken));
 
 /** Seeds until it is caught. */
 async function seedsUntilCaught(run: Omit<RunOptions, 'seed'> & { readonly broken: Break }): Promise<number> {
