@@ -72,8 +72,8 @@ test(
 
 /** What is paid on invoices only: with a key as PEM, and with a signed session. */
 async function rehearsedInvoices(): Promise<void> {
-  // the reader is in the folder of the service, which is compiled by now
-  symlinkSync(join(root, 'dist'), join(walk().folder, 'dist'));
+  // the reader is in the folder of the service
+  symlinkSync(join(root, 'src'), join(walk().folder, 'src'));
   const [bank, wallet] = objectsIn(await walk().run('for PROVIDER in bank-a'));
   expect(bank).toMatchObject({ provider: 'bank_a', liveHost: true });
   expect(bank?.['credentialNames']).toContain('privateKey');
