@@ -44,8 +44,8 @@ interface Reading {
 export class OpenTurn {
   private readonly parts: OpenTurnParts;
   private reading: Reading | null = null;
-  /** The last commit was refused: while the store has no room, each repeat of a command would call once more. */
-  private refused = false;
+  /** The last commit was not made: while the store has no room, each repeat of a command would call once more. */
+  private lastFailed = false;
 
   constructor(parts: OpenTurnParts) {
     this.parts = parts;
@@ -81,7 +81,7 @@ export class OpenTurn {
 
   /** The turn was committed. */
   committed(): void {
-    this.refused = false;
+    this.lastFailed = false;
     this.reading?.end(true);
     this.reading = null;
   }
@@ -90,7 +90,7 @@ export class OpenTurn {
    *  `batch`. */
   dropped(batch: Pending[]): void {
     const { reading } = this;
-    this.refused = true;
+    this.lastFailed = true;
     this.reading = null;
     if (reading === null) return;
     this.parts.outbox.dropRead(reading.row);
@@ -102,7 +102,7 @@ export class OpenTurn {
   private readOf(batch: readonly Pending[], { next, answers }: TurnResult): EffectOutRow | null {
     const { actor, held, faults } = this.parts;
     const { doc, stamped } = held;
-    if (next === null || doc === null || !stamped || this.refused) return null;
+    if (next === null || doc === null || !stamped || this.lastFailed) return null;
     if (answers.length < batch.length) return null;
     const [row, ...more] = next.out.filter(({ q, type }) => q > doc.oq && type !== 'row');
     if (row?.type !== 'effect' || more.length > 0) return null;
