@@ -1,4 +1,4 @@
-/** Runs effects outside turns, after their commit.
+/** Runs effects outside turns, after their commit; a read may begin before it (open-turn.ts).
  *  1. At most `atOnce` effects of a lane run together, first in, first out per key. A runner may let this
  *     number follow the results of its lane (lane-pace.ts).
  *  2. The lanes of one kind take turns. Lanes with slow runs share half of the places, and with them lanes of which

@@ -1,6 +1,7 @@
 /** Sends the committed `out` of one actor: events to its log, tells to their targets, effects to their
  *  runners.
- *  1. Only rows of a committed document are sent; memory may repeat a row, never invent one.
+ *  1. Only rows of a committed document are sent, except a read (`beginRead`); memory may repeat a row, never invent
+ *     one.
  *  2. Events go oldest first, as many together as fit in one append; tells to one target go one after the
  *     other. */
 import { Backoff } from '../../kernel/backoff.ts';
