@@ -3,9 +3,9 @@ import { hours, minutes, seconds, type Instant } from '../../src/kernel/time.ts'
 import { atHome } from './homes.ts';
 import type { World } from './world.ts';
 
-/** Everything begun is over this long after the last trouble: the last regular look-ups come at 60 min, a delivery
- *  refused six times in the trouble waits ten hours for its seventh try. */
-export const settleMsMax = hours(12);
+/** Everything begun is over this long after the last trouble: a delivery refused six times in the trouble waits ten hours
+ *  for its seventh try, and money that came late is found by the last look-up, 24 h after the end of its session. */
+export const settleMsMax = hours(26);
 /** How often is looked whether all is over. */
 const lookEveryMs = seconds(2);
 /** How long all processes must have run and been connected: a paused one knows its state by then. */
