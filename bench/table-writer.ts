@@ -1,6 +1,7 @@
 /** Writes in bulk into the tables of an embedded store that is not running. */
 import { collections } from '../src/compose/collections.ts';
 import type { Connection } from '../src/store/sqlite-bind.ts';
+import { noLog } from '../src/store/sqlite-commit-log.ts';
 import { slotsOf } from '../src/store/sqlite-schema.ts';
 import { writeLines } from '../src/store/sqlite-wire.ts';
 import { Writer } from '../src/store/sqlite-write.ts';
@@ -10,7 +11,7 @@ import type { Write } from '../src/store/store.ts';
 export function tableWriter(connection: Connection): (writes: readonly Write[]) => void {
   const all = collections();
   const slots = { doc: slotsOf(all, 'doc'), row: slotsOf(all, 'row') };
-  const writer = new Writer(connection, slots, () => performance.now());
+  const writer = new Writer(connection, slots, noLog, () => performance.now());
   return (writes) => {
     const bad = writer
       .commit(writes.flatMap((write) => writeLines(write, slots)))

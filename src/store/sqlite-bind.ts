@@ -54,6 +54,10 @@ const codes: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 };
 
+/** Whether the error is of a full disk or a lock: nothing has changed, and a later try may succeed. */
+export const waitsForRoom = (error: unknown): boolean =>
+  ['SQLITE_FULL', 'SQLITE_BUSY'].includes(sqliteCode(error) ?? '');
+
 /** Prepared statements cached per connection; above this, all are dropped and prepared again. */
 const statementsMax = 512;
 

@@ -30,3 +30,8 @@ export class DiskFailed extends Error {
 export class StoreStopped extends Error {
   override readonly name = 'StoreStopped';
 }
+
+/** The log of commits cannot be read as it was written: what was acknowledged may be lost, so nothing is opened. */
+export class LogDamaged extends Error {
+  override readonly name = 'LogDamaged';
+}

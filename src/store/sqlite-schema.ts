@@ -14,7 +14,7 @@ import type { Connection, Statement } from './sqlite-bind.ts';
 import type { Collection } from './store.ts';
 
 /** Raised with each change of the tables; the steps in `lifts` migrate an older file. */
-const schemaVersion = 6;
+const schemaVersion = 7;
 
 /** Slots for indexed fields; the journal uses one for `created`. */
 export const fieldsMax = 12;
@@ -116,6 +116,11 @@ const lifts: readonly (readonly string[])[] = [
   ['CREATE INDEX docs_gone ON docs(shelf, ord) WHERE gone = 1'],
   // Commits that are not in the tables yet (docs/decisions/0038).
   ['CREATE TABLE log(seq INTEGER PRIMARY KEY, records TEXT NOT NULL) STRICT'],
+  // The log is in files of its own (docs/decisions/0045), which this names; `log` is dropped when it has been applied.
+  [
+    'CREATE TABLE log_state(name TEXT, applied INTEGER NOT NULL) STRICT',
+    'INSERT INTO log_state VALUES(NULL, 0)',
+  ],
 ];
 
 function tagFirst(table: string): readonly string[] {

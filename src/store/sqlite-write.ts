@@ -1,13 +1,14 @@
 /** Commits batches of writes to the log, and brings the tables up to date behind it.
  *  Boundary: synchronous, on the writing connection, in the writer's thread; knows records, not documents.
- *  1. A batch is one row of the log in one transaction, and is acknowledged when that is on disk. The tables follow
- *     in larger transactions, in which the versions of a record have become one; the last transaction of a portion
- *     removes its part of the log. So a record is in the log, in the tables or in both.
+ *  1. A batch is one text of the log, and is acknowledged when that is on disk. The tables follow in larger
+ *     transactions, in which the versions of a record have become one; the last transaction of a portion notes how far
+ *     it came. So a record is in the log, in the tables or in both.
  *  2. A stale write changes nothing, its rows included, and does not affect the others of its batch.
- *  3. Only the effect of COMMIT itself may be in doubt.
+ *  3. Only a write or a sync that failed leaves an effect in doubt.
  *  4. After a disk failure nothing is written any more: a failed fsync is never retried. */
 import { BrokenInvariant } from '../kernel/assert.ts';
-import { sqliteCode, type Connection } from './sqlite-bind.ts';
+import { sqliteCode, waitsForRoom, type Connection } from './sqlite-bind.ts';
+import { appliedSql, type CommitLog } from './sqlite-commit-log.ts';
 import { DiskFailed } from './sqlite-errors.ts';
 import { purgeFrom } from './sqlite-purge.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
@@ -28,13 +29,7 @@ const failuresOfDisk: ReadonlySet<string | null> = new Set([
   'SQLITE_READONLY',
 ]);
 
-const refusedNow = (reason: string): Written => ({ is: 'error', of: 'store', reason });
-
-/** Errors that make a whole batch fail without harm to what is stored: the reason its writes are given. */
-const refusals: Readonly<Record<string, string>> = {
-  SQLITE_FULL: 'disk_full',
-  SQLITE_BUSY: 'database_locked',
-};
+const diskFull: Written = { is: 'error', of: 'store', reason: 'disk_full' };
 
 /** Records that are applied between two looks at the time. */
 const recordsAtOnce = 16;
@@ -54,10 +49,12 @@ export class Writer {
   readonly #monotonicMs: () => number;
   readonly #tables: Tables;
   readonly #transact: Transact;
+  readonly #log: CommitLog;
 
-  /** `monotonicMs`: a clock in milliseconds. Applies what the log of an earlier process holds; throws for a log that
-   *  cannot be read. */
-  constructor(connection: Connection, slots: Slotted, monotonicMs: () => number) {
+  /** `monotonicMs`: a clock in milliseconds. Applies what the log of an earlier process holds; throws for what cannot
+   *  be read. */
+  constructor(connection: Connection, slots: Slotted, log: CommitLog, monotonicMs: () => number) {
+    this.#log = log;
     this.#connection = connection;
     this.#slots = slots;
     this.#monotonicMs = monotonicMs;
@@ -86,8 +83,7 @@ export class Writer {
       }
       at += 2 + rows * 2;
     }
-    const refused = hasRoom ? this.#append(staged, kept) : 'disk_full';
-    return refused === null ? results : results.map(() => refusedNow(refused));
+    return hasRoom && this.#append(staged, kept) ? results : results.map(() => diskFull);
   }
 
   /** False: no room, nothing was stored. Throws DiskFailed. */
@@ -95,7 +91,7 @@ export class Writer {
     const staged = new Records();
     const kept: string[] = [];
     for (let at = 0; at < lines.length; at += 2) this.#stageRow(staged, kept, lines, at);
-    return this.#append(staged, kept) === null;
+    return this.#append(staged, kept);
   }
 
   /** Of documents whose version the tables hold. Throws DiskFailed, or an error after which nothing has changed. */
@@ -128,7 +124,7 @@ export class Writer {
           if (record.once || !this.unapplied.isReplaced(record)) this.#tables.put(record);
         next += recordsAtOnce;
       } while (next < records.length && this.#monotonicMs() < until);
-      if (next >= records.length) this.#connection.statement(cutSql).run([upTo]);
+      if (next >= records.length) this.#connection.statement(appliedSql).run([upTo]);
     }, 'NORMAL');
     this.#position = next;
     if (next < records.length) return true;
@@ -164,40 +160,45 @@ export class Writer {
     kept.push(lines[at] ?? '', json);
   }
 
-  /** The reason for which the store refuses it now; null: it is on disk. */
-  #append(staged: Records, kept: Lines): string | null {
-    if (kept.length === 0) return null;
+  /** False: there is no room, nothing was stored. */
+  #append(staged: Records, kept: Lines): boolean {
+    if (kept.length === 0) return true;
     const seq = this.committed + 1;
-    try {
-      this.#transact(() => this.#connection.statement(appendSql).run([seq, kept.join('\n')]));
-    } catch (error) {
-      const reason = refusals[sqliteCode(error) ?? ''];
-      if (reason === undefined) throw error;
-      return reason;
-    }
+    if (!this.#log.append({ seq, text: kept.join('\n') }, (upTo) => this.#appliedOnDisk(upTo))) return false;
     this.committed = seq;
     this.unapplied.add(staged, seq, this.#monotonicMs());
-    return null;
+    return true;
+  }
+
+  /** False: there is no room for the tables. */
+  #appliedOnDisk(upTo: number): boolean {
+    try {
+      while (this.appliedUpTo < upTo) this.applySome(Infinity);
+      // the sync of this transaction is one of those before it
+      this.#transact(() => this.#connection.statement(appliedSql).run([this.appliedUpTo]));
+      return true;
+    } catch (error) {
+      if (waitsForRoom(error)) return false;
+      throw error;
+    }
   }
 
   #replay(): void {
-    const rows = this.#connection.statement('SELECT seq, records FROM log ORDER BY seq').all([]);
-    for (const [seq, text] of rows) {
+    for (const { seq, text } of this.#log.left) {
       const staged = new Records();
-      for (const record of recordsIn(String(text).split('\n'))) {
+      for (const record of recordsIn(text.split('\n'))) {
         const { of, kind, id, once } = record;
         // as when it was committed: the first of insert-only rows, the newest of all others
         if (!once || this.unapplied.get(of, kind, id) === undefined) staged.put(record);
       }
-      this.committed = Number(seq);
-      this.unapplied.add(staged, this.committed, this.#monotonicMs());
+      this.committed = seq;
+      this.unapplied.add(staged, seq, this.#monotonicMs());
     }
     this.applyAll();
+    // a new log begins
+    [this.committed, this.appliedUpTo] = [0, 0];
   }
 }
-
-const appendSql = 'INSERT INTO log(seq, records) VALUES(?, ?)';
-const cutSql = 'DELETE FROM log WHERE seq <= ?';
 
 // Written by this store, by this build or an older one.
 const headAt = (lines: Lines, at: number): LineHead => JSON.parse(lines[at] ?? '') as LineHead;

@@ -2,16 +2,18 @@
  *  Boundary: started by store-sqlite.ts; answers its calls one after the other, and applies the log between them.
  *  1. While it lives, no other process can open the folder.
  *  2. At start the whole old WAL is checkpointed and synced before any call is answered: the sync that
- *     should have made it durable may have failed. Then the log of commits is applied.
+ *     should have made it durable may have failed. Then the log of commits is applied. After a stop in good order
+ *     there is neither.
  *  3. After a disk failure every call is refused.
  *  4. A commit waits in the log for at most about a second, and in bounded numbers: beyond that, commits wait until
  *     some of it is applied. */
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import { openConnection, sqliteCode, type Connection } from './sqlite-bind.ts';
+import { openConnection, sqliteCode, waitsForRoom, type Connection } from './sqlite-bind.ts';
 import { answerCalls } from './sqlite-calls.ts';
 import { DataDirInUse, DiskFailed, StoreStopped } from './sqlite-errors.ts';
+import { openCommitLog, type CommitLog } from './sqlite-commit-log.ts';
 import { copyWal, keepWalShort, walBytesMax } from './sqlite-checkpoints.ts';
 import { databaseFile, prepareSchema, slotsOf } from './sqlite-schema.ts';
 import { Writer } from './sqlite-write.ts';
@@ -82,22 +84,31 @@ function openWriter(
     if (held !== 0) throw new Error(`${path} is held open by another process`);
     prepareSchema(connection, path, collections);
     if (pagesMax !== undefined) connection.pragma(`max_page_count = ${pagesMax}`);
+    const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
+    const log = openCommitLog(connection, path);
+    const writer = new Writer(connection, slots, log, () => performance.now());
+    // what the log held is in the tables now
+    copyWal(connection, 'TRUNCATE');
+    const checkpoints = keepWalShort(connection, `${path}-wal`, unasked);
+    const applySome = () =>
+      unasked(() => {
+        const outcome = applied(() => writer.applySome(applyStepMs));
+        checkpoints.written();
+        return outcome;
+      }) ?? 'all';
+    return {
+      lock,
+      connection,
+      checkpoints,
+      writer,
+      log,
+      behind: applyBehind(writer, applySome, applyAfterMs),
+    };
   } catch (error) {
     connection.close();
     lock.close();
     throw error;
   }
-  const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
-  const writer = new Writer(connection, slots, () => performance.now());
-  // what the log held is in the tables now
-  copyWal(connection, 'TRUNCATE');
-  const checkpoints = keepWalShort(connection, `${path}-wal`, unasked);
-  const behind = applyBehind(
-    writer,
-    () => unasked(() => applied(() => writer.applySome(applyStepMs))) ?? 'all',
-    applyAfterMs,
-  );
-  return { lock, connection, checkpoints, writer, behind };
 }
 
 /** Locks the folder for this process's life; throws DataDirInUse when another process has it. */
@@ -142,15 +153,17 @@ function applied(apply: () => boolean): 'all' | 'more' | 'full' {
   try {
     return apply() ? 'more' : 'all';
   } catch (error) {
-    if (['SQLITE_FULL', 'SQLITE_BUSY'].includes(sqliteCode(error) ?? '')) return 'full';
+    if (waitsForRoom(error)) return 'full';
     throw error instanceof DiskFailed ? error : new DiskFailed(String(error), { cause: error });
   }
 }
 
-const applyAll = (writer: Writer): false => {
+/** Nothing is left of the log. Throws as `applied` expects. */
+function ended(writer: Writer, log: CommitLog): false {
   writer.applyAll();
+  log.end();
   return false;
-};
+}
 
 /** Applies the log behind the commits, in steps between the calls. `applySome` as above. */
 function applyBehind(
@@ -202,23 +215,24 @@ const positionOf = ({ writer: { committed, appliedUpTo } }: Open): LogPosition =
   appliedUpTo,
 });
 
+/** Runs a call; `walGrows`: it writes the database, not only the log of commits. */
+type Guarded = <Result>(work: (open: Open) => Result, walGrows?: boolean) => Result;
+
 /** The calls of an open store. */
-const operationsOf = (
-  guarded: <Result>(work: (open: Open) => Result) => Result,
-): Omit<WriterOperations, 'open'> => ({
+const operationsOf = (guarded: Guarded): Omit<WriterOperations, 'open'> => ({
   commit: (lines) =>
     guarded((open) => {
       const results = open.writer.commit(lines, withRoom(open));
       open.behind.soon();
       const all = results.every((result) => result.is === 'applied');
       return { ...positionOf(open), results: all ? null : results };
-    }),
+    }, false),
   putRows: (lines) =>
     guarded((open) => {
       const stored = withRoom(open) && open.writer.putRows(lines);
       open.behind.soon();
       return { ...positionOf(open), stored };
-    }),
+    }, false),
   settle: (docs) =>
     guarded((open) => {
       open.writer.settle(docs);
@@ -236,12 +250,13 @@ function serve(port: NonNullable<typeof parentPort>): void {
   let opened: Open | null = null;
   let failed: DiskFailed | null = null;
 
-  const guarded = <Result>(work: (open: Open) => Result): Result => {
+  const guarded: Guarded = (work, walGrows = true) => {
     if (failed !== null) throw new StoreStopped(failed.message);
     if (opened === null) throw new Error('the store is not open');
     try {
       const result = work(opened);
-      opened.checkpoints.written();
+      if (walGrows) opened.checkpoints.written();
+      else opened.checkpoints.postpone();
       return result;
     } catch (error) {
       if (error instanceof DiskFailed) failed = error;
@@ -272,9 +287,9 @@ function serve(port: NonNullable<typeof parentPort>): void {
       if (opened === null) return;
       opened.behind.stop();
       opened.checkpoints.stop();
-      const { writer, connection, lock } = opened;
+      const { writer, connection, lock, log } = opened;
       // without room for it, the log is applied at the next start
-      unasked(() => applied(() => applyAll(writer)));
+      if (unasked(() => applied(() => ended(writer, log))) !== 'all') log.close();
       if (failed === null) copyWal(connection, 'TRUNCATE');
       connection.close();
       lock.close();

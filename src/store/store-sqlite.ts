@@ -1,6 +1,6 @@
 /** The store of a single node: one SQLite file, written and read by separate threads.
  *  Boundary: the event loop's side; it builds and parses JSON and never touches a disk.
- *  1. A batch is one row of the log in one transaction, its rows included; it is acknowledged when that is on disk.
+ *  1. A batch is one text of the log, its rows included; it is acknowledged when that is on disk.
  *     The tables follow (sqlite-write.ts).
  *  2. A read started after an acknowledgement sees what was acknowledged: by id it is answered from memory until
  *     the tables have it, and before any other read the log is applied where it concerns the kind. Only while the

@@ -10,6 +10,7 @@ import {
   type Sql,
 } from '../../../src/store/sqlite-query.ts';
 import { createReader } from '../../../src/store/sqlite-read.ts';
+import { noLog } from '../../../src/store/sqlite-commit-log.ts';
 import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
 import { accessPathsOf, type AccessPath } from '../../../src/store/sqlite-access-paths.ts';
 import { rowLines, writeLines } from '../../../src/store/sqlite-wire.ts';
@@ -37,13 +38,13 @@ beforeAll(() => {
 afterAll(() => connection.close());
 
 const saveDocs = (docs: readonly Doc[]): void => {
-  const writer = new Writer(connection, slots, () => 0);
+  const writer = new Writer(connection, slots, noLog, () => 0);
   const results = writer.commit(docs.flatMap((doc) => writeLines(writeOf(doc), slots)));
   expect(results.every((result) => result.is === 'applied')).toBe(true);
   writer.applyAll();
 };
 const saveRows = (rows: readonly Row[]): void => {
-  const writer = new Writer(connection, slots, () => 0);
+  const writer = new Writer(connection, slots, noLog, () => 0);
   expect(writer.putRows(rows.flatMap((row) => rowLines(row, slots)))).toBe(true);
   writer.applyAll();
 };

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection, type Connection } from '../../../src/store/sqlite-bind.ts';
+import { openCommitLog } from '../../../src/store/sqlite-commit-log.ts';
 import { busySql, type Sql } from '../../../src/store/sqlite-query.ts';
 import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
 import { rowLines, writeLines, type Lines } from '../../../src/store/sqlite-wire.ts';
@@ -9,19 +13,26 @@ import type { Doc, Row } from '../../../src/store/store.ts';
 
 const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
 
+let folder: string;
+let path: string;
 let connection: Connection;
 let writer: Writer;
 let nowMs: number;
 beforeEach(() => {
   nowMs = 0;
-  connection = openConnection(':memory:');
-  prepareSchema(connection, ':memory:', collections);
+  folder = mkdtempSync(join(tmpdir(), 'galla-write-'));
+  path = join(folder, 'galla.db');
+  connection = openConnection(path);
+  prepareSchema(connection, path, collections);
   writer = another();
 });
-afterEach(() => connection.close());
+afterEach(() => {
+  connection.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** As the next process opens it. */
-const another = (): Writer => new Writer(connection, slots, () => nowMs++);
+const another = (): Writer => new Writer(connection, slots, openCommitLog(connection, path), () => nowMs++);
 
 const lines = (doc: Doc, expected = doc.v - 1, rows: readonly Row[] = []): Lines =>
   writeLines(writeOf(doc, expected, rows), slots);
@@ -30,7 +41,8 @@ const columnsOf = (id: string, columns: string): readonly unknown[] | undefined 
   connection.statement(`SELECT ${columns} FROM docs WHERE id = ?`).first([id]);
 const rowColumns = (id: string, columns: string): readonly unknown[] | undefined =>
   connection.statement(`SELECT ${columns} FROM view_rows WHERE id = ?`).first([id]);
-const logged = (): number => Number(connection.statement('SELECT count(*) FROM log').first([])?.[0]);
+/** Commits of the log that the tables may lack. */
+const logged = (): number => openCommitLog(connection, path).left.length;
 
 describe('a commit', () => {
   test('is in the log at once, and in the tables when it is applied: then the log is empty', () => {
@@ -113,10 +125,26 @@ describe('the log of a process that died', () => {
   });
 
   test('that cannot be read is refused, and kept', () => {
-    writer.commit(lines(docOf()));
-    connection.exec(`UPDATE log SET records = substr(records, 1, length(records) - 9)`);
+    openCommitLog(connection, path).append({ seq: 1, text: 'no record' }, () => true);
     expect(another).toThrow();
     expect(logged()).toBe(1);
+  });
+
+  test('of a build that kept it in a table is applied, and the table is dropped with the first commit', () => {
+    const [doc, note] = [docOf(), rowOf({ once: true })];
+    connection.exec('CREATE TABLE IF NOT EXISTS log(seq INTEGER PRIMARY KEY, records TEXT NOT NULL) STRICT');
+    const insert = connection.statement('INSERT INTO log(seq, records) VALUES(?, ?)');
+    insert.run([7, lines(doc, 0, [note]).join('\n')]);
+    insert.run([8, lines(after(doc)).join('\n')]);
+    const next = another();
+    expect(columnsOf(doc.id, 'v')).toEqual([2]);
+    expect(rowColumns(note.id, 'v')).toEqual([1]);
+    expect(next.commit(lines(after(after(doc))))).toEqual([{ is: 'applied' }]);
+    expect(connection.statement(`SELECT count(*) FROM sqlite_schema WHERE name = 'log'`).first([])).toEqual([
+      0,
+    ]);
+    another();
+    expect(columnsOf(doc.id, 'v')).toEqual([3]);
   });
 });
 
@@ -155,7 +183,8 @@ describe('a database of the first version', () => {
     'CREATE INDEX docs_busy ON docs(kind, id) WHERE busy = 1',
     'CREATE INDEX docs_clock_busy ON docs(clock, kind, id) WHERE busy = 1 AND clock IS NOT NULL',
     'DROP INDEX docs_gone',
-    'DROP TABLE log',
+    'DROP TABLE IF EXISTS log',
+    'DROP TABLE log_state',
     'UPDATE schema_version SET version = 1',
   ];
 
@@ -164,10 +193,10 @@ describe('a database of the first version', () => {
     writer.commit([...lines(busy), ...lines(calm)]);
     writer.applyAll();
     for (const sql of first) connection.exec(sql);
-    prepareSchema(connection, ':memory:', collections);
+    prepareSchema(connection, path, collections);
     const all = ({ sql, values }: Sql) => connection.statement(sql).all(values);
     expect(all(busySql({ limit: 10 }))).toEqual([[busy.kind, busy.id]]);
-    expect(connection.statement('SELECT version FROM schema_version').first([])).toEqual([6]);
+    expect(connection.statement('SELECT version FROM schema_version').first([])).toEqual([7]);
     expect(
       connection.statement(`SELECT count(*) FROM sqlite_schema WHERE name = 'docs_clock_busy'`).first([]),
     ).toEqual([0]);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection } from '../../../src/store/sqlite-bind.ts';
+import { openCommitLog } from '../../../src/store/sqlite-commit-log.ts';
 import { unappliedCharsMax } from '../../../src/store/sqlite-writer.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../../src/store/store-sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -32,10 +33,11 @@ async function open(options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
 
 describe('the log of commits', { timeout: 40_000 }, () => {
   const inLog = (): number => {
-    const connection = openConnection(join(dataDir, 'galla.db'));
-    const chars = connection.statement('SELECT coalesce(sum(length(records)), 0) FROM log').first([])?.[0];
+    const path = join(dataDir, 'galla.db');
+    const connection = openConnection(path);
+    const { left } = openCommitLog(connection, path);
     connection.close();
-    return Number(chars);
+    return left.reduce((sum, { text }) => sum + text.length, 0);
   };
 
   test('is emptied soon after the last commit', async () => {

@@ -180,7 +180,7 @@ describe('the folder', patience, () => {
         tag TEXT NOT NULL, ord INTEGER NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL,
         PRIMARY KEY(shelf, tag, ord, id)) STRICT, WITHOUT ROWID;
         INSERT INTO ${table}(shelf, tag, ord, id, n) SELECT shelf, tag, ord, id, n FROM newer; DROP TABLE newer`);
-    connection.exec('DROP INDEX docs_gone; DROP TABLE log; UPDATE schema_version SET version = 3');
+    connection.exec('DROP INDEX docs_gone; DROP TABLE log_state; UPDATE schema_version SET version = 3');
     connection.close();
 
     const store = await open();

@@ -1,0 +1,284 @@
+/** The log of commits: two files beside the database, written in turn.
+ *  Boundary: runs in the writer's thread; knows texts and their numbers, nothing of records.
+ *  1. A text is on disk when `append` returns true. Each begins at a block of its own, so a torn write reaches no text
+ *     before it.
+ *  2. A file is written over when the tables hold, on disk, everything that is in it.
+ *  3. Only the last text may be torn: a text that is missing before others is damage, and the store is not opened.
+ *  4. The database names the files of its log, so those of another folder or of an older state are never taken for it.
+ *  5. After a stop in good order the database is complete by itself, and the log is gone. */
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { mintId } from '../kernel/id.ts';
+import { waitsForRoom, type Connection } from './sqlite-bind.ts';
+import { DiskFailed, LogDamaged } from './sqlite-errors.ts';
+
+/** What one commit wrote. Numbers begin at 1 in each log and leave none out. */
+export interface Logged {
+  readonly seq: number;
+  readonly text: string;
+}
+
+export interface CommitLog {
+  /** What the log of an earlier process holds and the tables may lack, oldest first. */
+  readonly left: readonly Logged[];
+  /** False: there is no room, and nothing was stored. `applied` brings the tables on disk up to this number first, or
+   *  answers false when there is no room for them. Nothing is appended before all of `left` is in the tables. Throws
+   *  DiskFailed. */
+  append(logged: Logged, applied: (upTo: number) => boolean): boolean;
+  /** Closes the files and leaves them. */
+  close(): void;
+  /** Ends the log, and removes it: the tables hold everything. Throws for a disk that is full or failed. */
+  end(): void;
+}
+
+/** Keeps nothing: of those who write the tables of a store that is not running, and apply each batch at once. */
+export const noLog: CommitLog = { left: [], append: () => true, close: () => undefined, end: () => undefined };
+
+/** A file is about this large when it is written over; only a larger text makes it larger. */
+export const logFileBytes = 8 * 1024 * 1024;
+/** A new file; it grows by doubling. A write inside a file is synced faster than one that makes it larger. */
+const firstBytes = 64 * 1024;
+const pieceBytes = 4096;
+/** No smaller unit of a disk is torn. */
+const blockBytes = 512;
+/** Mark, checksum of what follows, bytes of the text, number. */
+const headBytes = 24;
+/** Begins with a byte that no UTF-8 text has, so a text is never taken for the head of another. */
+const mark = Buffer.from([0xff, 0x67, 0x6c, 0x31]);
+/** A buffer for a larger text is not kept. */
+const bufferBytesKept = 1024 * 1024;
+
+/** The statement that notes, inside a transaction, up to which number the tables hold everything. */
+export const appliedSql = 'UPDATE log_state SET applied = ?';
+
+/** The log beside the database at `path`, which an earlier process may have left. A new one is begun with the first
+ *  text. Throws LogDamaged. */
+export function openCommitLog(connection: Connection, path: string): CommitLog {
+  const [name = null, applied = 0] =
+    connection.statement('SELECT name, applied FROM log_state').first([]) ?? [];
+  const left = name === null ? inTable(connection) : logged(filesOf(path, String(name)), Number(applied));
+  let files: TwoFiles | null = null;
+  return {
+    left,
+    append(one, isApplied) {
+      if (files === null && !unlessFull(() => (files = begin(connection, path)))) return false;
+      return files?.append(one, isApplied) ?? false;
+    },
+    close: () => files?.close(),
+    end() {
+      connection.exec('UPDATE log_state SET name = NULL');
+      files?.close();
+      removeOthers(path, []);
+    },
+  };
+}
+
+const filesOf = (path: string, name: string): readonly [string, string] => [
+  `${path}-${name}-1`,
+  `${path}-${name}-2`,
+];
+
+/** The files exist before the database names them, and those of the old log until it does not. */
+function begin(connection: Connection, path: string): TwoFiles {
+  const name = mintId('log');
+  const files = filesOf(path, name);
+  for (const file of files) closeSync(openSync(file, 'wx', 0o600));
+  syncFolder(dirname(path));
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    connection.exec('DROP TABLE IF EXISTS log');
+    connection.statement('UPDATE log_state SET name = ?, applied = 0').run([name]);
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+  removeOthers(path, files);
+  return new TwoFiles(files);
+}
+
+/** What a build before version 7 has left. */
+function inTable(connection: Connection): readonly Logged[] {
+  if (connection.statement(`SELECT name FROM sqlite_schema WHERE name = 'log'`).first([]) === undefined)
+    return [];
+  const rows = connection.statement('SELECT seq, records FROM log ORDER BY seq').all([]);
+  return rows.map(([seq, text]) => ({ seq: Number(seq), text: String(text) }));
+}
+
+/** Leftovers of a process that died between two logs. */
+function removeOthers(path: string, files: readonly string[]): void {
+  const kept = new Set(files.map((file) => basename(file)));
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(`${basename(path)}-log_`) && !kept.has(name)) rmSync(join(dirname(path), name));
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+class TwoFiles {
+  #current: LogFile;
+  #other: LogFile;
+  #buffer = Buffer.alloc(firstBytes);
+
+  constructor([first, second]: readonly [string, string]) {
+    [this.#current, this.#other] = [new LogFile(first), new LogFile(second)];
+  }
+
+  append({ seq, text }: Logged, applied: Parameters<CommitLog['append']>[1]): boolean {
+    const block = this.#blockOf(seq, text);
+    if (!this.#current.hasRoom(block.length)) {
+      if (!applied(this.#other.last)) return false;
+      [this.#current, this.#other] = [this.#other, this.#current];
+      this.#current.rewind();
+    }
+    return this.#current.append(seq, block);
+  }
+
+  close(): void {
+    this.#current.close();
+    this.#other.close();
+  }
+
+  #blockOf(seq: number, text: string): Buffer {
+    const bytes = Buffer.byteLength(text);
+    const whole = blocked(headBytes + bytes);
+    const isKept = whole <= bufferBytesKept;
+    const buffer = whole <= this.#buffer.length ? this.#buffer : Buffer.alloc(isKept ? 2 * whole : whole);
+    if (isKept) this.#buffer = buffer;
+    mark.copy(buffer);
+    buffer.writeUInt32LE(bytes, 8);
+    buffer.writeUInt32LE(0, 12);
+    buffer.writeDoubleLE(seq, 16);
+    buffer.write(text, headBytes);
+    buffer.fill(0, headBytes + bytes, whole);
+    buffer.writeUInt32LE(crc32(buffer.subarray(8, headBytes + bytes)), 4);
+    return buffer.subarray(0, whole);
+  }
+}
+
+const blocked = (bytes: number): number => Math.ceil(bytes / blockBytes) * blockBytes;
+
+class LogFile {
+  /** The number of the newest text in it; 0: none. */
+  last = 0;
+  readonly #fd: number;
+  #at = 0;
+  /** Bytes that need not be allocated any more. */
+  #size = 0;
+
+  constructor(path: string) {
+    this.#fd = openSync(path, 'r+');
+  }
+
+  /** An empty file has room for anything. */
+  hasRoom(bytes: number): boolean {
+    return this.#at === 0 || this.#at + bytes <= logFileBytes;
+  }
+
+  rewind(): void {
+    this.#at = 0;
+  }
+
+  append(seq: number, block: Buffer): boolean {
+    const isStored = unlessFull(() => {
+      this.#allocate(this.#at + block.length);
+      writeAll(this.#fd, block, this.#at);
+    });
+    if (!isStored) return false;
+    try {
+      fdatasyncSync(this.#fd);
+    } catch (error) {
+      throw diskFailed(error);
+    }
+    this.#at += block.length;
+    this.last = seq;
+    return true;
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #allocate(bytes: number): void {
+    if (bytes <= this.#size) return;
+    const size = Math.max(bytes, Math.min(logFileBytes, Math.max(firstBytes, 2 * this.#size)));
+    // in small pieces: of one large piece the kernel may write all when a block of it changes
+    const zeros = Buffer.alloc(pieceBytes);
+    for (let at = this.#size; at < size; at += pieceBytes)
+      writeAll(this.#fd, zeros.subarray(0, size - at), at);
+    this.#size = size;
+  }
+}
+
+function writeAll(fd: number, bytes: Buffer, at: number): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
+}
+
+const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+/** False: the disk is full. Throws DiskFailed for anything else. */
+function unlessFull(write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    const isFull = error instanceof Error && 'code' in error && fullCodes.has(error.code);
+    if (isFull || waitsForRoom(error)) return false;
+    throw diskFailed(error);
+  }
+}
+
+const diskFailed = (error: unknown): DiskFailed =>
+  new DiskFailed(error instanceof Error ? error.message : String(error), { cause: error });
+
+function logged(files: readonly string[], applied: number): readonly Logged[] {
+  const missing = files.find((file) => !existsSync(file));
+  if (missing !== undefined)
+    throw new LogDamaged(
+      `${missing} is missing: it holds what was committed last. Copy a folder whole, or none of it`,
+    );
+  const found = files.flatMap((file) => textsIn(readFileSync(file))).filter(({ seq }) => seq > applied);
+  found.sort((a, b) => a.seq - b.seq);
+  found.forEach(({ seq }, at) => {
+    if (seq !== applied + 1 + at)
+      throw new LogDamaged(
+        `${files.join(' and ')} are damaged: commit ${applied + 1 + at} cannot be read and commit ${seq} can`,
+      );
+  });
+  return found;
+}
+
+/** Every text whose checksum holds. */
+function textsIn(bytes: Buffer): readonly Logged[] {
+  const found: Logged[] = [];
+  for (let at = 0; at + headBytes <= bytes.length;) {
+    const one = textAt(bytes, at);
+    if (one !== null) found.push(one);
+    at += one === null ? blockBytes : blocked(headBytes + Buffer.byteLength(one.text));
+  }
+  return found;
+}
+
+function textAt(bytes: Buffer, at: number): Logged | null {
+  if (bytes.compare(mark, 0, mark.length, at, at + mark.length) !== 0) return null;
+  const end = at + headBytes + bytes.readUInt32LE(at + 8);
+  if (end > bytes.length || crc32(bytes.subarray(at + 8, end)) !== bytes.readUInt32LE(at + 4)) return null;
+  return { seq: bytes.readDoubleLE(at + 16), text: bytes.toString('utf8', at + headBytes, end) };
+}
