@@ -47,6 +47,11 @@ export interface Bench {
 
 /** BENCH_PROFILE names a folder: each server that ends well (the service does) leaves a CPU profile there. */
 const { BENCH_PROFILE: profiles = '' } = process.env;
+/** What `npm start` gives to node, before the launcher. */
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly scripts: { readonly start: string };
+};
+const serviceFlags = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 const profiling = profiles === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
 
 /** Where one run works: a folder, and the processes it has to end. */
@@ -63,7 +68,7 @@ export class Room {
     { syncMs = 0, said = [] }: { readonly syncMs?: number; readonly said?: string[] } = {},
   ): Promise<Served> {
     const path = fileURLToPath(new URL(file, import.meta.url));
-    const args = [...profiling, path];
+    const args = [...profiling, ...(file.endsWith('/cli/start.js') ? serviceFlags : []), path];
     const [command = '', ...rest] = [...(syncMs > 0 ? slowedBy(syncMs) : []), process.execPath, ...args];
     const child = spawn(command, rest, {
       env: { PATH: process.env['PATH'] ?? '', ...env },

@@ -201,8 +201,9 @@ function moveTo(home, part) {
 /** From here on this process is that Node, or waits for it where a process cannot become another. */
 function runOn(node, args) {
   process.env.PATH = dirname(node) + delimiter + process.env.PATH;
-  if (process.execve !== undefined && !isWindows) process.execve(node, [node, ...args], process.env);
-  const child = spawn(node, args, { stdio: 'inherit' });
+  const all = [...process.execArgv.filter((flag) => flag.startsWith('--max-')), ...args];
+  if (process.execve !== undefined && !isWindows) process.execve(node, [node, ...all], process.env);
+  const child = spawn(node, all, { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // a terminal sends it to both, and to hear it twice would cut a drain short
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));

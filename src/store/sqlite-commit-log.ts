@@ -43,7 +43,12 @@ export interface CommitLog {
 }
 
 /** Keeps nothing: of those who write the tables of a store that is not running, and apply each batch at once. */
-export const noLog: CommitLog = { left: [], append: () => true, close: () => undefined, end: () => undefined };
+export const noLog: CommitLog = {
+  left: [],
+  append: () => true,
+  close: () => undefined,
+  end: () => undefined,
+};
 
 /** A file is about this large when it is written over; only a larger text makes it larger. */
 export const logFileBytes = 8 * 1024 * 1024;
