@@ -98,15 +98,19 @@ const filesOf = (path: string, name: string): readonly [string, string] => [
 function begin(connection: Connection, path: string): TwoFiles {
   const name = mintId('log');
   const files = filesOf(path, name);
-  for (const file of files) closeSync(openSync(file, 'wx', 0o600));
-  syncFolder(dirname(path));
-  connection.exec('BEGIN IMMEDIATE');
+  let isSent = false;
   try {
+    for (const file of files) closeSync(openSync(file, 'wx', 0o600));
+    syncFolder(dirname(path));
+    connection.exec('BEGIN IMMEDIATE');
     connection.exec('DROP TABLE IF EXISTS log');
     connection.statement('UPDATE log_state SET name = ?, applied = 0').run([name]);
+    isSent = true;
     connection.exec('COMMIT');
   } catch (error) {
     if (connection.inTransaction) connection.exec('ROLLBACK');
+    // on a full disk each commit tries again; after any other error of COMMIT the database may name them
+    if (!isSent || waitsForRoom(error)) for (const file of files) rmSync(file, { force: true });
     throw error;
   }
   removeOthers(path, files);

@@ -176,6 +176,16 @@ describe('its two files', () => {
     expect(statSync(files()[0] ?? '').size).toBeGreaterThan(512 * kib);
   });
 
+  test('are not left behind when the database could not name them', () => {
+    const log = opened();
+    connection.pragma('query_only = 1');
+    expect(() => log.append({ seq: 1, text: 'x' }, always)).toThrow('readonly');
+    expect(files()).toEqual([]);
+    connection.pragma('query_only = 0');
+    expect(log.append({ seq: 1, text: 'x' }, always)).toBe(true);
+    expect(files().length).toBe(2);
+  });
+
   test('are gone after the end, and the database names none', () => {
     const log = opened();
     append(log, [10]);
