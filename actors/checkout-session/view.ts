@@ -94,20 +94,36 @@ export const paymentEventData = (payment: Payment, session: SessionState, where:
   customerAddress: addressView(session.customerAddress),
 });
 
-/** One view row `payment` per attempt. */
-export function paymentRows(session: SessionState, meta: ViewMeta): readonly ViewRow[] {
-  return session.payments.map((payment) => ({
-    kind: 'payment',
-    id: payment.id,
-    sequence: payment.sequence,
-    createdAt: payment.createdAt,
-    // computed only for a row that is stored: most rows here are compared, or shown
-    get tags() {
-      return paymentTags(payment, session);
-    },
-    body: paymentView(payment, session, meta),
-  }));
+/** Tags and body are made only when they are read: of most rows only the sequence is compared. A class, because an
+ *  object literal with a getter costs as much as the body. */
+class PaymentRow implements ViewRow {
+  readonly kind = 'payment';
+  readonly id: string;
+  readonly sequence: number;
+  readonly createdAt: Instant;
+  readonly #payment: Payment;
+  readonly #session: SessionState;
+  readonly #meta: ViewMeta;
+
+  constructor(payment: Payment, session: SessionState, meta: ViewMeta) {
+    this.id = payment.id;
+    this.sequence = payment.sequence;
+    this.createdAt = payment.createdAt;
+    this.#payment = payment;
+    this.#session = session;
+    this.#meta = meta;
+  }
+  get tags(): readonly string[] {
+    return paymentTags(this.#payment, this.#session);
+  }
+  get body(): ApiObject {
+    return paymentView(this.#payment, this.#session, this.#meta);
+  }
 }
+
+/** One view row `payment` per attempt. */
+export const paymentRows = (session: SessionState, meta: ViewMeta): readonly ViewRow[] =>
+  session.payments.map((payment) => new PaymentRow(payment, session, meta));
 
 const paymentTags = (payment: Payment, session: SessionState): readonly string[] => [
   ...tagsOf(session),
@@ -158,7 +174,14 @@ export const shownSession = (session: HiddenSession): InitiatedSession => ({
  *  the sandbox's provider finds the owner of the attempt. Removed when the session becomes visible or is
  *  deleted. */
 export const hiddenRows = (session: HiddenSession, meta: ViewMeta): readonly ViewRow[] =>
-  paymentRows(shownSession(session), meta).map((row) => ({ ...row, kind: 'hidden_payment', tags: [] }));
+  paymentRows(shownSession(session), meta).map(({ id, sequence, createdAt, body }) => ({
+    kind: 'hidden_payment',
+    id,
+    sequence,
+    createdAt,
+    tags: [],
+    body,
+  }));
 
 /** `metadata.<key>=<text>` of each top-level scalar, `orderId=<text>` of order_id and orderId. */
 export function tagsOf({ order }: SessionState): readonly string[] {
