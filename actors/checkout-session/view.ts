@@ -83,16 +83,17 @@ export const paymentView = (payment: Payment, session: SessionState, { id, scope
 export const shownPayment = <Body extends object>(body: Body): Body =>
   'amountExpected' in body ? body : { ...body, amountExpected: null };
 
-/** `data` of a `payment.*` event: the payment and the identifiers the merchant knows it by. */
-export const paymentEventData = (payment: Payment, session: SessionState, where: Where): ApiObject => ({
-  ...paymentView(payment, session, where),
-  session: {
-    id: where.id,
-    referenceId: session.order.referenceId,
-    metadata: publicMetadata(session.order.metadata),
-  },
-  customerAddress: addressView(session.customerAddress),
-});
+/** `data` of a `payment.*` event: the payment and the identifiers the merchant knows it by. Added to the new view: a
+ *  spread that gets more fields costs many times as much. */
+export const paymentEventData = (payment: Payment, session: SessionState, where: Where): ApiObject =>
+  Object.assign(paymentView(payment, session, where), {
+    session: {
+      id: where.id,
+      referenceId: session.order.referenceId,
+      metadata: publicMetadata(session.order.metadata),
+    },
+    customerAddress: addressView(session.customerAddress),
+  });
 
 /** Tags and body are made only when they are read: of most rows only the sequence is compared. A class, because an
  *  object literal with a getter costs as much as the body. */

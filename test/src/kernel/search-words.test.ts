@@ -68,8 +68,21 @@ describe('words of a text', () => {
   /** Made of what words, numbers and phone numbers are made of, in any order. */
   const pieces = fc.array(
     fc.oneof(
-      fc.constantFrom(..." ,;:!?\"()[]{}<>|/&=*@.-_#'+\t\n"),
-      fc.constantFrom('977', '00977', '+977', '984', '01', '4123456', '1001', 'Order', 'aZ', 'é', 'आ', '\u200d'),
+      fc.stringMatching(/^[ ,;:!?"()[\]{}<>|/&=*@.\-_#'+\t\n]$/),
+      fc.constantFrom(
+        '977',
+        '00977',
+        '+977',
+        '984',
+        '01',
+        '4123456',
+        '1001',
+        'Order',
+        'aZ',
+        'é',
+        'आ',
+        '\u200d',
+      ),
       fc.stringMatching(/^\d{1,11}$/),
       fc.string({ unit: 'binary-ascii', maxLength: 6 }),
     ),
