@@ -126,13 +126,19 @@ class PaymentRow implements ViewRow {
 export const paymentRows = (session: SessionState, meta: ViewMeta): readonly ViewRow[] =>
   session.payments.map((payment) => new PaymentRow(payment, session, meta));
 
-const paymentTags = (payment: Payment, session: SessionState): readonly string[] => [
-  ...tagsOf(session),
-  ...wordsOfPayment({ ...session.order, providerRef: payment.providerRef }).map(searchTag),
-  ...(payment.paidAt === null ? [] : [paidOnTag(payment.paidAt)]),
-  ...(payment.needsReview ? [underReviewTag] : []),
-  ...(session.order.link === undefined ? [] : [linkTag(session.order.link.id)]),
-];
+function paymentTags(
+  { providerRef, paidAt, needsReview }: Payment,
+  session: SessionState,
+): readonly string[] {
+  const { customer, description, metadata, link } = session.order;
+  return [
+    ...tagsOf(session),
+    ...wordsOfPayment({ customer, description, providerRef, metadata }).map(searchTag),
+    ...(paidAt === null ? [] : [paidOnTag(paidAt)]),
+    ...(needsReview ? [underReviewTag] : []),
+    ...(link === undefined ? [] : [linkTag(link.id)]),
+  ];
+}
 
 /** `paidOn=2026-11-20`: finds the payments paid on that day, in Asia/Kathmandu. No API filter can express
  *  this, and late money is found on the day it arrived, however old its payment is. */

@@ -90,7 +90,9 @@ export async function pageModelOf(parts: BuyerParts, id: string, reader: Reader)
     parts.providersOf(scope),
     paidInvoiceOf(parts.client, session),
   ]);
-  return { id, session, scope, now: parts.client.now(scope), shop, providers, invoice, parts, ...reader };
+  const { locale, isPhone } = reader;
+  const now = parts.client.now(scope);
+  return { id, session, scope, now, shop, providers, invoice, parts, locale, isPhone };
 }
 
 type Ending = Pick<PageModel, 'session' | 'id'>;
