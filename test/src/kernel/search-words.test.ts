@@ -92,6 +92,7 @@ describe('words of a text', () => {
     pieces.map((all) => all.join('')),
     fc.string({ unit: 'binary-ascii' }),
     fc.array(fc.stringMatching(/^[ -~]{20,150}$/), { maxLength: 6 }).map((all) => all.join('')),
+    fc.stringMatching(/^[a-z.-]{110,130}$/),
   );
 
   test('plain texts, which are split in a simpler way, have the words of any text', () => {
