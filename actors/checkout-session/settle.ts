@@ -47,8 +47,8 @@ export function settle(
   const refunded = withDuplicatesRefunded(before, streamed, x.id, x.now);
   const arranged = withRefundLookupsScheduled(withLookupsScheduled(refunded, x.now), x.now);
   const after = withSequences(before, arranged, x.now);
-  // with its status, which is only replaced: leaving it out and adding it again would cost ten times as much
-  const step = x.become(after.status, after);
+  const { status, ...rest } = after;
+  const step = x.become(status, rest);
   for (const rule of rules) rule(step, { x, before, after, also });
   return also.answer === undefined ? step : step.answer(also.answer);
 }

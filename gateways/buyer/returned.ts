@@ -107,7 +107,7 @@ async function hint(
 ): Promise<void> {
   const { hint: says, verified, summary } = claim;
   const of = leg === 'intent' ? ({ leg } as const) : {};
-  const hint: SessionCommands['hint'] = { paymentId, from: 'return', says, verified, summary, ...of };
+  const hint: SessionCommands['hint'] = { paymentId, ...of, from: 'return', says, verified, summary };
   const outcomeOfHint = await client.hint(checkoutSessionAt(sessionId), 'hint', hint, {
     by: 'buyer',
     scope: null,
