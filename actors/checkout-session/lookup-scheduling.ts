@@ -6,7 +6,7 @@
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Leg, LookupState, LookupPhase, LookupCause, Payment } from './attempt.ts';
 import type { SessionState } from './state.ts';
-import { lookupKey } from './legs.ts';
+import { legOf, lookupKey } from './legs.ts';
 import { isPaid } from './payment.ts';
 import { hintGapMs, nextLookupAt } from './poll-schedule.ts';
 
@@ -32,19 +32,25 @@ export function requestedByTimer(look: LookupState, now: Instant): LookupState {
 }
 
 function scheduled(payment: Payment, session: SessionState, now: Instant): Payment {
-  const { other } = payment;
+  const { lookupReference, other } = payment;
   const isOver = isPaid(payment) || payment.claim !== undefined;
-  const look = nextLookup({ ...payment, isOver, looks: 'looks' }, payment, session, now);
+  const its = { lookupReference, leg: legOf(payment), look: payment.look, isOver, looks: 'looks' } as const;
+  const look = nextLookup(its, payment, session, now);
   const next = look === payment.look ? payment : { ...payment, look };
   if (other === undefined) return next;
-  const its = nextLookup({ ...other, isOver: other.settled, looks: 'otherLooks' }, payment, session, now);
-  return its === other.look ? next : { ...next, other: { ...other, look: its } };
+  const otherLook = nextLookup(
+    { ...other, isOver: other.settled, looks: 'otherLooks' },
+    payment,
+    session,
+    now,
+  );
+  return otherLook === other.look ? next : { ...next, other: { ...other, look: otherLook } };
 }
 
 /** One leg of a payment. */
 interface Followed {
   readonly lookupReference: string | null;
-  readonly leg?: Leg;
+  readonly leg: Leg;
   readonly look: LookupState;
   /** Nothing more is expected of it; a hint is followed all the same. */
   readonly isOver: boolean;
@@ -53,7 +59,7 @@ interface Followed {
 }
 
 function nextLookup(its: Followed, payment: Payment, session: SessionState, now: Instant): LookupState {
-  const { lookupReference, isOver, looks, leg = 'web' } = its;
+  const { lookupReference, isOver, looks, leg } = its;
   const look = inPhase(its.look, phaseOf(payment, session), session, now);
   if (lookupReference === null || look.asked !== null) return withoutDueTime(look);
   const wanted = isOver ? null : wantedNow(look, looks, payment, session);

@@ -32,8 +32,8 @@ export function wordsOfPayment({
   metadata,
 }: Searchable): readonly string[] {
   const { name, email, phone } = customer ?? { name: null, email: null, phone: null };
-  const phoneAlone = phoneDigits(phone ?? '');
-  const fields = [providerRef, ...orderIdsOf({ metadata }), email, phone, phoneAlone, name];
+  const phones = phone === null ? [] : new Set([phone, phoneDigits(phone)]);
+  const fields = [providerRef, ...orderIdsOf({ metadata }), email, ...phones, name];
   const words = new Set([
     ...fields.flatMap((text) => wordsIn(text ?? '', fieldWordsMax)),
     ...wordsIn(description ?? '', descriptionWordsMax),

@@ -4,6 +4,7 @@
 import type { Language } from '../../actors/message/messages.ts';
 import { days } from '../../src/kernel/time.ts';
 import { languageParameter, localeIn, type Locale } from '../pages/locale.ts';
+import { isPlainPath } from '../pages/own-path.ts';
 import { languageIn } from '../server/accept.ts';
 import type { Door, DoorReply, DoorRequest, ErrorRequest } from '../server/door.ts';
 
@@ -80,6 +81,7 @@ const anyOrigin = 'http://here.invalid';
 function hereIn({ method, path, rawQuery }: ErrorRequest): string | null {
   if (method !== 'GET') return /^\/(?:pay|link|invoice)\/[^/]+/.exec(path)?.[0] ?? null;
   const here = rawQuery === '' ? path : `${path}?${rawQuery}`;
+  if (isPlainPath(here)) return here;
   // `//other.example` is a path that browsers take for a host
   return URL.canParse(here, anyOrigin) && new URL(here, anyOrigin).origin === anyOrigin ? here : null;
 }

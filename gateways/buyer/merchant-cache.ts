@@ -13,7 +13,7 @@ import {
 import type { Provider } from '../../src/providers/answers.ts';
 import { assert } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import { isLive, projectOf, type Scope } from '../../src/runtime/model/address.ts';
+import { isLive, projectOf, type Mode, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Auth } from '../http/access/auth.ts';
 import { TtlCache } from '../http/ttl-cache.ts';
@@ -40,9 +40,14 @@ export interface MerchantCache {
   providersOf(scope: Scope): Promise<readonly ProviderOf[]>;
 }
 
+/** A provider of a project, as long as the project does not change. */
+type Listed = Omit<ProviderOf, 'health'>;
+
 interface Found {
   readonly project: ProjectState;
   readonly merchant: MerchantState;
+  /** In the order of the page, by mode: made for the first page of this project, and used by the next ones. */
+  readonly listed: Map<Mode, readonly Listed[]>;
 }
 
 export function createMerchantCache(parts: ShopParts): MerchantCache {
@@ -56,6 +61,20 @@ export function createMerchantCache(parts: ShopParts): MerchantCache {
     return found;
   };
 
+  const listed = ({ project, listed: known }: Found, scope: Scope): readonly Listed[] => {
+    const mode = isLive(scope) ? 'live' : 'sandbox';
+    const made =
+      known.get(mode) ??
+      inPageOrder(project.providers, mode).flatMap((settings): readonly Listed[] => {
+        const { provider: id, enabled } = settings;
+        const label = labels.get(id);
+        if (label === undefined) return [];
+        return [{ id, label, configured: isConfigured(projectOf(scope), settings), enabled }];
+      });
+    known.set(mode, made);
+    return made;
+  };
+
   return {
     async shopOf(scope) {
       const { merchant } = await find(scope);
@@ -64,24 +83,13 @@ export function createMerchantCache(parts: ShopParts): MerchantCache {
       return { name, logoUrl, shopUrl, verified, suspended };
     },
     async providersOf(scope) {
-      const [{ project }, troubled] = await Promise.all([
+      const [found, troubled] = await Promise.all([
         find(scope),
         rates.troubledIn(scope).catch((): ReadonlySet<Provider> => new Set()),
       ]);
-      const mode = isLive(scope) ? 'live' : 'sandbox';
-      return inPageOrder(project.providers, mode).flatMap((settings) => {
-        const { provider: id, enabled } = settings;
-        const label = labels.get(id);
-        if (label === undefined) return [];
-        return [
-          {
-            id,
-            label,
-            configured: isConfigured(projectOf(scope), settings),
-            enabled,
-            health: isDown(id, scope) ? 'down' : troubled.has(id) ? 'degraded' : 'up',
-          } satisfies ProviderOf,
-        ];
+      return listed(found, scope).map(({ id, label, configured, enabled }) => {
+        const health = isDown(id, scope) ? 'down' : troubled.has(id) ? 'degraded' : 'up';
+        return { id, label, configured, enabled, health };
       });
     },
   };
@@ -92,5 +100,5 @@ async function foundIn(client: ShopParts['client'], projectId: string): Promise<
   if (project === null) return null;
   const merchant = await client.read<MerchantState>(merchantAt(project.state.merchantId), null);
   assert(merchant !== null, 'a project has its merchant');
-  return { project: project.state, merchant: merchant.state };
+  return { project: project.state, merchant: merchant.state, listed: new Map() };
 }

@@ -90,7 +90,9 @@ export async function pageModelOf(parts: BuyerParts, id: string, reader: Reader)
     parts.providersOf(scope),
     paidInvoiceOf(parts.client, session),
   ]);
-  return { id, session, scope, now: parts.client.now(scope), shop, providers, invoice, parts, ...reader };
+  const { locale, isPhone } = reader;
+  const now = parts.client.now(scope);
+  return { id, session, scope, now, shop, providers, invoice, parts, locale, isPhone };
 }
 
 type Ending = Pick<PageModel, 'session' | 'id'>;
@@ -172,8 +174,11 @@ export function pageReply({ session, parts }: PageModel, { status = 200 }: Shown
   const { returnUrl, cancelUrl } = session.order;
   const running = session.status === 'initiated' ? runningOf(session).instructions?.url : undefined;
   const { baseUrl, plainHttpHosts } = parts;
-  const known = [baseUrl, ...plainHttpHosts, returnUrl ?? '', cancelUrl ?? '', running ?? ''].map(originOf);
-  const plainHttp = known.filter((origin): origin is string => origin?.startsWith('http:') === true);
+  const known = [baseUrl, ...plainHttpHosts, returnUrl ?? '', cancelUrl ?? '', running ?? ''];
+  const plainHttp = known
+    .filter((address) => address !== '' && !address.startsWith('https:'))
+    .map(originOf)
+    .filter((origin): origin is string => origin?.startsWith('http:') === true);
   return { status, headers: pageHeaders([...new Set(['https:', ...plainHttp])], 'logo'), body };
 }
 
@@ -210,8 +215,12 @@ function pendingPage(model: PageModel, session: LivingSession, how: Shown): stri
   if (needsReview(session))
     return reviewPage({ ...waitingOf(model, waysOf(model)), ...reviewed(model), running: null });
   const { flow, preselected, customer } = session.order;
+  const { locale, sheet, deadline, counter } = standing(model);
   const chooser: Chooser = {
-    ...standing(model),
+    locale,
+    sheet,
+    deadline,
+    counter,
     live: liveOf(model),
     ways: waysOf(model),
     preselected,

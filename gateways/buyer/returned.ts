@@ -106,8 +106,8 @@ async function hint(
   claim: ReturnClaim,
 ): Promise<void> {
   const { hint: says, verified, summary } = claim;
-  const of = leg === 'intent' ? ({ paymentId, leg } as const) : { paymentId };
-  const hint: SessionCommands['hint'] = { ...of, from: 'return', says, verified, summary };
+  const of = leg === 'intent' ? ({ leg } as const) : {};
+  const hint: SessionCommands['hint'] = { paymentId, ...of, from: 'return', says, verified, summary };
   const outcomeOfHint = await client.hint(checkoutSessionAt(sessionId), 'hint', hint, {
     by: 'buyer',
     scope: null,

@@ -7,6 +7,7 @@
  *  3. An address in href, src, action or formaction is http, https, one of our own paths, or (src only) a
  *     data image; any other becomes `#`, so no `javascript:` reaches a buyer. */
 import { assert } from '../../src/kernel/assert.ts';
+import { isPlainPath } from './own-path.ts';
 
 /** Markup made by `html`. The class is not exported: no other code can create one, and no JSON value can
  *  pass for one. */
@@ -47,8 +48,8 @@ export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Ht
   }
   const { texts, places } = template;
   let text = texts[0] ?? '';
-  for (const [index, hole] of holes.entries()) {
-    text += shown(hole, places[index] ?? 'text') + (texts[index + 1] ?? '');
+  for (let index = 0; index < holes.length; index++) {
+    text += shown(holes[index] ?? null, places[index] ?? 'text') + (texts[index + 1] ?? '');
   }
   return new Markup(text);
 }
@@ -117,10 +118,14 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 // oxlint-disable-next-line no-control-regex -- a NUL breaks a page; it becomes the replacement sign
-const escaped = (text: string): string => text.replace(/[&<>"'`\u0000]/g, (sign) => entities[sign] ?? '');
+const special = /[&<>"'`\u0000]/g;
+/** Most texts hold no special sign: to search costs a third of a replacement that finds nothing. */
+const escaped = (text: string): string =>
+  text.search(special) === -1 ? text : text.replace(special, (sign) => entities[sign] ?? '');
 
 /** Parsed as browsers do (they drop tabs and line breaks, and treat a backslash as a slash). */
 function safeAddress(text: string, place: 'address' | 'image'): string {
+  if (isPlainPath(text)) return text;
   const here = 'http://here.invalid';
   const url = URL.canParse(text, here) ? new URL(text, here) : null;
   if (url === null) return '#';

@@ -10,6 +10,8 @@ export const prefersCsv = (accept: string): boolean => /csv/i.test(accept) && pr
 
 /** The first language of a buyer's browser that our messages are written in; English by default. */
 export function languageIn(acceptLanguage: string): 'en' | 'ne' {
+  // what does not name Nepali is not in need of being read
+  if (!/ne/i.test(acceptLanguage)) return 'en';
   const spoken = acceptLanguage
     .toLowerCase()
     .split(',')

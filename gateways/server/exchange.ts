@@ -256,14 +256,17 @@ export class Exchange implements DoorRequest {
 
 /** The headers named, or all of them; several of one name are joined in one line. */
 function keptOf(headers: readonly string[], names: readonly string[] | undefined): readonly string[] {
-  const kept = new Map<string, string>();
+  const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
-    const [name = '', value = ''] = [headers[at], headers[at + 1]];
+    const name = headers[at] ?? '';
+    const value = headers[at + 1] ?? '';
     if (names !== undefined && !names.includes(name)) continue;
-    const before = kept.get(name);
-    kept.set(name, before === undefined ? value : `${before}, ${value}`);
+    let place = 0;
+    while (place < kept.length && kept[place] !== name) place += 2;
+    if (place < kept.length) kept[place + 1] = `${kept[place + 1] ?? ''}, ${value}`;
+    else kept.push(name, value);
   }
-  return [...kept].flat();
+  return kept;
 }
 
 /** Writes all answers of a listener through one function, instead of a closure for each: a cork runs

@@ -44,7 +44,8 @@ const noParams: { readonly [name: string]: string } = {};
 export function paramsOf({ paramNames }: Mounted, req: HttpRequest): { readonly [name: string]: string } {
   if (paramNames.length === 0) return noParams;
   const params: Record<string, string> = {};
-  for (const [index, name] of paramNames.entries()) params[name] = decoded(req.getParameter(index) ?? '');
+  let index = 0;
+  for (const name of paramNames) params[name] = decoded(req.getParameter(index++) ?? '');
   return params;
 }
 

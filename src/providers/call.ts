@@ -324,14 +324,15 @@ async function send<In, Answer>(
   let failure: FailureWhy | null = 'unreadable';
   // an app is not what `health` and the incidents are about
   const onAnswer: OnAnswer = leg === undefined ? deps.onAnswer : () => undefined;
-  const where = { provider, scope: ctx.scope, call: name };
+  const reported = (refusal: string | null): void =>
+    onAnswer({ provider, scope: ctx.scope, call: name, at: ctx.now(), refusal });
   try {
     const request = await call.build(input, credentials, root);
     if (request === null) {
       // the provider has done nothing wrong: its circuit stays as it is
       failure = null;
       logUnusable(deps.log, provider, ctx.scope);
-      onAnswer({ ...where, at: ctx.now(), refusal: failureText.unusable_credentials });
+      reported(failureText.unusable_credentials);
       return unmade('unusable_credentials');
     }
     const sent = await deps.send(request, call.withinMs);
@@ -349,14 +350,15 @@ async function send<In, Answer>(
       reading,
       secrets,
     );
-    if (reading !== null) onAnswer({ ...where, at: ctx.now(), refusal });
-    const common = { durationMs, httpStatus: reply.status, raw: redacted(reply.text, secrets) };
-    if (reading === null) return { ...common, answer: null, end: 'unreadable' };
+    if (reading !== null) reported(refusal);
+    const [httpStatus, raw] = [reply.status, redacted(reply.text, secrets)];
+    if (reading === null) return { durationMs, httpStatus, raw, answer: null, end: 'unreadable' };
     const detailed = await withDetails(deps, call, input, reading.answer, request);
-    if (detailed === null) return { ...common, answer: reading.answer, secrets };
+    if (detailed === null) return { durationMs, httpStatus, raw, answer: reading.answer, secrets };
     const { reply: more, answer } = detailed;
-    const raw = redacted(`${reply.text}\n${more.text}`, secrets);
-    return { durationMs: durationMs + detailed.durationMs, httpStatus: more.status, raw, answer, secrets };
+    const both = redacted(`${reply.text}\n${more.text}`, secrets);
+    const tookMs = durationMs + detailed.durationMs;
+    return { durationMs: tookMs, httpStatus: more.status, raw: both, answer, secrets };
   } finally {
     deps.breakers.report(
       circuit,

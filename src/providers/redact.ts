@@ -6,7 +6,9 @@ export const rawBytesMax = 2048;
 const blank = '***';
 
 /** Names whose values must not be shown: keys, tokens, passwords, PINs. `error_key` names a kind of error. */
-const secretNames = '[\\w-]{0,40}(?:secret|token|passw(?:or)?d|passcode|pin|otp|cvv|authorization|key)';
+const nameEnds = 'secret|token|passw(?:or)?d|passcode|pin|otp|cvv|authorization|key';
+const anyNameEnd = new RegExp(nameEnds, 'i');
+const secretNames = `[\\w-]{0,40}(?:${nameEnds})`;
 const jsonValue = '"(?:[^"\\\\]|\\\\.)*"?|[^\\s,}\\]]+';
 const inJson = new RegExp(`("(?!error_key")${secretNames}"\\s*:\\s*)(?:${jsonValue})`, 'gi');
 const inForm = new RegExp(`(^|[?&\\s])((?!error_key=)${secretNames}=)[^&\\s"'<]*`, 'gi');
@@ -22,11 +24,11 @@ export function redacted(raw: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     if (secret.length >= secretCharactersMin) text = text.replaceAll(secret, blank);
   }
-  text = text
-    .replace(inJson, `$1"${blank}"`)
-    .replace(inForm, `$1$2${blank}`)
-    .replace(inHeader, `$1 ${blank}`);
-  return cutToBytes(text, rawBytesMax);
+  // the search for names begins anew at each quote; most answers have no such name
+  if (anyNameEnd.test(text)) {
+    text = text.replace(inJson, `$1"${blank}"`).replace(inForm, `$1$2${blank}`);
+  }
+  return cutToBytes(text.replace(inHeader, `$1 ${blank}`), rawBytesMax);
 }
 
 const wordCharactersMax = 100;

@@ -22,14 +22,13 @@ export const providerCalls: Rule = (step, { before, after }) => {
     const socketUrl = paymentId === running ? payment.socketUrl : null;
     if (socketUrl !== null && lookupReference !== null && (old?.socketUrl ?? null) === null)
       step.effect('provider.listen', { paymentId, provider, lookupReference, socketUrl });
-    const of = { paymentId, provider, amount };
     if (isRequested(payment, old)) {
       const socket = socketUrl === null ? {} : { socketUrl };
       const its = isPaid(payment) ? withPaid(payment) : payment;
-      step.effect('provider.lookup', { ...of, ...lookupOf(its), ...socket });
+      step.effect('provider.lookup', { paymentId, provider, amount, ...lookupOf(its), ...socket });
     }
     if (other !== undefined && isRequested(other, old))
-      step.effect('provider.lookup', { ...of, ...lookupOf(other) });
+      step.effect('provider.lookup', { paymentId, provider, amount, ...lookupOf(other) });
   }
 };
 

@@ -59,7 +59,7 @@ const pageOf = (of: Chooser, title: string, step: Html): string =>
     locale: of.locale,
     sheet: of.sheet,
     deadline: of.deadline,
-    live: { ...of.live, to: of.counter.path, onlyEnd: true },
+    live: { session: of.live.session, seen: of.live.seen, to: of.counter.path, onlyEnd: true },
     refresh: lookAgain(of),
     main: html`${noticesOf(of)}
 ${step}

@@ -14,7 +14,7 @@ import { languageSwitch, type Locale } from '../locale.ts';
 import { plain } from '../../../src/kernel/text.ts';
 import { said } from '../texts/said.ts';
 import { buyerTexts } from '../texts/tables.ts';
-import type { TimeTexts } from '../texts/texts.ts';
+import type { BuyerTexts, TimeTexts } from '../texts/texts.ts';
 import { clockText, leftText, secondsText } from './words.ts';
 
 export interface Shop {
@@ -82,7 +82,7 @@ export const hostedPage = (of: HostedPage): string =>
     stylesheet: stylesheetPath,
     script: scriptPath,
     ...(of.refresh === undefined ? {} : { refresh: of.refresh }),
-    body: html`${of.sheet.sandbox ? sandboxStrip(of.locale) : null}
+    body: html`${of.sheet.sandbox ? sandboxStrips[of.locale.language] : null}
 <div class="desk">
 ${languageSwitch(of.locale)}
 <div class="slip">
@@ -91,7 +91,7 @@ ${orderOf(of)}
 ${mainOf(of)}
 </div>
 ${of.below ?? null}
-${footOf(of.locale)}
+${feet[of.locale.language]}
 </div>`,
   });
 
@@ -112,14 +112,16 @@ ${languageSwitch(of.locale)}
 <div class="slip lone">
 <main class="act">${of.main}</main>
 </div>
-${of.foot ?? footOf(of.locale)}
+${of.foot ?? feet[of.locale.language]}
 </div>`,
   });
 
-function sandboxStrip({ texts }: Locale): Html {
-  const { name, what } = texts.common.sandbox;
+const stripOf = ({ common }: BuyerTexts): Html => {
+  const { name, what } = common.sandbox;
   return html`<p class="strip" role="note"><b>${name}</b> ${what}</p>`;
-}
+};
+/** The same on every page of a language. */
+const sandboxStrips = { en: stripOf(buyerTexts.en), ne: stripOf(buyerTexts.ne) };
 
 function mainOf({ live, main }: HostedPage): Html {
   if (live === undefined) return html`<main class="act">${main}</main>`;
@@ -147,7 +149,10 @@ const graphemes = new Intl.Segmenter('ne', { granularity: 'grapheme' });
 
 /** The first letter as readers see it: a Devanagari letter keeps its vowel sign. */
 function firstLetter(name: string): string {
-  const [first] = graphemes.segment(plain(name).trim());
+  const text = plain(name).trim();
+  // between two characters of ASCII a letter always ends: the segmenter would need a hundred times as long
+  if (/^[!-~](?:[ -~]|$)/.test(text)) return text.charAt(0).toUpperCase();
+  const [first] = graphemes.segment(text);
   return first?.segment.toUpperCase() ?? '';
 }
 
@@ -179,7 +184,9 @@ data-words="${countdowns[language]}">${text}</b>`;
 </span></p>`;
 }
 
-const footOf = ({ texts }: Locale): Html => html`<footer class="foot">
-<p>${glyph('lock')}<span>${texts.common.safety}</span></p>
-<p class="by">${texts.common.by}</p>
+const footOf = ({ common }: BuyerTexts): Html => html`<footer class="foot">
+<p>${glyph('lock')}<span>${common.safety}</span></p>
+<p class="by">${common.by}</p>
 </footer>`;
+/** The same on every page of a language. */
+const feet = { en: footOf(buyerTexts.en), ne: footOf(buyerTexts.ne) };

@@ -3,6 +3,7 @@ import type { Instant } from '../../../src/kernel/time.ts';
 import { linkStandings, standings, type StandingCode } from '../../status/standing.ts';
 import { html } from '../html.ts';
 import { enInvoice } from './en-invoice.ts';
+import { inKathmandu } from './kathmandu-time.ts';
 import { said } from './said.ts';
 import type {
   BuyerTexts,
@@ -14,11 +15,7 @@ import type {
   TroubleTexts,
 } from './texts.ts';
 
-/** Nepal has one time zone, UTC+05:45, and no daylight saving. */
-const format = (shown: Intl.DateTimeFormatOptions): ((at: Instant) => string) => {
-  const formatter = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Kathmandu', ...shown });
-  return (at) => formatter.format(at);
-};
+const format = (shown: Intl.DateTimeFormatOptions): ((at: Instant) => string) => inKathmandu('en-GB', shown);
 const clock = format({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' });
 const date = format({ day: 'numeric', month: 'short', year: 'numeric' });
 

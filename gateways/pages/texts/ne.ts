@@ -3,6 +3,7 @@
 import type { Instant } from '../../../src/kernel/time.ts';
 import { html, type Html } from '../html.ts';
 import { neInvoice } from './ne-invoice.ts';
+import { inKathmandu } from './kathmandu-time.ts';
 import { said } from './said.ts';
 import type {
   BuyerTexts,
@@ -14,11 +15,7 @@ import type {
   TroubleTexts,
 } from './texts.ts';
 
-/** Nepal has one time zone, UTC+05:45, and no daylight saving. */
-const format = (shown: Intl.DateTimeFormatOptions): ((at: Instant) => string) => {
-  const formatter = new Intl.DateTimeFormat('ne-NP', { timeZone: 'Asia/Kathmandu', ...shown });
-  return (at) => formatter.format(at);
-};
+const format = (shown: Intl.DateTimeFormatOptions): ((at: Instant) => string) => inKathmandu('ne-NP', shown);
 const time = format({ timeStyle: 'short' });
 const date = format({ dateStyle: 'long' });
 const clock = (at: Instant): string => `${time(at)} बजे`;

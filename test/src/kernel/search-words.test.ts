@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  anyWordsIn,
   phoneDigits,
   searchCharactersMax,
   searchedWords,
@@ -61,5 +63,44 @@ describe('words of a text', () => {
     const began = performance.now();
     for (const hostile of ['(1'.repeat(50_000), '1 '.repeat(50_000), '...'.repeat(50_000)]) words(hostile);
     expect(performance.now() - began).toBeLessThan(500);
+  });
+
+  /** Made of what words, numbers and phone numbers are made of, in any order. */
+  const pieces = fc.array(
+    fc.oneof(
+      fc.stringMatching(/^[ ,;:!?"()[\]{}<>|/&=*@.\-_#'+\t\n]$/),
+      fc.constantFrom(
+        '977',
+        '00977',
+        '+977',
+        '984',
+        '01',
+        '4123456',
+        '1001',
+        'Order',
+        'aZ',
+        'é',
+        'आ',
+        '\u200d',
+      ),
+      fc.stringMatching(/^\d{1,11}$/),
+      fc.string({ unit: 'binary-ascii', maxLength: 6 }),
+    ),
+    { maxLength: 12 },
+  );
+  const texts = fc.oneof(
+    pieces.map((all) => all.join('')),
+    fc.string({ unit: 'binary-ascii' }),
+    fc.array(fc.stringMatching(/^[ -~]{20,150}$/), { maxLength: 6 }).map((all) => all.join('')),
+    fc.stringMatching(/^[a-z.-]{110,130}$/),
+  );
+
+  test('plain texts, which are split in a simpler way, have the words of any text', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(words(text)).toEqual([...new Set(anyWordsIn(text))].slice(0, 100));
+      }),
+      { numRuns: 3000 },
+    );
   });
 });
