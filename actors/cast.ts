@@ -63,12 +63,16 @@ export const cast: readonly AnyActor[] = every.map(({ actor }) => actor);
 /** How long the answers of providers are kept as they came, without their secrets. */
 export const providerAnswersKeptMs = days(400);
 
+/** Notes with an answer of a provider. */
+const answers = { field: 'kind', values: answerKinds } as const;
+
 /** The collections the runtime itself keeps for every actor. */
 const ofRuntime: readonly RowCollection[] = [
   {
     kind: 'timeline',
-    indexes: ['about', 'kind'],
-    kept: { ms: providerAnswersKeptMs, only: { field: 'kind', values: answerKinds } },
+    indexes: ['about', { field: 'kind', only: answers }],
+    listed: 'byField',
+    kept: { ms: providerAnswersKeptMs, only: answers },
   },
   { kind: 'dead', indexes: [] },
 ];

@@ -1,7 +1,7 @@
 /** What the rest of the service must know about one kind of actor. Each kind's folder exports one
  *  descriptor; all other lists of kinds - collections, events and their samples, public errors - are
  *  derived from the descriptors (cast.ts). */
-import type { AnyActor, Scope } from '../src/runtime/model/actor.ts';
+import type { AnyActor, IndexedField, Scope, ValuesOf } from '../src/runtime/model/actor.ts';
 import type { PublicError } from '../src/kernel/public-error.ts';
 import type { DurationMs, Instant } from '../src/kernel/time.ts';
 import type { EndpointState } from './webhook-endpoint/messages.ts';
@@ -22,7 +22,10 @@ export interface Kind {
 export interface RowCollection {
   readonly kind: string;
   /** Fields of a row's body that lists filter by. */
-  readonly indexes: readonly string[];
+  readonly indexes: readonly IndexedField[];
+  /** `byField`, of insert-only rows alone: they are looked for by the first of `indexes`, never by id and never
+   *  through all of a scope. */
+  readonly listed?: 'byField';
   /** Those of `indexes` that lists may be ordered by, newest first. */
   readonly orders?: readonly string[];
   /** How long its rows are kept after their creation; without it they have no end. */
@@ -32,7 +35,7 @@ export interface RowCollection {
 export interface KeptRows {
   readonly ms: DurationMs;
   /** Only rows in which this indexed field has one of these values; the others have no end. */
-  readonly only?: { readonly field: string; readonly values: readonly string[] };
+  readonly only?: ValuesOf;
   /** Their age is counted in real time, not on the clock of their project. */
   readonly realTime?: true;
 }

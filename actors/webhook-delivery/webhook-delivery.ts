@@ -47,6 +47,9 @@ export const heldMsMax = seconds(60);
 /** Deliveries beyond this number are not registered for `go` and continue by their timer. */
 export const waitersMax = 100;
 
+/** Of a delivery in these states an attempt is still to come. */
+const unended = { field: 'status', values: ['pending', 'retrying'] } as const;
+
 export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
   schema: 3,
   upcast: (body) => body as unknown as DeliveryState,
@@ -105,7 +108,8 @@ export const webhookDelivery = actor<DeliveryTypes>('webhook_delivery', 'whd', {
   },
   timers: { due: 'retryDue' },
   view: deliveryView,
-  indexes: ['endpointId', 'objectId', 'status', 'eventId'],
+  // by its object only what has not ended is looked for: the deliveries that an event must wait for
+  indexes: ['endpointId', { field: 'objectId', only: unended }, 'status'],
 });
 
 function open(c: DeliveryCommands['open'], x: X): Verdict {

@@ -8,5 +8,11 @@ export const collections = (): readonly Collection[] => [
   ...cast.map(({ kind, indexes = [] }): Collection => ({ kind, of: 'doc', indexes })),
   { kind: requestLogKind, of: 'row', indexes: [] },
   { kind: clusterFactKind, of: 'row', indexes: [] },
-  ...rowKinds.map(({ kind, indexes, orders = [] }): Collection => ({ kind, of: 'row', indexes, orders })),
+  ...rowKinds.map(({ kind, indexes, orders = [], listed }): Collection => ({
+    kind,
+    of: 'row',
+    indexes,
+    orders,
+    ...(listed === undefined ? {} : { listed }),
+  })),
 ];

@@ -3,7 +3,12 @@
  *  1. A run does a bounded part of the work, and doing it twice is harmless.
  *  2. Deliveries of one object are queued in the order of the log, one after the other.
  *  3. An event that the endpoint has accepted, or that is queued, is left as it is. */
-import { deliveryIdOf, webhookDeliveryAt, type Opening } from '../../actors/webhook-delivery/messages.ts';
+import {
+  deliveryIdOf,
+  webhookDeliveryAt,
+  type DeliveryState,
+  type Opening,
+} from '../../actors/webhook-delivery/messages.ts';
 import { includesKind } from '../../actors/webhook-endpoint/dispatch.ts';
 import {
   type EndpointCommands,
@@ -84,7 +89,7 @@ async function recover(
   const journalAfter: Store['journalAfter'] = (...asked) => store.journalAfter(...asked);
   const after = data.after ?? (await positionAt(journalAfter, scope, to, since - disorderMsMax));
   const rows = await journalAfter(scope, after, entriesPerRun);
-  const wanted = await missed(parts, rows, data, scope);
+  const wanted = await missed(parts, rows, data);
   for (let from = 0; from < wanted.length; from += queuedAtOnce) {
     const lists = byObject(wanted.slice(from, from + queuedAtOnce));
     await Promise.all(lists.map((list) => queue(parts, list, data, scope)));
@@ -98,7 +103,6 @@ async function missed(
   { docs }: BacklogParts,
   rows: readonly Row[],
   { endpointId, since, to, events }: Recover,
-  scope: Scope,
 ): Promise<readonly Row[]> {
   const wanted = rows.filter(
     (row) =>
@@ -107,17 +111,13 @@ async function missed(
       includesKind(events, textIn(row, 'event')) &&
       row.body['objectId'] !== endpointId,
   );
-  if (wanted.length === 0) return [];
-  const { items } = await docs.list({
-    kind: 'webhook_delivery',
-    scope,
-    equals: { endpointId },
-    anyOf: { eventId: wanted.map(eventIdOf), status: ['pending', 'retrying', 'success'] },
-    page: 1,
-    limit: wanted.length,
-  });
-  const had = new Set(items.map(({ body }) => body?.['eventId']));
-  return wanted.filter((row) => !had.has(eventIdOf(row)));
+  const states = await Promise.all(
+    wanted.map(async (row) => {
+      const doc = await docs.read('webhook_delivery', deliveryIdOf(endpointId, eventIdOf(row)));
+      return doc === null || doc.gone ? null : (doc.body as DeliveryState | null);
+    }),
+  );
+  return wanted.filter((_, at) => (states[at]?.status ?? 'failed') === 'failed');
 }
 
 function byObject(rows: readonly Row[]): readonly (readonly Row[])[] {

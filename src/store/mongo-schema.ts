@@ -7,7 +7,7 @@
 import { MongoServerError, type Db, type IndexDescription } from 'mongodb';
 import { assert } from '../kernel/assert.ts';
 import { isFieldName, pathOf } from './mongo-fields.ts';
-import type { Collection } from './store.ts';
+import { fieldNameOf, type Collection } from './store.ts';
 
 /** Names the store reserves for itself, beside those of kinds. */
 export const reserved = { nodes: 'nodes', partitions: 'partitions', cluster: 'cluster' } as const;
@@ -64,10 +64,12 @@ const gone: Index = {
   partialFilterExpression: { goneIn: { $exists: true } },
 };
 
-/** Every index of a collection; throws BrokenInvariant for a declaration that cannot become an index. */
+/** Every index of a collection, each with all of its records; throws BrokenInvariant for a declaration that cannot
+ *  become an index. */
 export function indexesOf({ kind, of, indexes, orders = [] }: Collection): readonly Index[] {
   assert(isFieldName(kind) && !Object.hasOwn(reserved, kind), `${kind} can name a collection`);
-  const fields = [...new Set(kind === 'journal' ? [...indexes, 'created'] : indexes)];
+  const names = indexes.map(fieldNameOf);
+  const fields = [...new Set(kind === 'journal' ? [...names, 'created'] : names)];
   assert(fields.length <= fieldsMax, `${kind}: at most ${fieldsMax} indexes`);
   const byField = fields
     .map((field): readonly [string, string] => [field, pathOf(kind, field)])

@@ -5,7 +5,7 @@
  *  3. In its SQL `k` is the record and `t` the tag it is found by. */
 import { assert } from '../kernel/assert.ts';
 import { beginsWith, filtersOf, prefixed, type Filter } from './sqlite-filters.ts';
-import { numberInJson, tableOf, tagsOf, type Of } from './sqlite-schema.ts';
+import { columnOf, numberInJson, tableOf, tagsOf, type KindIndexes, type Of } from './sqlite-schema.ts';
 import type { Sql } from './sqlite-query.ts';
 import type { ListQuery } from './store.ts';
 
@@ -30,23 +30,25 @@ export interface AccessPaths {
   readonly narrow: readonly AccessPath[];
 }
 
-/** Every access path for the query. `names` are the indexed fields of its kind, by slot. Throws
- *  BrokenInvariant for a field name that is not a plain word and for an invalid page. */
-export function accessPathsOf(of: Of, names: readonly string[], query: ListQuery): AccessPaths {
+/** Every access path for the query. Throws BrokenInvariant for a field name that is not a plain word and for an
+ *  invalid page. */
+export function accessPathsOf(of: Of, kind: KindIndexes, query: ListQuery): AccessPaths {
   assert(Number.isSafeInteger(query.page) && query.page >= 1, 'pages are counted from 1');
   assert(Number.isSafeInteger(query.limit) && query.limit >= 1, 'a page holds at least one');
-  const own = filtersOf(of, names, query);
+  const own = filtersOf(of, kind, query);
   const tags = [...new Set(query.tags)];
   const indexes = new Set(own.flatMap(({ index }) => (index === null ? [] : [index])));
   const { tagPrefix } = query;
   const filters = tagPrefix === undefined ? own : [...own, onRecord(prefixed(tagPrefix))];
-  const asked: Ordered = { ...query, order: orderOf(of, names, query) };
+  const asked: Ordered = { ...query, order: orderOf(of, kind, query) };
   const { index: ordering } = asked.order;
   return {
     whole:
-      ordering === null
-        ? alongList(of, asked, filters, tags)
-        : alongField(of, asked, filters, tags, ordering),
+      ordering !== null
+        ? alongField(of, asked, filters, tags, ordering)
+        : kind.isListed
+          ? alongList(of, asked, filters, tags)
+          : alongAllValues(of, asked, filters, tags),
     narrow: [
       ...(tagPrefix === undefined ? [] : [alongPrefix(of, asked, own, tags, tagPrefix)]),
       ...tags.map((tag) =>
@@ -73,13 +75,12 @@ interface Order {
   readonly index: string | null;
 }
 
-function orderOf(of: Of, names: readonly string[], { newestBy, range = [] }: ListQuery): Order {
+function orderOf(of: Of, kind: KindIndexes, { newestBy, range = [] }: ListQuery): Order {
   if (newestBy === undefined) return { column: 'ord', index: null };
-  const slot = names.indexOf(newestBy);
-  assert(slot >= 0, `lists are ordered by an indexed field: ${JSON.stringify(newestBy)}`);
+  const column = columnOf(kind, newestBy);
   const isBounded = range.some(({ field, from, to }) => field === newestBy && (from ?? to) !== undefined);
   assert(isBounded, 'a list ordered by a field has a range of it');
-  return { column: `f${slot + 1}`, index: `${tableOf[of]}_f${slot + 1}` };
+  return { column, index: `${tableOf[of]}_${column}` };
 }
 
 function alongList(of: Of, query: Ordered, filters: readonly Filter[], tags: readonly string[]): AccessPath {
@@ -117,6 +118,24 @@ function alongField(
     ],
   });
 }
+
+/** Of a kind without a list of its shelf: its first slot is in the index whatever it holds. */
+const alongAllValues = (
+  of: Of,
+  query: Ordered,
+  filters: readonly Filter[],
+  tags: readonly string[],
+): AccessPath => {
+  const index = `${tableOf[of]}_f1`;
+  const all: Filter = { sql: 'k.f1 IS NOT NULL', values: [], index, ordered: false, onOrd: false };
+  return alongField(
+    of,
+    query,
+    [all, ...filters.map((filter) => ({ ...filter, ordered: false }))],
+    tags,
+    index,
+  );
+};
 
 /** The record itself is read only when a filter needs it. */
 function alongTag(

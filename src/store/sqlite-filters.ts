@@ -4,11 +4,12 @@
  *  2. Values are compared only within their type: text with text, number with number; null equals only
  *     null and an absent field. */
 import { assert } from '../kernel/assert.ts';
-import { isFieldName, tableOf, valueInJson, type Of } from './sqlite-schema.ts';
+import { isFieldName, ordFieldOf, tableOf, valueInJson, type KindIndexes, type Of } from './sqlite-schema.ts';
 import { cellOf, type Field } from './sqlite-wire.ts';
 import type { Bindable } from './sqlite-bind.ts';
 import type { Sql } from './sqlite-query.ts';
 import { afterPrefix, type ListQuery } from './store.ts';
+import type { ValuesOf } from '../runtime/model/actor.ts';
 
 export interface Filter extends Sql {
   /** The index that has this column after the shelf, if there is one. */
@@ -34,13 +35,15 @@ export function prefixed(prefix: string): Sql {
   return { sql: `EXISTS (SELECT 1 FROM json_each(k.tags) one WHERE ${sql})`, values };
 }
 
-/** The filters of a query except its tags. `names` are the indexed fields of its kind, by slot. */
-export function filtersOf(of: Of, names: readonly string[], query: ListQuery): readonly Filter[] {
+/** The filters of a query except its tags. A slot that leaves out records is used only where the query leaves them out
+ *  too. */
+export function filtersOf(of: Of, { slots }: KindIndexes, query: ListQuery): readonly Filter[] {
   const filter = (field: string, [test, values, ordered]: Test): Filter => {
     assert(isFieldName(field), `a list's field is a plain word: ${JSON.stringify(field)}`);
-    const slot = names.indexOf(field);
-    // Except for the journal, lists are ordered by creation.
-    const onOrd = slot < 0 && field === 'created';
+    const slot = slots.findIndex(
+      (one) => one.field === field && (one.only === null || isWithin(query, one.only)),
+    );
+    const onOrd = field === ordFieldOf(query.kind);
     const value = onOrd ? 'k.ord' : slot < 0 ? valueInJson(field) : `k.f${slot + 1}`;
     const index = slot < 0 ? null : `${tableOf[of]}_f${slot + 1}`;
     return { sql: test.replaceAll('@', () => value), values, index, ordered, onOrd };
@@ -53,6 +56,12 @@ export function filtersOf(of: Of, names: readonly string[], query: ListQuery): r
       return test === null ? [] : [filter(field, test)];
     }),
   ];
+}
+
+/** Whether the query asks only for records with these values. */
+function isWithin({ equals = {}, anyOf = {} }: ListQuery, { field, values }: ValuesOf): boolean {
+  const asked = [...(field in equals ? [equals[field]] : []), ...(anyOf[field] ?? [])];
+  return asked.length > 0 && asked.every((one) => typeof one === 'string' && values.includes(one));
 }
 
 const same = (value: Field): Test => ['@ = ?', [cellOf(value)], true];

@@ -6,7 +6,7 @@
  *  2. A journal loses only its beginning: what is left has no gap. */
 import { assert } from '../kernel/assert.ts';
 import { cellOf } from './sqlite-wire.ts';
-import { tableOf, type Of, type Slots } from './sqlite-schema.ts';
+import { columnOf, tableOf, type KindIndexes, type Of, type Slots } from './sqlite-schema.ts';
 import type { Bindable, Cell, Connection } from './sqlite-bind.ts';
 import type { keepRecords } from './sqlite-records.ts';
 import type { Sql } from './sqlite-query.ts';
@@ -21,13 +21,13 @@ export function purgeFrom(
   query: PurgeQuery,
 ): Purged {
   const of: Of = slots.doc.has(query.kind) ? 'doc' : 'row';
-  const fields = slots[of].get(query.kind);
-  assert(fields !== undefined, `the store has a collection ${query.kind}`);
+  const indexes = slots[of].get(query.kind);
+  assert(indexes !== undefined, `the store has a collection ${query.kind}`);
   const shelf = connection
     .statement('SELECT n FROM shelves WHERE kind = ? AND scope = ?')
     .first([query.kind, query.scope])?.[0];
   if (shelf === undefined) return { removed: 0, more: false };
-  const { sql, values } = query.kind === 'journal' ? journalSql(fields) : oldestSql(query, of, fields);
+  const { sql, values } = query.kind === 'journal' ? journalSql(indexes) : oldestSql(query, of, indexes);
   const found = connection.statement(sql).all([shelf, ...values, query.limit]);
   const old = query.kind === 'journal' ? beginning(found, query.before) : found;
   for (const [n = null, id = '', ord = null, tags = null] of old)
@@ -36,7 +36,7 @@ export function purgeFrom(
 }
 
 /** Without the values of the first and last placeholder, which are the shelf and the limit. */
-function oldestSql({ before, only, gone }: PurgeQuery, of: Of, fields: readonly string[]): Sql {
+function oldestSql({ kind, before, only, gone }: PurgeQuery, of: Of, indexes: KindIndexes): Sql {
   const table = tableOf[of];
   const atRest = of === 'doc' ? 'AND busy = 0 AND wake IS NULL' : '';
   const [index, where, values]: readonly [string, string, readonly Bindable[]] =
@@ -44,7 +44,8 @@ function oldestSql({ before, only, gone }: PurgeQuery, of: Of, fields: readonly 
       ? ['gone', 'gone = 1', []]
       : only === undefined
         ? ['list', 'gone = 0', []]
-        : [slotOf(only.field, fields), `${slotOf(only.field, fields)} = ?`, [cellOf(only.value)]];
+        : [columnOf(indexes, only.field), `${columnOf(indexes, only.field)} = ?`, [cellOf(only.value)]];
+  assert(index !== 'list' || indexes.isListed, `${kind} is removed by a field`);
   return {
     sql: `SELECT n, id, ord, tags FROM ${table} INDEXED BY ${table}_${index}
       WHERE shelf = ? AND ${where} AND ord < ? ${atRest} ORDER BY ord LIMIT ?`,
@@ -53,8 +54,8 @@ function oldestSql({ before, only, gone }: PurgeQuery, of: Of, fields: readonly 
 }
 
 /** The same for a journal: the caller compares the last column with the limit of age. */
-const journalSql = (fields: readonly string[]): Sql => ({
-  sql: `SELECT n, id, ord, tags, ${slotOf('created', fields)} FROM view_rows INDEXED BY view_rows_list
+const journalSql = (indexes: KindIndexes): Sql => ({
+  sql: `SELECT n, id, ord, tags, ${columnOf(indexes, 'created')} FROM view_rows INDEXED BY view_rows_list
     WHERE shelf = ? AND gone = 0 ORDER BY ord LIMIT ?`,
   values: [],
 });
@@ -64,11 +65,4 @@ const createdColumn = 4;
 function beginning(found: readonly (readonly Cell[])[], before: number): readonly (readonly Cell[])[] {
   const kept = found.findIndex((row) => Number(row[createdColumn]) >= before);
   return kept < 0 ? found : found.slice(0, kept);
-}
-
-/** The column of an indexed field. */
-function slotOf(field: string, fields: readonly string[]): string {
-  const slot = fields.indexOf(field);
-  assert(slot >= 0, `${field} is an indexed field`);
-  return `f${slot + 1}`;
 }

@@ -1,7 +1,7 @@
 /** The SQL of every read except lists: look-ups, the journal in order, what is due, what is busy.
  *  Boundary: pure text and values; the reader runs it.
  *  1. Every query names its index (INDEXED BY) or is a look-up by key: none can become a full scan. */
-import { tableOf, type Of } from './sqlite-schema.ts';
+import { byId, tableOf, type Of } from './sqlite-schema.ts';
 import type { Bindable } from './sqlite-bind.ts';
 import type { SlotRange, Store } from './store.ts';
 
@@ -12,7 +12,7 @@ export interface Sql {
 
 /** The text, and whether it is of a document that is not busy. */
 export const readSql = (of: Of): string =>
-  `SELECT json, ${of === 'doc' ? 'busy = 0' : '0'} FROM ${tableOf[of]} WHERE id = ? AND kind = ?`;
+  `SELECT json, ${of === 'doc' ? 'busy = 0' : '0'} FROM ${tableOf[of]} WHERE ${byId[of]}`;
 
 export const journalSql = (scope: string, after: number, limit: number): Sql => ({
   sql: `SELECT json FROM view_rows INDEXED BY view_rows_list WHERE gone = 0 AND ord > ?

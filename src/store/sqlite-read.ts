@@ -7,7 +7,7 @@ import { busySql, dueSql, journalSql, readSql, timersSql, type Sql } from './sql
 import { newestTagged, oldestTagged } from './sqlite-tagged.ts';
 import { accessPathsOf, type AccessPath, type AccessPaths } from './sqlite-access-paths.ts';
 import { sqliteCode, type Cell, type Connection } from './sqlite-bind.ts';
-import type { Of, Slots } from './sqlite-schema.ts';
+import { noIndexes, type Of, type Slots } from './sqlite-schema.ts';
 import {
   DocumentUnreadable,
   type Doc,
@@ -98,11 +98,11 @@ export function createReader(
       return row === undefined ? null : textOf(row);
     },
     list(of, query) {
-      const paths = accessPathsOf(of, slots[of].get(query.kind) ?? [], query);
+      const paths = pathsOf(slots, of, query);
       return atOnce(() => listed(query, paths));
     },
     sumRows({ sumOf, ...query }) {
-      const paths = accessPathsOf('row', slots.row.get(query.kind) ?? [], { ...query, page: 1, limit: 1 });
+      const paths = pathsOf(slots, 'row', { ...query, page: 1, limit: 1 });
       const [count, sum] = atOnce(() => totalOf(cheapestOf(paths).counted.sum(sumOf)));
       return { count: Number(count ?? 0), sum: Number(sum ?? 0) };
     },
@@ -122,6 +122,9 @@ export function createReader(
     busy: (query) => all(busySql(query)).map(([kind, id]) => ({ kind: String(kind), id: String(id) })),
   };
 }
+
+const pathsOf = (slots: Readonly<Record<Of, Slots>>, of: Of, query: ListQuery): AccessPaths =>
+  accessPathsOf(of, slots[of].get(query.kind) ?? noIndexes, query);
 
 /** How the text of a busy document ends. */
 const busyEnd = '"busy":true}';

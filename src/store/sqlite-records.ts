@@ -5,8 +5,18 @@
  *  3. A cached record equals its row in the table: there is no other writer, and a rolled-back transaction
  *     clears the cache. */
 import { assert } from '../kernel/assert.ts';
-import { columnsOf, fieldColumns, tableOf, tagsOf, type Of, type Slots } from './sqlite-schema.ts';
-import { cellOf, type Head } from './sqlite-wire.ts';
+import {
+  byId,
+  columnsOf,
+  fieldColumns,
+  noIndexes,
+  tableOf,
+  tagsOf,
+  type KindIndexes,
+  type Of,
+  type Slots,
+} from './sqlite-schema.ts';
+import type { Head } from './sqlite-wire.ts';
 import type { Bindable, Cell, Connection } from './sqlite-bind.ts';
 import type { SettledDoc } from './store.ts';
 
@@ -49,9 +59,9 @@ interface Statements {
 
 export function keepRecords(connection: Connection, of: Of, slots: Slots) {
   const table = tableOf[of];
-  const statements = new Map([...slots].map(([kind, names]) => [kind, statementsOf(of, names.length)]));
+  const statements = new Map([...slots].map(([kind, indexes]) => [kind, statementsOf(of, indexes)]));
   const known = (kind: string): Statements => {
-    const found = statements.get(kind) ?? statementsOf(of, 0);
+    const found = statements.get(kind) ?? statementsOf(of, noIndexes);
     statements.set(kind, found);
     return found;
   };
@@ -60,11 +70,8 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
 
   return {
     /** `extra` are the columns after `v`. */
-    make(head: Head, shelf: number, extra: readonly Bindable[]): Entry {
-      const [kind, id, , ord, gone, tagList, fields, json, v] = head;
-      const indexed = fields === null ? (slots.get(kind) ?? []).map(() => null) : fields.map(cellOf);
-      return { kind, id, json, cells: [shelf, ord, Number(gone), tagList, v, ...extra, ...indexed] };
-    },
+    make: (head: Head, shelf: number, extra: readonly Bindable[]): Entry =>
+      entryOf(head, shelf, extra, slots.get(head[0]) ?? noIndexes),
 
     /** False when a record of this kind and id already exists. */
     insert(record: Entry): boolean {
@@ -76,6 +83,9 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
       if (of === 'doc') written.set(kind, id, { n: rowid, v: Number(cells[at.v]), cells });
       return true;
     },
+
+    /** The record, if it was written lately. */
+    remembered: ({ kind, id }: Pick<Entry, 'kind' | 'id'>): Stored | undefined => written.get(kind, id),
 
     find({ kind, id }: Pick<Entry, 'kind' | 'id'>): Stored | undefined {
       const remembered = written.get(kind, id);
@@ -115,6 +125,17 @@ export function keepRecords(connection: Connection, of: Of, slots: Slots) {
   };
 }
 
+function entryOf(
+  [kind, id, , ord, isGone, tagList, fields, json, v]: Head,
+  shelf: number,
+  extra: readonly Bindable[],
+  { slots, isListed }: KindIndexes,
+): Entry {
+  const gone = isGone ? 1 : isListed ? 0 : 2;
+  const indexed = fields ?? slots.map(() => null);
+  return { kind, id, json, cells: [shelf, ord, gone, tagList, v, ...extra, ...indexed] };
+}
+
 /** Takes `busy` away from a document that still has this version: its text stays, so the record is changed in place. */
 function settleIn(
   connection: Connection,
@@ -131,46 +152,69 @@ function settleIn(
  *  soon. */
 const writtenMin = 10_000;
 
-/** Two generations: when the younger one is full, the older one is dropped. */
+/** Two generations, by kind and id: when the younger one is full, the older one is dropped. */
 function rememberWritten() {
-  let young = new Map<string, Stored>();
-  let old = new Map<string, Stored>();
+  let young = new Map<string, Map<string, Stored>>();
+  let old = young;
+  let size = 0;
   return {
-    get(kind: string, id: string): Stored | undefined {
-      const name = `${kind} ${id}`;
-      return young.get(name) ?? old.get(name);
-    },
+    get: (kind: string, id: string): Stored | undefined => young.get(kind)?.get(id) ?? old.get(kind)?.get(id),
     set(kind: string, id: string, stored: Stored): void {
-      if (young.size >= writtenMin) [old, young] = [young, new Map()];
-      young.set(`${kind} ${id}`, stored);
+      if (size >= writtenMin) {
+        [old, young] = [young, new Map()];
+        size = 0;
+      }
+      let known = young.get(kind);
+      if (known === undefined) young.set(kind, (known = new Map()));
+      if (!known.has(id)) size++;
+      known.set(id, stored);
     },
     drop(kind: string, id: string): void {
-      young.delete(`${kind} ${id}`);
-      old.delete(`${kind} ${id}`);
+      if (young.get(kind)?.delete(id)) size--;
+      if (old !== young) old.get(kind)?.delete(id);
     },
     clear(): void {
-      young.clear();
-      old.clear();
+      young = new Map();
+      old = young;
+      size = 0;
     },
   };
 }
 
-function statementsOf(of: Of, fieldCount: number): Statements {
-  const columns = [...columnsOf[of], ...fieldColumns(fieldCount)];
+function statementsOf(of: Of, { slots, isListed }: KindIndexes): Statements {
+  const columns = [...columnsOf[of], ...fieldColumns(slots.length)];
+  const table = tableOf[of];
+  const all = ['kind', 'id', ...columns, 'json'];
+  const [names, values] = [all.join(', '), all.map(() => '?').join(', ')];
+  const one = of === 'doc' ? '(id, kind)' : '(id, kind) WHERE gone <> 2';
   return {
     columns,
-    insert: `INSERT INTO ${tableOf[of]}(kind, id, ${columns.join(', ')}, json)
-      VALUES(?, ?, ${columns.map(() => '?').join(', ')}, ?) ON CONFLICT(id, kind) DO NOTHING`,
-    find: `SELECT n, ${columns.join(', ')} FROM ${tableOf[of]} WHERE id = ? AND kind = ?`,
+    // what has no entry by its id is compared with what is listed beside it
+    insert: isListed
+      ? `INSERT INTO ${table}(${names}) VALUES(${values}) ON CONFLICT${one} DO NOTHING`
+      : `WITH one(${names}) AS (VALUES(${values})) INSERT OR IGNORE INTO ${table}(${names})
+          SELECT * FROM one WHERE NOT EXISTS (SELECT 1 FROM ${table} k INDEXED BY ${table}_f1
+            WHERE k.shelf = one.shelf AND k.f1 = one.f1 AND k.ord = one.ord AND k.id = one.id)`,
+    find: `SELECT n, ${columns.join(', ')} FROM ${table} WHERE ${byId[of]}`,
   };
 }
 
+/** Tags that one statement adds. */
+const tagsAtOnce = 8;
+
 function keepTags(connection: Connection, of: Of) {
-  const insert = `INSERT OR IGNORE INTO ${tagsOf[of]}(shelf, tag, ord, id, n) VALUES(?, ?, ?, ?, ?)`;
+  const insert = Array.from(
+    { length: tagsAtOnce + 1 },
+    (_, count) => `INSERT OR IGNORE INTO ${tagsOf[of]}(shelf, tag, ord, id, n)
+      VALUES${Array.from({ length: count }, () => '(?, ?, ?, ?, ?)').join(', ')}`,
+  );
   const remove = `DELETE FROM ${tagsOf[of]} WHERE shelf = ? AND tag = ? AND ord = ? AND id = ?`;
   const add = ({ id, cells }: Entry, n: Cell, added: readonly string[]): void => {
     const { [at.shelf]: shelf = null, [at.ord]: ord = null } = cells;
-    for (const tag of added) connection.statement(insert).run([shelf, tag, ord, id, n]);
+    for (let from = 0; from < added.length; from += tagsAtOnce) {
+      const some = added.slice(from, from + tagsAtOnce);
+      connection.statement(insert[some.length] ?? '').run(some.flatMap((tag) => [shelf, tag, ord, id, n]));
+    }
   };
   return {
     add,
@@ -207,21 +251,26 @@ const shelvesMax = 100_000;
 /** The numbers of shelves, created on first use. Numbers created by a rolled-back transaction are dropped
  *  with it. */
 export function keepShelves(connection: Connection) {
-  const known = new Map<string, number>();
+  const known = new Map<string, Map<string, number>>();
+  let size = 0;
   const find = connection.statement('SELECT n FROM shelves WHERE kind = ? AND scope = ?');
   const insert = connection.statement('INSERT INTO shelves(kind, scope) VALUES(?, ?)');
+  const forget = (): void => {
+    known.clear();
+    size = 0;
+  };
   return {
     of(kind: string, scope: string): number {
-      const key = `${kind} ${scope}`;
-      let shelf = known.get(key);
-      if (shelf === undefined) {
-        if (known.size >= shelvesMax) known.clear();
-        const stored = find.first([kind, scope])?.[0];
-        shelf = typeof stored === 'number' ? stored : insert.run([kind, scope]).rowid;
-        known.set(key, shelf);
-      }
+      const there = known.get(kind)?.get(scope);
+      if (there !== undefined) return there;
+      if (size >= shelvesMax) forget();
+      const stored = find.first([kind, scope])?.[0];
+      const shelf = typeof stored === 'number' ? stored : insert.run([kind, scope]).rowid;
+      const ofKind = known.get(kind) ?? new Map<string, number>();
+      known.set(kind, ofKind.set(scope, shelf));
+      size++;
       return shelf;
     },
-    forget: () => known.clear(),
+    forget,
   };
 }

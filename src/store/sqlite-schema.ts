@@ -3,18 +3,22 @@
  *  1. The shape is fixed: all collections share two tables, with one table of tags each. A declared name
  *     becomes part of SQL only as a JSON path, and only if it is a plain word.
  *  2. A shelf is one kind in one scope. List indexes start with it; tags start with the tag.
- *  3. f1 to f12 hold the fields a kind's lists filter by; NULL means in no list (gone, or no such slot).
- *  4. `ord` is the sort key of lists: the position of a journal entry, the creation of anything else. Of a
+ *  3. f1 to f12 hold the fields a kind's lists filter by; NULL means in no list by this field (gone, no such slot,
+ *     or not among the records that are looked for by it).
+ *  4. A record with `gone` 0 is in the list of its shelf and found by its id; with 2 it is only in the lists of its
+ *     fields and tags, and f1 is never NULL; 1 is a tombstone.
+ *  5. `ord` is the sort key of lists: the position of a journal entry, the creation of anything else. Of a
  *     tombstone it is the last commit.
- *  5. A database written by a newer build is refused and not changed. */
+ *  6. A database written by a newer build is refused and not changed. */
 import { join } from 'node:path';
 import { assert } from '../kernel/assert.ts';
 import { DatabaseFromTheFuture } from './sqlite-errors.ts';
-import type { Connection, Statement } from './sqlite-bind.ts';
-import type { Collection } from './store.ts';
+import type { Connection } from './sqlite-bind.ts';
+import type { ValuesOf } from '../runtime/model/actor.ts';
+import { fieldNameOf, type Collection } from './store.ts';
 
 /** Raised with each change of the tables; the steps in `lifts` migrate an older file. */
-const schemaVersion = 7;
+const schemaVersion = 8;
 
 /** Slots for indexed fields; the journal uses one for `created`. */
 export const fieldsMax = 12;
@@ -33,12 +37,40 @@ export const columnsOf = {
 export const tableOf = { doc: 'docs', row: 'view_rows' } as const;
 export const tagsOf = { doc: 'doc_tags', row: 'row_tags' } as const;
 
+/** The condition of a look-up by id and kind. */
+export const byId = { doc: 'id = ? AND kind = ?', row: 'id = ? AND kind = ? AND gone <> 2' } as const;
+
 /** f1, f2 ... as many as asked for. */
 export const fieldColumns = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, slot) => `f${slot + 1}`);
 
-/** Field names per kind: the position is the slot. */
-export type Slots = ReadonlyMap<string, readonly string[]>;
+/** One slot: a field of the body, and which records have an entry in its index; null: all that lists may show. */
+export interface Slot {
+  readonly field: string;
+  readonly only: ValuesOf | null;
+}
+
+/** What lists of a kind are answered with. */
+export interface KindIndexes {
+  readonly slots: readonly Slot[];
+  /** Whether its records are in the list of their shelf. */
+  readonly isListed: boolean;
+}
+
+export type Slots = ReadonlyMap<string, KindIndexes>;
+
+/** Of a kind that this build does not have. */
+export const noIndexes: KindIndexes = { slots: [], isListed: true };
+
+/** The field that `ord` holds. */
+export const ordFieldOf = (kind: string): string => (kind === 'journal' ? 'pos' : 'created');
+
+/** The column of an indexed field. Throws BrokenInvariant for any other. */
+export function columnOf({ slots }: KindIndexes, name: string): string {
+  const slot = slots.findIndex(({ field }) => field === name);
+  assert(slot >= 0, `${name} is an indexed field`);
+  return `f${slot + 1}`;
+}
 
 /** Only plain words may name a field, because they become part of a JSON path. */
 export const isFieldName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_]{0,99}$/.test(name);
@@ -49,13 +81,30 @@ export function slotsOf(collections: readonly Collection[], of: Of): Slots {
   return new Map(
     collections
       .filter((one) => one.of === of)
-      .map(({ kind, indexes }) => {
-        const fields = kind === 'journal' ? [...indexes, 'created'] : indexes;
-        assert(fields.length <= fieldsMax, `${kind}: at most ${fieldsMax} indexes`);
-        assert(fields.every(isFieldName), `${kind}: indexes are plain field names`);
-        return [kind, fields];
+      .map((collection) => {
+        const { kind, listed } = collection;
+        assert(listed === undefined || of === 'row', `${kind}: documents are found by their id`);
+        const slots = slotsFor(collection);
+        assert(slots.length <= fieldsMax, `${kind}: at most ${fieldsMax} indexes`);
+        const names = slots.flatMap(({ field, only }) => (only === null ? [field] : [field, only.field]));
+        assert(names.every(isFieldName), `${kind}: indexes are plain field names`);
+        assert(
+          listed === undefined || slots[0]?.only === null,
+          `${kind}: its first index has all its records`,
+        );
+        return [kind, { slots, isListed: listed === undefined }];
       }),
   );
+}
+
+/** Of a journal `created` has a slot too, and that of its position, which is its `ord`, stays empty. */
+function slotsFor({ kind, indexes }: Collection): readonly Slot[] {
+  const slots = indexes.map((index): Slot => {
+    const field = fieldNameOf(index);
+    if (field === ordFieldOf(kind)) return { field, only: { field, values: [] } };
+    return { field, only: typeof index === 'string' ? null : index.only };
+  });
+  return kind === 'journal' ? [...slots, { field: 'created', only: null }] : slots;
 }
 
 const shelvesTable = `CREATE TABLE shelves(n INTEGER PRIMARY KEY, kind TEXT NOT NULL, scope TEXT NOT NULL,
@@ -121,7 +170,13 @@ const lifts: readonly (readonly string[])[] = [
     'CREATE TABLE log_state(name TEXT, applied INTEGER NOT NULL) STRICT',
     'INSERT INTO log_state VALUES(NULL, 0)',
   ],
+  // Rows that are not found by their id, and slots with some values only (docs/decisions/0047): older builds must not
+  // read them. The index is made again when no record changes any more (rowIds).
+  ['DROP INDEX view_rows_id'],
 ];
+
+/** Made last, because a refill may bring rows into it. */
+const rowIds = `CREATE UNIQUE INDEX IF NOT EXISTS view_rows_id ON view_rows(id, kind) WHERE gone <> 2`;
 
 function tagFirst(table: string): readonly string[] {
   return [
@@ -150,6 +205,7 @@ export function prepareSchema(
       connection.statement('UPDATE schema_version SET version = ?').run([schemaVersion]);
     }
     for (const of of ['doc', 'row'] as const) declare(connection, of, slotsOf(collections, of));
+    connection.exec(rowIds);
     connection.exec('COMMIT');
   } catch (error) {
     if (connection.inTransaction) connection.exec('ROLLBACK');
@@ -164,25 +220,56 @@ function versionOf(connection: Connection): number {
   return Number(connection.statement('SELECT version FROM schema_version').first([])?.[0]);
 }
 
-/** Refills the slots of every kind whose fields differ from those the file was last used with. */
+/** Refills what differs from what the file was last used with. */
 function declare(connection: Connection, of: Of, slots: Slots): void {
   const before = connection.statement('SELECT fields FROM collections WHERE of = ? AND kind = ?');
   const keep = connection.statement('INSERT OR REPLACE INTO collections(of, kind, fields) VALUES(?, ?, ?)');
-  for (const [kind, names] of slots) {
-    const declared = JSON.stringify(names);
-    if (before.first([of, kind])?.[0] === declared) continue;
-    refill(connection, of, names).run([kind]);
-    keep.run([of, kind, declared]);
+  for (const [kind, indexes] of slots) {
+    const declared = declarationsOf(indexes);
+    const stored = before.first([of, kind])?.[0];
+    const text = JSON.stringify(declared);
+    if (stored === text) continue;
+    const known: unknown = typeof stored === 'string' ? JSON.parse(stored) : [];
+    refill(connection, of, kind, indexes, Array.isArray(known) ? known : []);
+    keep.run([of, kind, text]);
   }
 }
 
-function refill(connection: Connection, of: Of, names: readonly string[]): Statement {
-  const set = fields.map((column, slot) => {
-    const name = names[slot];
-    return `${column} = ${name === undefined ? 'NULL' : valueInJson(name)}`;
+/** How the file names what a kind declares: a field by its name, and last what is not in the list of its shelf. */
+const declarationsOf = ({ slots, isListed }: KindIndexes): readonly unknown[] => [
+  ...slots.map(({ field, only }) => (only === null ? field : [field, only.field, only.values])),
+  ...(isListed ? [] : [false]),
+];
+
+/** Writes the columns of all records of a kind that lack something. What needs fewer entries than before is not
+ *  written again: an entry that no list looks for does no harm. */
+function refill(
+  connection: Connection,
+  of: Of,
+  kind: string,
+  { slots, isListed }: KindIndexes,
+  known: readonly unknown[],
+): void {
+  const declared = declarationsOf({ slots, isListed: true });
+  const before = known.filter((one) => one !== false);
+  const set = slots.flatMap((slot, place) => {
+    const kept = before[place];
+    if (JSON.stringify(declared[place]) === JSON.stringify(kept) || slot.field === kept) return [];
+    return [`f${place + 1} = CASE WHEN k.gone <> 1 THEN ${valueOfSlot(slot)} END`];
   });
-  return connection.statement(`UPDATE ${tableOf[of]} AS k SET ${set.join(', ')}
-    WHERE k.gone = 0 AND k.shelf IN (SELECT n FROM shelves WHERE kind = ?)`);
+  if (isListed && known.includes(false)) set.push('gone = (k.gone = 1)');
+  if (set.length === 0) return;
+  const sql = `UPDATE ${tableOf[of]} AS k SET ${set.join(', ')}
+    WHERE k.shelf IN (SELECT n FROM shelves WHERE kind = ?)`;
+  connection.statement(sql).run([kind]);
+}
+
+/** SQL for what a slot holds of the stored record `k`. The values become part of it as hexadecimal text. */
+function valueOfSlot({ field, only }: Slot): string {
+  if (only === null) return valueInJson(field);
+  if (only.values.length === 0) return 'NULL';
+  const values = only.values.map((value) => `x'${Buffer.from(value).toString('hex')}'`);
+  return `CASE WHEN CAST(${valueInJson(only.field)} AS BLOB) IN (${values.join(', ')}) THEN ${valueInJson(field)} END`;
 }
 
 /** SQL for a number of the stored record `k`; NULL for any other value. Asserts a plain word. */

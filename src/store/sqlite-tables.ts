@@ -2,6 +2,7 @@
  *  Boundary: runs inside the caller's transaction (sqlite-write.ts).
  *  1. A record is never replaced by an older one, and an insert-only row by none: a portion of the log may be
  *     applied twice. */
+import { assert } from '../kernel/assert.ts';
 import { extraOf, keepRecords, keepShelves, type Entry } from './sqlite-records.ts';
 import type { Connection } from './sqlite-bind.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
@@ -46,9 +47,12 @@ export function keepTables(connection: Connection, slots: Readonly<Record<Of, Sl
         records.insert(entry);
         return;
       }
-      const there = records.find(entry);
-      if (there === undefined) records.insert(entry);
-      else if (there.v < record.v && (record.of === 'doc' || extraOf(there, 0) === 0))
+      // most records are new: that is cheaper to find out by the insert itself
+      const remembered = records.remembered(entry);
+      if (remembered === undefined && records.insert(entry)) return;
+      const there = remembered ?? records.find(entry);
+      assert(there !== undefined, 'what cannot be inserted is there');
+      if (there.v < record.v && (record.of === 'doc' || extraOf(there, 0) === 0))
         records.update(there, entry);
     },
     forget() {

@@ -6,7 +6,7 @@
  *     tables are written after the acknowledgement. */
 import { assert, BrokenInvariant } from '../kernel/assert.ts';
 import type { Bindable } from './sqlite-bind.ts';
-import type { Of, Slots } from './sqlite-schema.ts';
+import { noIndexes, type Of, type Slot, type Slots } from './sqlite-schema.ts';
 import type { Doc, Row, Write } from './store.ts';
 
 /** What the writer must know of a text before its tables are written. `expect` and `e` of a document, `once` of a
@@ -31,6 +31,8 @@ export function writeLines({ expect, doc, rows }: Write, slots: Readonly<Record<
 /** The two lines of a row. Throws for what cannot be stored. */
 export function rowLines(row: Row, slots: Readonly<Record<Of, Slots>>): Lines {
   known(slots.row, row.kind);
+  if (!row.once && slots.row.get(row.kind)?.isListed === false)
+    throw new BrokenInvariant(`${row.kind}/${row.id}: what is not found by its id is written once`);
   if (![row.v, placeOf(row)].every(Number.isSafeInteger))
     throw new BrokenInvariant(`${row.kind}/${row.id}: versions, instants and places are whole numbers`);
   const head: LineHead = ['row', row.kind, row.id, row.v, row.once ? 1 : 0];
@@ -44,8 +46,8 @@ function known(slots: Slots, kind: string): void {
 /** A field as lists filter by it; undefined stands for an object or a list, which equal nothing. */
 export type Field = string | number | boolean | null | undefined;
 
-/** The head is common to documents and rows: kind, id, scope, ord, gone, tags as JSON (null = none),
- *  indexed fields (null = in no list), the whole as JSON, v. */
+/** The head is common to documents and rows: kind, id, scope, ord, gone, tags as JSON (null = none), what the slots
+ *  hold (null = in no list), the whole as JSON, v. */
 export type Head = readonly [
   kind: string,
   id: string,
@@ -53,7 +55,7 @@ export type Head = readonly [
   ord: number,
   gone: boolean,
   tags: string | null,
-  fields: readonly Field[] | null,
+  fields: readonly Bindable[] | null,
   json: string,
   v: number,
 ];
@@ -81,7 +83,7 @@ export function rowRecord(row: Row, json: string, slots: Slots): RowRecord {
 
 function headOf(record: Doc | Row, json: string, ord: number, body: Doc['body'], slots: Slots): Head {
   // an older build may have left a text of a kind that this one does not have
-  const names = slots.get(record.kind) ?? [];
+  const { slots: indexed } = slots.get(record.kind) ?? noIndexes;
   return [
     record.kind,
     record.id,
@@ -89,7 +91,7 @@ function headOf(record: Doc | Row, json: string, ord: number, body: Doc['body'],
     ord,
     body === null,
     body === null || record.tags.length === 0 ? null : JSON.stringify(record.tags),
-    body === null ? null : names.map((name) => (name === 'created' ? record.created : fieldOf(body, name))),
+    body === null ? null : indexed.map((slot) => slotOf(record.created, body, slot)),
     json,
     record.v,
   ];
@@ -100,6 +102,15 @@ function placeOf(row: Row): number {
   const pos = row.body['pos'];
   assert(typeof pos === 'number', 'a journal entry has its place');
   return pos;
+}
+
+/** NULL: the record is not looked for by this field. */
+function slotOf(created: number, body: NonNullable<Doc['body']>, { field, only }: Slot): Bindable {
+  if (only !== null) {
+    const value = fieldOf(body, only.field);
+    if (typeof value !== 'string' || !only.values.includes(value)) return null;
+  }
+  return field === 'created' ? created : cellOf(fieldOf(body, field));
 }
 
 function fieldOf(body: NonNullable<Doc['body']>, name: string): Field {

@@ -5,7 +5,7 @@
  *  3. A row is replaced only by one with a higher `v`; an insert-only row is written once.
  *  4. Unless `rowsInCommit`, documents and rows are written separately, and an interruption between them is
  *     possible. */
-import type { Json } from '../runtime/model/actor.ts';
+import type { IndexedField, Json } from '../runtime/model/actor.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { Instant } from '../kernel/time.ts';
 
@@ -254,11 +254,17 @@ export interface Due {
 export interface Collection {
   readonly kind: string;
   readonly of: 'doc' | 'row';
-  /** Top-level body fields that lists filter by. */
-  readonly indexes: readonly string[];
+  /** Top-level body fields that lists filter by. A store may leave out of the index of a field what its `only` does
+   *  not name; every list is answered all the same. */
+  readonly indexes: readonly IndexedField[];
   /** Those of `indexes` that lists may be ordered by: texts. */
   readonly orders?: readonly string[];
+  /** `byField`, of insert-only rows alone: they are looked for by the first of `indexes`, never by id and never
+   *  through all of a scope. */
+  readonly listed?: 'byField';
 }
+
+export const fieldNameOf = (index: IndexedField): string => (typeof index === 'string' ? index : index.field);
 
 /** Documents, or rows, of one read. */
 export const readManyMax = 100;

@@ -17,6 +17,7 @@ import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf, span } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
+import type { Listed, ListQuery } from '../../../src/store/store.ts';
 import { enableFirst } from './endpoint-actions.ts';
 import { endpointIn, webhooks } from './webhooks.ts';
 import { listOf } from '../schemas/parts.ts';
@@ -58,11 +59,11 @@ export const deliveryRoutes = (
       const endpointId = params['id'] ?? '';
       if ((await endpointIn(client, endpointId, scope)) === null) return notFound;
       const { status, eventType, eventId } = query;
-      const equals = given({ endpointId, status, eventType, eventId });
       const range = span('created', eventsKeptFrom(client, scope), undefined);
-      const { items, total } = await client.list(
-        queryOf('webhook_delivery', scope, page, query, { equals, range }),
-      );
+      const equals = given({ endpointId, status, eventType });
+      const asked = queryOf('webhook_delivery', scope, page, query, { equals, range });
+      const { items, total } =
+        eventId === undefined ? await client.list(asked) : await oneOf(client, eventId, asked);
       return listed(await withPayloads({ client, versions }, items, scope), total, page);
     },
   }),
@@ -152,6 +153,19 @@ export const deliveryRoutes = (
     },
   }),
 ];
+
+/** Of one event an endpoint has one delivery at most, whose id follows from both. */
+async function oneOf(client: Client, eventId: string, query: ListQuery): Promise<Listed<Snapshot>> {
+  const { scope, equals = {}, range = [], page } = query;
+  const id = deliveryIdOf(String(equals['endpointId']), eventId);
+  const found: Snapshot | null = await client.read(webhookDeliveryAt(id), scope);
+  const at = found?.meta.createdAt ?? 0;
+  const fits =
+    found !== null &&
+    Object.entries(equals).every(([field, value]) => found.state[field] === value) &&
+    range.every(({ from = 0, to = Infinity }) => at >= Number(from) && at < Number(to));
+  return { items: fits && page === 1 ? [found] : [], total: fits ? 1 : 0 };
+}
 
 /** null also for a delivery that has ended and whose event is no longer kept: there is nothing to send again. */
 async function deliveryIn(client: Client, id: string, scope: Scope): Promise<Snapshot | null> {

@@ -80,6 +80,16 @@ export interface Note {
 /** The kinds of notes that hold the answer of a provider as it came. */
 export const answerKinds: readonly Note['kind'][] = ['poll', 'refund'];
 
+/** A field of a body that lists filter by; or one that they filter by only together with other values: `only` names
+ *  the records that are ever looked for by it. */
+export type IndexedField = string | { readonly field: string; readonly only: ValuesOf };
+
+/** A text field of a body, and those of its values that count. */
+export interface ValuesOf {
+  readonly field: string;
+  readonly values: readonly string[];
+}
+
 /** One event with its position in the log; `key` is `<actor>:<eseq>`, the row's id. */
 export interface JournalEntry {
   readonly key: string;
@@ -256,7 +266,7 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   readonly rows?: (state: State<T>, meta: ViewMeta) => readonly ViewRow[];
   readonly tags?: (state: State<T>, scope: Scope) => readonly string[];
   /** Top-level body fields that look-ups filter by (<= 4 on a hot kind). */
-  readonly indexes?: readonly string[];
+  readonly indexes?: readonly IndexedField[];
   /** Only for the actor that keeps a project's test clock: what the clock shows now. */
   readonly clock?: (state: State<T>) => ClockState;
   /** Only for the actor that is the event log: how far its journal has been processed. */
@@ -319,7 +329,7 @@ export interface AnyActor {
   readonly view: (state: never, meta: ViewMeta) => { readonly [key: string]: unknown };
   readonly rows?: (state: never, meta: ViewMeta) => readonly ViewRow[];
   readonly tags?: (state: never, scope: Scope) => readonly string[];
-  readonly indexes?: readonly string[];
+  readonly indexes?: readonly IndexedField[];
   readonly clock?: (state: never) => ClockState;
   readonly logCursors?: (state: never) => LogCursors;
   readonly unfinished?: (state: never) => boolean;

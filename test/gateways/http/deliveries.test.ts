@@ -70,7 +70,13 @@ describe('the delivery log', () => {
     await checkout(story);
     await expect.poll(async () => (await log(story, '?status=success')).length).toBe(2);
     const found = async (query: string): Promise<number> => (await log(story, query)).length;
-    expect(await found(`?eventId=${first?.text('eventId')}`)).toBe(1);
+    const ofFirst = `?eventId=${first?.text('eventId')}`;
+    expect(await found(ofFirst)).toBe(1);
+    expect(await found(`${ofFirst}&eventType=checkout.created&status=success`)).toBe(1);
+    expect(await found(`${ofFirst}&status=failed`)).toBe(0);
+    expect(await found(`${ofFirst}&page=2`)).toBe(0);
+    expect(await found(`${ofFirst}&createdTo=2020-01-01T00:00:00Z`)).toBe(0);
+    expect(await found('?eventId=evt_none')).toBe(0);
     expect(await found('?eventType=checkout.created')).toBe(2);
     expect(await found('?eventType=checkout.expired')).toBe(0);
     expect(await found('?status=failed')).toBe(0);

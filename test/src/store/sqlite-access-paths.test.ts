@@ -11,7 +11,7 @@ import {
 } from '../../../src/store/sqlite-query.ts';
 import { createReader } from '../../../src/store/sqlite-read.ts';
 import { noLog } from '../../../src/store/sqlite-commit-log.ts';
-import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
+import { noIndexes, prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
 import { accessPathsOf, type AccessPath } from '../../../src/store/sqlite-access-paths.ts';
 import { rowLines, writeLines } from '../../../src/store/sqlite-wire.ts';
 import { Writer } from '../../../src/store/sqlite-write.ts';
@@ -114,7 +114,7 @@ function expectIndexed(sql: Sql): void {
 }
 
 const waysIn = (of: 'doc' | 'row', query: ListQuery): readonly AccessPath[] => {
-  const { whole, narrow } = accessPathsOf(of, slots[of].get(query.kind) ?? [], query);
+  const { whole, narrow } = accessPathsOf(of, slots[of].get(query.kind) ?? noIndexes, query);
   return [whole, ...narrow];
 };
 
@@ -150,7 +150,7 @@ describe('no query walks through a whole table', () => {
 test('a list by the time of another field is read along its index: only equal times are sorted', () => {
   const range = [{ field: 'sentAt', from: 'a', to: 'b' }];
   const query = queryOf({ kind: 'label', scope, range, newestBy: 'sentAt', equals: { status: 'open' } });
-  const { whole, narrow } = accessPathsOf('row', slots.row.get('label') ?? [], query);
+  const { whole, narrow } = accessPathsOf('row', slots.row.get('label') ?? noIndexes, query);
   const plan = planOf(whole.page).join('\n');
   expect(plan).toMatch(/SEARCH k USING INDEX view_rows_f5 \(shelf=\? AND f5>\? AND f5<\?\)/);
   expect(plan).toMatch(/TEMP B-TREE FOR (LAST TERM|RIGHT PART) OF ORDER BY/);
@@ -160,12 +160,12 @@ test('a list by the time of another field is read along its index: only equal ti
 });
 
 test('only an indexed field with a bound can order a list', () => {
-  const names = slots.row.get('label') ?? [];
+  const names = slots.row.get('label') ?? noIndexes;
   const asked = (more: Partial<ListQuery>) => () =>
     accessPathsOf('row', names, queryOf({ kind: 'label', scope, ...more }));
   expect(asked({ newestBy: 'sentAt' })).toThrow('a list ordered by a field has a range of it');
   expect(asked({ newestBy: 'colour', range: [{ field: 'colour', from: 'a' }] })).toThrow(
-    'by an indexed field',
+    'colour is an indexed field',
   );
 });
 

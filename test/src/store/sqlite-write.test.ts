@@ -196,7 +196,7 @@ describe('a database of the first version', () => {
     prepareSchema(connection, path, collections);
     const all = ({ sql, values }: Sql) => connection.statement(sql).all(values);
     expect(all(busySql({ limit: 10 }))).toEqual([[busy.kind, busy.id]]);
-    expect(connection.statement('SELECT version FROM schema_version').first([])).toEqual([7]);
+    expect(connection.statement('SELECT version FROM schema_version').first([])).toEqual([8]);
     expect(
       connection.statement(`SELECT count(*) FROM sqlite_schema WHERE name = 'docs_clock_busy'`).first([]),
     ).toEqual([0]);

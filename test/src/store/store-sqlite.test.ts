@@ -31,7 +31,7 @@ import {
   saveAll,
   writeOf,
 } from '../../contract/store-samples.ts';
-import type { Collection, ListQuery, Store } from '../../../src/store/store.ts';
+import { fieldNameOf, type Collection, type ListQuery, type Store } from '../../../src/store/store.ts';
 
 interface Line {
   readonly acked?: readonly string[];
@@ -356,7 +356,7 @@ describe('fields that lists filter by', () => {
       { kind: 'refund', field: 'updatedAt' },
     ]);
     const older = today.map(({ orders = [], indexes, ...one }): Collection => {
-      const kept = indexes.filter((field) => !orders.includes(field));
+      const kept = indexes.filter((index) => !orders.includes(fieldNameOf(index)));
       return { ...one, indexes: kept };
     });
     const scope = freshScope();
