@@ -11,7 +11,7 @@ import type { Write } from '../src/store/store.ts';
 export function tableWriter(connection: Connection): (writes: readonly Write[]) => void {
   const all = collections();
   const slots = { doc: slotsOf(all, 'doc'), row: slotsOf(all, 'row') };
-  const writer = new Writer(connection, slots, noLog, () => performance.now());
+  const writer = new Writer(connection, slots, noLog(connection), () => performance.now());
   return (writes) => {
     const bad = writer
       .commit(writes.flatMap((write) => writeLines(write, slots)))

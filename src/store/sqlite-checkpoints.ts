@@ -50,7 +50,7 @@ export function keepWalShort(
   };
   const copyIfLong = (): void => {
     soon = undefined;
-    // The file is truncated when the log starts over, to the bound or to its first transaction: a file that
+    // The file is truncated when the WAL starts over, to the bound or to its first transaction: a file that
     // became smaller is a new log.
     const { size } = statSync(path);
     if (size <= walBytesMax || size < triedAtBytes) triedAtBytes = 0;

@@ -4,7 +4,8 @@
  *     before it.
  *  2. A file is written over when the tables hold, on disk, everything that is in it.
  *  3. Only the last text may be torn: a text that is missing before others is damage, and the store is not opened.
- *  4. The database names the files of its log, so those of another folder or of an older state are never taken for it.
+ *  4. The database names the files of its log, and the checksum of a text includes that name: those of another folder
+ *     or of an older log are never taken for it.
  *  5. After a stop in good order the database is complete by itself, and the log is gone. */
 import {
   closeSync,
@@ -19,6 +20,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { assert } from '../kernel/assert.ts';
 import { mintId } from '../kernel/id.ts';
 import { waitsForRoom, type Connection } from './sqlite-bind.ts';
 import { DiskFailed, LogDamaged } from './sqlite-errors.ts';
@@ -42,22 +44,22 @@ export interface CommitLog {
   end(): void;
 }
 
-/** Keeps nothing: of those who write the tables of a store that is not running, and apply each batch at once. */
-export const noLog: CommitLog = {
-  left: [],
-  append: () => true,
-  close: () => undefined,
-  end: () => undefined,
-};
+/** Keeps nothing: of those who write the tables of a store that is not running, and apply each batch at once. Asserts
+ *  that the store was stopped in good order. */
+export function noLog(connection: Connection): CommitLog {
+  const named = connection.statement('SELECT name FROM log_state WHERE name IS NOT NULL').first([]);
+  assert(named === undefined, 'nothing is left in the log of commits');
+  return { left: [], append: () => true, close: () => undefined, end: () => undefined };
+}
 
 /** A file is about this large when it is written over; only a larger text makes it larger. */
 export const logFileBytes = 8 * 1024 * 1024;
 /** A new file; it grows by doubling. A write inside a file is synced faster than one that makes it larger. */
 const firstBytes = 64 * 1024;
 const pieceBytes = 4096;
-/** No smaller unit of a disk is torn. */
+/** We assume that a disk tears no smaller unit. */
 const blockBytes = 512;
-/** Mark, checksum of what follows, bytes of the text, number. */
+/** Mark, checksum of the log's name and of what follows, bytes of the text, number. */
 const headBytes = 24;
 /** Begins with a byte that no UTF-8 text has, so a text is never taken for the head of another. */
 const mark = Buffer.from([0xff, 0x67, 0x6c, 0x31]);
@@ -67,12 +69,16 @@ const bufferBytesKept = 1024 * 1024;
 /** The statement that notes, inside a transaction, up to which number the tables hold everything. */
 export const appliedSql = 'UPDATE log_state SET applied = ?';
 
+/** The statement of a transaction that syncs those before it, before a file is written over. It counts the turns
+ *  because SQLite writes and syncs nothing where a row stays as it is. */
+export const turnSql = 'UPDATE log_state SET turns = turns + 1';
+
 /** The log beside the database at `path`, which an earlier process may have left. A new one is begun with the first
  *  text. Throws LogDamaged. */
 export function openCommitLog(connection: Connection, path: string): CommitLog {
   const [name = null, applied = 0] =
     connection.statement('SELECT name, applied FROM log_state').first([]) ?? [];
-  const left = name === null ? inTable(connection) : logged(filesOf(path, String(name)), Number(applied));
+  const left = name === null ? inTable(connection) : logged(path, String(name), Number(applied));
   let files: TwoFiles | null = null;
   return {
     left,
@@ -82,7 +88,10 @@ export function openCommitLog(connection: Connection, path: string): CommitLog {
     },
     close: () => files?.close(),
     end() {
-      connection.exec('UPDATE log_state SET name = NULL');
+      inOne(connection, () => {
+        connection.exec('DROP TABLE IF EXISTS log');
+        connection.exec('UPDATE log_state SET name = NULL, turns = turns + 1');
+      });
       files?.close();
       removeOthers(path, []);
     },
@@ -102,19 +111,29 @@ function begin(connection: Connection, path: string): TwoFiles {
   try {
     for (const file of files) closeSync(openSync(file, 'wx', 0o600));
     syncFolder(dirname(path));
-    connection.exec('BEGIN IMMEDIATE');
-    connection.exec('DROP TABLE IF EXISTS log');
-    connection.statement('UPDATE log_state SET name = ?, applied = 0').run([name]);
-    isSent = true;
-    connection.exec('COMMIT');
+    inOne(connection, () => {
+      connection.exec('DROP TABLE IF EXISTS log');
+      connection.statement('UPDATE log_state SET name = ?, applied = 0').run([name]);
+      isSent = true;
+    });
   } catch (error) {
-    if (connection.inTransaction) connection.exec('ROLLBACK');
     // on a full disk each commit tries again; after any other error of COMMIT the database may name them
     if (!isSent || waitsForRoom(error)) for (const file of files) rmSync(file, { force: true });
     throw error;
   }
   removeOthers(path, files);
-  return new TwoFiles(files);
+  return new TwoFiles(files, name);
+}
+
+function inOne(connection: Connection, work: () => void): void {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
 }
 
 /** What a build before version 7 has left. */
@@ -129,7 +148,8 @@ function inTable(connection: Connection): readonly Logged[] {
 function removeOthers(path: string, files: readonly string[]): void {
   const kept = new Set(files.map((file) => basename(file)));
   for (const name of readdirSync(dirname(path)))
-    if (name.startsWith(`${basename(path)}-log_`) && !kept.has(name)) rmSync(join(dirname(path), name));
+    if (name.startsWith(`${basename(path)}-log_`) && !kept.has(name))
+      rmSync(join(dirname(path), name), { force: true });
 }
 
 function syncFolder(path: string): void {
@@ -145,8 +165,10 @@ class TwoFiles {
   #current: LogFile;
   #other: LogFile;
   #buffer = Buffer.alloc(firstBytes);
+  readonly #salt: number;
 
-  constructor([first, second]: readonly [string, string]) {
+  constructor([first, second]: readonly [string, string], name: string) {
+    this.#salt = crc32(name);
     [this.#current, this.#other] = [new LogFile(first), new LogFile(second)];
   }
 
@@ -177,7 +199,7 @@ class TwoFiles {
     buffer.writeDoubleLE(seq, 16);
     buffer.write(text, headBytes);
     buffer.fill(0, headBytes + bytes, whole);
-    buffer.writeUInt32LE(crc32(buffer.subarray(8, headBytes + bytes)), 4);
+    buffer.writeUInt32LE(crc32(buffer.subarray(8, headBytes + bytes), this.#salt), 4);
     return buffer.subarray(0, whole);
   }
 }
@@ -188,6 +210,7 @@ class LogFile {
   /** The number of the newest text in it; 0: none. */
   last = 0;
   readonly #fd: number;
+  #isOpen = true;
   #at = 0;
   /** Bytes that need not be allocated any more. */
   #size = 0;
@@ -222,7 +245,8 @@ class LogFile {
   }
 
   close(): void {
-    closeSync(this.#fd);
+    if (this.#isOpen) closeSync(this.#fd);
+    this.#isOpen = false;
   }
 
   #allocate(bytes: number): void {
@@ -257,13 +281,14 @@ function unlessFull(write: () => void): boolean {
 const diskFailed = (error: unknown): DiskFailed =>
   new DiskFailed(error instanceof Error ? error.message : String(error), { cause: error });
 
-function logged(files: readonly string[], applied: number): readonly Logged[] {
+function logged(path: string, name: string, applied: number): readonly Logged[] {
+  const files = filesOf(path, name);
   const missing = files.find((file) => !existsSync(file));
   if (missing !== undefined)
     throw new LogDamaged(
       `${missing} is missing: it holds what was committed last. Copy a folder whole, or none of it`,
     );
-  const found = files.flatMap((file) => textsIn(readFileSync(file))).filter(({ seq }) => seq > applied);
+  const found = files.flatMap((file) => textsIn(read(file), crc32(name))).filter(({ seq }) => seq > applied);
   found.sort((a, b) => a.seq - b.seq);
   found.forEach(({ seq }, at) => {
     if (seq !== applied + 1 + at)
@@ -274,20 +299,32 @@ function logged(files: readonly string[], applied: number): readonly Logged[] {
   return found;
 }
 
+/** Synced first: what a process wrote and did not sync before it died would be shown, and lost with the power. */
+function read(file: string): Buffer {
+  const fd = openSync(file, 'r+');
+  try {
+    fdatasyncSync(fd);
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** Every text whose checksum holds. */
-function textsIn(bytes: Buffer): readonly Logged[] {
+function textsIn(bytes: Buffer, salt: number): readonly Logged[] {
   const found: Logged[] = [];
   for (let at = 0; at + headBytes <= bytes.length;) {
-    const one = textAt(bytes, at);
+    const one = textAt(bytes, at, salt);
     if (one !== null) found.push(one);
     at += one === null ? blockBytes : blocked(headBytes + Buffer.byteLength(one.text));
   }
   return found;
 }
 
-function textAt(bytes: Buffer, at: number): Logged | null {
+function textAt(bytes: Buffer, at: number, salt: number): Logged | null {
   if (bytes.compare(mark, 0, mark.length, at, at + mark.length) !== 0) return null;
   const end = at + headBytes + bytes.readUInt32LE(at + 8);
-  if (end > bytes.length || crc32(bytes.subarray(at + 8, end)) !== bytes.readUInt32LE(at + 4)) return null;
+  if (end > bytes.length || crc32(bytes.subarray(at + 8, end), salt) !== bytes.readUInt32LE(at + 4))
+    return null;
   return { seq: bytes.readDoubleLE(at + 16), text: bytes.toString('utf8', at + headBytes, end) };
 }

@@ -31,7 +31,7 @@ export type ReaderOperations = {
 };
 
 const cacheKib = 32 * 1024;
-/** In WAL mode readers wait only while the log is being rebuilt. */
+/** In WAL mode readers wait only while the WAL is being rebuilt. */
 const busyMs = 5000;
 
 function openReader(dataDir: string, collections: readonly Collection[]) {

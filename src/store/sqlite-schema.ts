@@ -167,8 +167,8 @@ const lifts: readonly (readonly string[])[] = [
   ['CREATE TABLE log(seq INTEGER PRIMARY KEY, records TEXT NOT NULL) STRICT'],
   // The log is in files of its own (docs/decisions/0045), which this names; `log` is dropped when it has been applied.
   [
-    'CREATE TABLE log_state(name TEXT, applied INTEGER NOT NULL) STRICT',
-    'INSERT INTO log_state VALUES(NULL, 0)',
+    'CREATE TABLE log_state(name TEXT, applied INTEGER NOT NULL, turns INTEGER NOT NULL) STRICT',
+    'INSERT INTO log_state VALUES(NULL, 0, 0)',
   ],
   // Rows that are not found by their id, and slots with some values only (docs/decisions/0047): older builds must not
   // read them. The index is made again when no record changes any more (rowIds).

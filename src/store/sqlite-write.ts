@@ -8,7 +8,7 @@
  *  4. After a disk failure nothing is written any more: a failed fsync is never retried. */
 import { BrokenInvariant } from '../kernel/assert.ts';
 import { sqliteCode, waitsForRoom, type Connection } from './sqlite-bind.ts';
-import { appliedSql, type CommitLog } from './sqlite-commit-log.ts';
+import { appliedSql, turnSql, type CommitLog } from './sqlite-commit-log.ts';
 import { DiskFailed } from './sqlite-errors.ts';
 import { purgeFrom } from './sqlite-purge.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
@@ -103,7 +103,7 @@ export class Writer {
   /** Throws DiskFailed, or an error after which nothing was removed. */
   purge(query: PurgeQuery): Purged {
     this.applyAll();
-    // It need not be on disk when it is answered, and a later commit syncs it with its own.
+    // It need not be on disk when it is answered; the next checkpoint syncs it.
     return this.#transact(
       () => purgeFrom(this.#connection, this.#tables.records, this.#slots, query),
       'NORMAL',
@@ -174,8 +174,8 @@ export class Writer {
   #appliedOnDisk(upTo: number): boolean {
     try {
       while (this.appliedUpTo < upTo) this.applySome(Infinity);
-      // the sync of this transaction is one of those before it
-      this.#transact(() => this.#connection.statement(appliedSql).run([this.appliedUpTo]));
+      // a sync, and of those before it
+      this.#transact(() => this.#connection.statement(turnSql).run([]));
       return true;
     } catch (error) {
       if (waitsForRoom(error)) return false;

@@ -103,7 +103,7 @@ function notOpened(dataDir: string, error: unknown): Error {
   return new Error(`the store in ${dataDir} cannot be opened: ${message}`, { cause: error });
 }
 
-/** Readers first: the last connection to close removes the log. */
+/** Readers first: the last connection to close removes the WAL. */
 async function endThreads({ writer, lookups, lists }: Threads): Promise<void> {
   await Promise.all([lookups.end(), lists.end()]);
   await writer.end();

@@ -38,13 +38,13 @@ beforeAll(() => {
 afterAll(() => connection.close());
 
 const saveDocs = (docs: readonly Doc[]): void => {
-  const writer = new Writer(connection, slots, noLog, () => 0);
+  const writer = new Writer(connection, slots, noLog(connection), () => 0);
   const results = writer.commit(docs.flatMap((doc) => writeLines(writeOf(doc), slots)));
   expect(results.every((result) => result.is === 'applied')).toBe(true);
   writer.applyAll();
 };
 const saveRows = (rows: readonly Row[]): void => {
-  const writer = new Writer(connection, slots, noLog, () => 0);
+  const writer = new Writer(connection, slots, noLog(connection), () => 0);
   expect(writer.putRows(rows.flatMap((row) => rowLines(row, slots)))).toBe(true);
   writer.applyAll();
 };

@@ -113,6 +113,15 @@ describe('the log of a process that died', () => {
     expect(opened().left).toEqual([{ seq: 1, text: expect.stringContaining('1:') as string }]);
   });
 
+  test('is not mixed with texts of another log, not even in a file of its own name', () => {
+    append(opened(), [10, 20, 30]);
+    const [old = Buffer.alloc(0)] = files().map((file) => readFileSync(file));
+    const texts = append(opened(), [5]);
+    const empty = files().find((file) => statSync(file).size === 0) ?? '';
+    writeFileSync(empty, old);
+    expect(opened().left).toEqual(texts);
+  });
+
   test('is not mixed with files that another log has left', () => {
     append(opened(), [10, 20]);
     const [first = ''] = files();
@@ -123,6 +132,14 @@ describe('the log of a process that died', () => {
     append(next, [10]);
     expect(files()).not.toContain(foreign);
   });
+});
+
+test('the table of an older build is dropped at the end, though nothing was committed', () => {
+  connection.exec(`INSERT INTO log(seq, records) VALUES(1, 'text')`);
+  const log = opened();
+  expect(log.left).toEqual([{ seq: 1, text: 'text' }]);
+  log.end();
+  expect(opened().left).toEqual([]);
 });
 
 describe('its two files', () => {
@@ -187,9 +204,11 @@ describe('its two files', () => {
   });
 
   test('are gone after the end, and the database names none', () => {
+    connection.exec('CREATE TABLE IF NOT EXISTS log(seq INTEGER PRIMARY KEY, records TEXT NOT NULL) STRICT');
     const log = opened();
     append(log, [10]);
     log.end();
+    log.close();
     expect(files()).toEqual([]);
     expect(opened().left).toEqual([]);
   });

@@ -115,7 +115,7 @@ describe('what is looked for by one field only', () => {
   beforeAll(() => {
     connection = openConnection(':memory:');
     prepareSchema(connection, ':memory:', built);
-    writer = new Writer(connection, slots, noLog, () => 0);
+    writer = new Writer(connection, slots, noLog(connection), () => 0);
   });
   afterAll(() => connection.close());
 

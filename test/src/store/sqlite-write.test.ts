@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection, type Connection } from '../../../src/store/sqlite-bind.ts';
-import { openCommitLog } from '../../../src/store/sqlite-commit-log.ts';
+import { noLog, openCommitLog, type CommitLog } from '../../../src/store/sqlite-commit-log.ts';
 import { busySql, type Sql } from '../../../src/store/sqlite-query.ts';
 import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
 import { rowLines, writeLines, type Lines } from '../../../src/store/sqlite-wire.ts';
@@ -145,6 +145,31 @@ describe('the log of a process that died', () => {
     ]);
     another();
     expect(columnsOf(doc.id, 'v')).toEqual([3]);
+  });
+});
+
+describe('before a file of the log is written over', () => {
+  test('the tables are synced: a transaction of its own reaches the WAL, though they are up to date', () => {
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('wal_autocheckpoint = 0');
+    const wal = (): number => statSync(`${path}-wal`).size;
+    const grewBy: number[] = [];
+    const log: CommitLog = {
+      ...noLog(connection),
+      append: (_, isApplied) => {
+        const before = wal();
+        expect(isApplied(writer.committed)).toBe(true);
+        grewBy.push(wal() - before);
+        return true;
+      },
+    };
+    writer = new Writer(connection, slots, log, () => nowMs++);
+    for (let n = 0; n < 4; n++) {
+      writer.commit(lines(docOf()));
+      writer.applyAll();
+    }
+    // a page and its head; the first of all begins the file
+    expect(grewBy).toEqual([32 + 4120, 4120, 4120, 4120]);
   });
 });
 
