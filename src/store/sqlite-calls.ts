@@ -11,8 +11,13 @@ import { Worker, type MessagePort } from 'node:worker_threads';
 export type Operations = Readonly<Record<string, (input: never) => unknown>>;
 
 export interface Calls<Ops extends Operations> {
-  /** Rejects with what the worker threw (its name and message), or with WorkerGone. */
-  call<K extends keyof Ops & string>(operation: K, input: Parameters<Ops[K]>[0]): Promise<ReturnType<Ops[K]>>;
+  /** Rejects with what the worker threw (its name and message), or with WorkerGone. `now`: it does not wait for others
+   *  of this round of the event loop, so the worker begins before the rest of the round is done. */
+  call<K extends keyof Ops & string>(
+    operation: K,
+    input: Parameters<Ops[K]>[0],
+    when?: 'now',
+  ): Promise<ReturnType<Ops[K]>>;
   /** Stops the worker once it has answered everything; resolves when its thread has ended. */
   end(): Promise<void>;
 }
@@ -89,14 +94,15 @@ export function startCalls<Ops extends Operations>(
   });
 
   return {
-    call(operation, input) {
+    call(operation, input, when) {
       if (gone !== null || asked) return Promise.reject(gone ?? new WorkerGone(`${name} is closed`));
       const question: Question = { call: ++calls, operation, input };
       return new Promise((resolve, reject) => {
         // The worker's answer has the type declared by the operation.
         waiting.set(question.call, { resolve: resolve as (value: unknown) => void, reject });
         if (waiting.size === 1) worker.ref();
-        if (unsent.push(question) === 1) setImmediate(send);
+        if (unsent.push(question) === 1 && when !== 'now') setImmediate(send);
+        if (when === 'now') send();
       });
     },
     end() {

@@ -15,8 +15,9 @@ const idleMs = 100;
 const walGrowthBytes = walBytesMax;
 
 /** Runs a checkpoint now: `PASSIVE` copies what readers allow, `TRUNCATE` waits for them and empties the
- *  log. */
+ *  WAL. Nothing is done within a transaction. */
 export function copyWal(connection: Connection, how: 'PASSIVE' | 'TRUNCATE'): void {
+  if (connection.inTransaction) return;
   try {
     connection.pragma(`wal_checkpoint(${how})`);
   } catch (error) {

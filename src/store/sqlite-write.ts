@@ -32,7 +32,9 @@ const failuresOfDisk: ReadonlySet<string | null> = new Set([
 const diskFull: Written = { is: 'error', of: 'store', reason: 'disk_full' };
 
 /** Records that are applied between two looks at the time. */
-const recordsAtOnce = 16;
+const recordsAtOnce = 4;
+/** The texts that one transaction of steps writes at most, and a few more: the WAL grows by several times as much. */
+const transactionCharsMax = 1024 * 1024;
 
 type Slotted = Readonly<Record<Of, Slots>>;
 
@@ -42,13 +44,16 @@ export class Writer {
   committed = 0;
   /** Every commit up to this number is in the tables. */
   appliedUpTo = 0;
-  /** Records of the portion that are in the tables. */
-  #position = 0;
+  /** Records of the portion that are in the tables; those from `#committedTo` on in a transaction that is open. */
+  #next = 0;
+  #committedTo = 0;
+  /** The texts in that transaction. */
+  #openChars = 0;
   readonly #connection: Connection;
   readonly #slots: Slotted;
   readonly #monotonicMs: () => number;
   readonly #tables: Tables;
-  readonly #transact: Transact;
+  readonly #transactions: Transactions;
   readonly #log: CommitLog;
 
   /** `monotonicMs`: a clock in milliseconds. Applies what the log of an earlier process holds; throws for what cannot
@@ -59,7 +64,7 @@ export class Writer {
     this.#slots = slots;
     this.#monotonicMs = monotonicMs;
     this.#tables = keepTables(connection, slots);
-    this.#transact = transactions(connection, () => this.#tables.forget());
+    this.#transactions = transactions(connection, () => this.#tables.forget());
     this.#replay();
   }
 
@@ -97,41 +102,59 @@ export class Writer {
   /** Of documents whose version the tables hold. Throws DiskFailed, or an error after which nothing has changed. */
   settle(docs: readonly SettledDoc[]): void {
     const { doc: records } = this.#tables.records;
-    this.#transact(() => docs.forEach((doc) => records.settle(doc)), 'NORMAL');
+    this.#endStep();
+    this.#transactions.whole(() => docs.forEach((doc) => records.settle(doc)), 'NORMAL');
   }
 
   /** Throws DiskFailed, or an error after which nothing was removed. */
   purge(query: PurgeQuery): Purged {
     this.applyAll();
     // It need not be on disk when it is answered; the next checkpoint syncs it.
-    return this.#transact(
+    return this.#transactions.whole(
       () => purgeFrom(this.#connection, this.#tables.records, this.#slots, query),
       'NORMAL',
     );
   }
 
-  /** Applies some of what waits, for at most about this many milliseconds; true while more waits. Throws DiskFailed,
-   *  or an error of SQLite when there is no room: then it waits. */
+  /** Applies some of what waits, for at most about this many milliseconds; true while more waits. Steps share a
+   *  transaction until it is as large as one may be. Throws DiskFailed, or an error of SQLite when there is no room:
+   *  then what was not in an earlier transaction waits. */
   applySome(forMs: number): boolean {
     const portion = this.unapplied.portion();
     if (portion === null) return false;
     const until = this.#monotonicMs() + forMs;
     const { records, upTo } = portion;
-    let next = this.#position;
-    this.#transact(() => {
+    const step = { next: this.#next, chars: this.#openChars };
+    [this.#next, this.#openChars] = [this.#committedTo, 0];
+    this.#transactions.step(() => {
       do {
-        for (const record of records.slice(next, next + recordsAtOnce))
+        for (const record of records.slice(step.next, step.next + recordsAtOnce)) {
+          step.chars += record.json.length;
           if (record.once || !this.unapplied.isReplaced(record)) this.#tables.put(record);
-        next += recordsAtOnce;
-      } while (next < records.length && this.#monotonicMs() < until);
-      if (next >= records.length) this.#connection.statement(appliedSql).run([upTo]);
-    }, 'NORMAL');
-    this.#position = next;
-    if (next < records.length) return true;
-    this.#position = 0;
+        }
+        step.next += recordsAtOnce;
+      } while (step.next < records.length && this.#monotonicMs() < until);
+      if (step.next < records.length) return step.chars >= transactionCharsMax;
+      this.#connection.statement(appliedSql).run([upTo]);
+      return true;
+    });
+    if (step.next >= records.length) return this.#portionApplied(upTo);
+    this.#next = step.next;
+    if (this.#connection.inTransaction) this.#openChars = step.chars;
+    else this.#committedTo = step.next;
+    return true;
+  }
+
+  #portionApplied(upTo: number): boolean {
+    [this.#next, this.#committedTo] = [0, 0];
     this.appliedUpTo = upTo;
     this.unapplied.applied();
     return !this.unapplied.isEmpty;
+  }
+
+  /** Ends the transaction of steps, which ends with its portion at the latest. */
+  #endStep(): void {
+    while (this.#connection.inTransaction) this.applySome(Infinity);
   }
 
   /** Applies all that waits. Throws as `applySome` does. */
@@ -174,8 +197,9 @@ export class Writer {
   #appliedOnDisk(upTo: number): boolean {
     try {
       while (this.appliedUpTo < upTo) this.applySome(Infinity);
+      this.#endStep();
       // a sync, and of those before it
-      this.#transact(() => this.#connection.statement(turnSql).run([]));
+      this.#transactions.whole(() => this.#connection.statement(turnSql).run([]), 'FULL');
       return true;
     } catch (error) {
       if (waitsForRoom(error)) return false;
@@ -213,30 +237,60 @@ function* recordsIn(lines: Lines): Generator<Unapplied> {
   }
 }
 
-type Transact = <Result>(work: () => Result, synchronous?: 'FULL' | 'NORMAL') => Result;
+/** NORMAL: it need not be on disk when this returns. */
+type Synchronous = 'FULL' | 'NORMAL';
 
-/** Runs work in one transaction; `undone` is called when it was rolled back. NORMAL: it need not be on disk when this
- *  returns. */
-function transactions(connection: Connection, undone: () => void): Transact {
-  return (work, synchronous = 'FULL') => {
-    let sent = false;
+interface Transactions {
+  /** Runs work in one transaction. */
+  whole<Result>(work: () => Result, synchronous: Synchronous): Result;
+  /** Runs a step of a transaction that need not be on disk; it ends when a step returns true, or throws. */
+  step(work: () => boolean): void;
+}
+
+/** `undone` is called when one was rolled back. */
+function transactions(connection: Connection, undone: () => void): Transactions {
+  const begin = (synchronous: Synchronous): void => {
     if (synchronous === 'NORMAL') connection.exec('PRAGMA synchronous = NORMAL');
+    connection.exec('BEGIN IMMEDIATE');
+  };
+  const failedBy = (error: unknown, isSent: boolean): unknown => {
+    undone();
+    const code = sqliteCode(error);
+    rollBack(connection);
+    connection.exec('PRAGMA synchronous = FULL');
+    return failuresOfDisk.has(code) || (isSent && code !== 'SQLITE_FULL') ? diskFailed(error) : error;
+  };
+  const part = <Result>(work: () => Result, isLast: (result: Result) => boolean): Result => {
+    let isSent = false;
     try {
-      connection.exec('BEGIN IMMEDIATE');
       const result = work();
-      sent = true;
+      if (!isLast(result)) return result;
+      isSent = true;
       connection.exec('COMMIT');
+      connection.exec('PRAGMA synchronous = FULL');
       return result;
     } catch (error) {
-      undone();
-      const code = sqliteCode(error);
-      rollBack(connection);
-      if (failuresOfDisk.has(code) || (sent && code !== 'SQLITE_FULL')) throw diskFailed(error);
-      throw error;
-    } finally {
-      if (synchronous === 'NORMAL') connection.exec('PRAGMA synchronous = FULL');
+      throw failedBy(error, isSent);
     }
   };
+  const whole = <Result>(work: () => Result, synchronous: Synchronous): Result =>
+    part(
+      () => {
+        begin(synchronous);
+        return work();
+      },
+      () => true,
+    );
+  const step = (work: () => boolean): void => {
+    part(
+      () => {
+        if (!connection.inTransaction) begin('NORMAL');
+        return work();
+      },
+      (isLast) => isLast,
+    );
+  };
+  return { whole, step };
 }
 
 function rollBack(connection: Connection): void {

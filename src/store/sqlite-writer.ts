@@ -52,7 +52,7 @@ const pageBytes = 4096;
  *  this time cost one write of the tables. */
 const applyAfterMsUsual = 200;
 /** One step of applying: a commit that arrives meanwhile waits for its end. */
-const applyStepMs = 3;
+const applyStepMs = 1;
 /** Above either, a commit applies some of the log before it is appended: its caller waits. */
 export const unappliedMsMax = 1000;
 export const unappliedCharsMax = 16 * 1024 * 1024;
@@ -202,9 +202,12 @@ function applyBehind(
 type Open = ReturnType<typeof openWriter>;
 
 /** Room in the log first: its callers wait. False: there is none, because the disk is full. */
-function withRoom({ writer }: Open): boolean {
+function withRoom({ writer, checkpoints }: Open): boolean {
   const { unapplied } = writer;
-  const applySome = () => applied(() => writer.applySome(applyFirstMs));
+  const applySome = () => {
+    checkpoints.written();
+    return applied(() => writer.applySome(applyFirstMs));
+  };
   if (unapplied.waitedMs(performance.now()) > unappliedMsMax) applySome();
   while (unapplied.chars > unappliedCharsMax) if (applySome() === 'full') return false;
   return true;

@@ -187,6 +187,7 @@ async function sendWrites(
     const answer = await writer.call(
       'commit',
       sent.flatMap(({ lines }) => lines),
+      'now',
     );
     const { results } = answer;
     for (const [at, one] of sent.entries())

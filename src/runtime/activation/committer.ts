@@ -1,6 +1,6 @@
 /** Group commit: a batch is sent when the previous one has returned.
- *  1. One batch is at the store at a time; writes that arrive meanwhile form the next batch. Only writes in
- *     doubt are repeated beside it, each by itself.
+ *  1. One batch is at the store at a time; writes that arrive meanwhile form the next batch, which is sent before the
+ *     callers of this one go on. Only writes in doubt are repeated beside it, each by itself.
  *  2. `unknown` never reaches a caller: the identical write is repeated until the outcome is definite.
  *  3. A deferrable write (no caller waits for it) is not sent alone at once while batches have company: its sync
  *     would delay the next write that a caller waits for. Sent together with that write, it costs nothing. Where
@@ -33,6 +33,11 @@ interface Waiting {
   readonly resolve: (written: Definite) => void;
   /** When it is sent even if alone, in steady time; null: at once. */
   readonly sendBy: Instant | null;
+}
+
+interface Sent {
+  readonly batch: readonly Waiting[];
+  readonly results: readonly Written[];
 }
 
 export class Committer {
@@ -89,13 +94,12 @@ export class Committer {
   }
 
   private async drain(): Promise<void> {
-    while (this.queue.length > 0) {
-      await this.waitForBatch();
-      const batch = this.take();
-      this.count(batch);
-      const sentAt = this.scheduler.steady();
-      const results = await this.store.commit(batch.map(({ write }) => write));
-      this.meters.commit(batch.length, this.scheduler.steady() - sentAt, worstOf(results));
+    let sent: Promise<Sent> | null = null;
+    while (sent !== null || this.queue.length > 0) {
+      if (sent === null) await this.waitForBatch();
+      const { batch, results } = await (sent ?? this.send());
+      // the store works on the next batch while the callers of this one go on
+      sent = this.queue.some(({ sendBy }) => sendBy === null) ? this.send() : null;
       for (const [at, waiting] of batch.entries()) {
         const written: Written = results[at] ?? { is: 'unknown' };
         if (written.is === 'unknown') void this.resend(waiting);
@@ -103,6 +107,15 @@ export class Committer {
       }
     }
     this.busy = false;
+  }
+
+  private async send(): Promise<Sent> {
+    const batch = this.take();
+    this.count(batch);
+    const sentAt = this.scheduler.steady();
+    const results = await this.store.commit(batch.map(({ write }) => write));
+    this.meters.commit(batch.length, this.scheduler.steady() - sentAt, worstOf(results));
+    return { batch, results };
   }
 
   /** Waits while only deferrable writes are pending. */
