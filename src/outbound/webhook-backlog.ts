@@ -37,8 +37,9 @@ type Context = Pick<EffectContext, 'scope'>;
 
 /** Entries of the log in one run. */
 export const entriesPerRun = 100;
-/** Deliveries that are queued together: the endpoint gets them about as old as they are. */
-const queuedAtOnce = 10;
+/** Deliveries that are queued together. Those of one object wait for each other, so the fewer, the nearer to their age
+ *  the endpoint gets them all. */
+const queuedAtOnce = 4;
 /** Deliveries that one run ends, in pages. */
 export const sweepPage = 100;
 const sweepPagesPerRun = 20;
