@@ -96,9 +96,10 @@ export class UnappliedRecords {
     return this.#portion;
   }
 
-  /** Whether a later commit holds a newer text of this record of the portion. */
-  isReplaced({ of, kind, id }: Unapplied): boolean {
-    return this.#young.get(of, kind, id) !== undefined;
+  /** What the tables get for a record of the portion: a later commit may hold a newer text of it. */
+  newestOf(record: Unapplied): Unapplied {
+    const { of, kind, id, once } = record;
+    return once ? record : (this.#young.get(of, kind, id) ?? record);
   }
 
   /** The portion is in the tables. */

@@ -130,7 +130,8 @@ export class Writer {
       do {
         for (const record of records.slice(step.next, step.next + recordsAtOnce)) {
           step.chars += record.json.length;
-          if (record.once || !this.unapplied.isReplaced(record)) this.#tables.put(record);
+          // never left out: a list that waits for this portion shows each record of it, in whatever version
+          this.#tables.put(this.unapplied.newestOf(record));
         }
         step.next += recordsAtOnce;
       } while (step.next < records.length && this.#monotonicMs() < until);

@@ -72,6 +72,19 @@ describe('a commit', () => {
     expect(another().commit(lines(after(third, { e: 0 })))).toEqual([{ is: 'stale' }]);
   });
 
+  test('of a portion is in the tables with that portion, also when a newer version came meanwhile', () => {
+    const docs = Array.from({ length: 40 }, () => docOf());
+    const last = docs.at(-1) ?? docOf();
+    writer.commit(docs.flatMap((doc) => lines(doc)));
+    const { committed } = writer;
+    expect(writer.applySome(0)).toBe(true);
+    writer.commit(lines(after(last)));
+    while (writer.appliedUpTo < committed) writer.applySome(0);
+    expect(columnsOf(last.id, 'v')).toEqual([2]);
+    writer.applyAll();
+    expect(columnsOf(last.id, 'v')).toEqual([2]);
+  });
+
   test('that is stale leaves its rows out, and those of others in', () => {
     const [doc, other] = [docOf(), docOf()];
     const [lost, kept] = [rowOf(), rowOf()];
