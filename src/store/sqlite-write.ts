@@ -9,6 +9,7 @@
 import { BrokenInvariant } from '../kernel/assert.ts';
 import { sqliteCode, waitsForRoom, type Connection } from './sqlite-bind.ts';
 import { appliedSql, turnSql, type CommitLog } from './sqlite-commit-log.ts';
+import { copyWal } from './sqlite-checkpoints.ts';
 import { DiskFailed } from './sqlite-errors.ts';
 import { purgeFrom } from './sqlite-purge.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
@@ -134,7 +135,7 @@ export class Writer {
           this.#tables.put(this.unapplied.newestOf(record));
         }
         step.next += recordsAtOnce;
-      } while (step.next < records.length && this.#monotonicMs() < until);
+      } while (step.next < records.length && step.chars < transactionCharsMax && this.#monotonicMs() < until);
       if (step.next < records.length) return step.chars >= transactionCharsMax;
       this.#connection.statement(appliedSql).run([upTo]);
       return true;
@@ -197,7 +198,11 @@ export class Writer {
   /** False: there is no room for the tables. */
   #appliedOnDisk(upTo: number): boolean {
     try {
-      while (this.appliedUpTo < upTo) this.applySome(Infinity);
+      while (this.appliedUpTo < upTo) {
+        this.applySome(Infinity);
+        // so much at once would make a long WAL
+        copyWal(this.#connection, 'PASSIVE');
+      }
       this.#endStep();
       // a sync, and of those before it
       this.#transactions.whole(() => this.#connection.statement(turnSql).run([]), 'FULL');
