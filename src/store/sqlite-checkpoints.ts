@@ -52,7 +52,7 @@ export function keepWalShort(
   const copyIfLong = (): void => {
     soon = undefined;
     // The file is truncated when the WAL starts over, to the bound or to its first transaction: a file that
-    // became smaller is a new log.
+    // became smaller is a new WAL.
     const { size } = statSync(path);
     if (size <= walBytesMax || size < triedAtBytes) triedAtBytes = 0;
     if (size <= Math.max(walBytesMax, triedAtBytes + walGrowthBytes)) return;

@@ -23,7 +23,7 @@ import { crc32 } from 'node:zlib';
 import { assert } from '../kernel/assert.ts';
 import { mintId } from '../kernel/id.ts';
 import { waitsForRoom, type Connection } from './sqlite-bind.ts';
-import { DiskFailed, LogDamaged } from './sqlite-errors.ts';
+import { diskFailed, LogDamaged } from './sqlite-errors.ts';
 
 /** What one commit wrote. Numbers begin at 1 in each log and leave none out. */
 export interface Logged {
@@ -152,7 +152,8 @@ function removeOthers(path: string, files: readonly string[]): void {
       rmSync(join(dirname(path), name), { force: true });
 }
 
-function syncFolder(path: string): void {
+/** Its entries are on disk when this returns. */
+export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {
     fsyncSync(folder);
@@ -277,9 +278,6 @@ function unlessFull(write: () => void): boolean {
     throw diskFailed(error);
   }
 }
-
-const diskFailed = (error: unknown): DiskFailed =>
-  new DiskFailed(error instanceof Error ? error.message : String(error), { cause: error });
 
 function logged(path: string, name: string, applied: number): readonly Logged[] {
   const files = filesOf(path, name);

@@ -26,6 +26,9 @@ export class DiskFailed extends Error {
   override readonly name = 'DiskFailed';
 }
 
+export const diskFailed = (error: unknown): DiskFailed =>
+  new DiskFailed(error instanceof Error ? error.message : String(error), { cause: error });
+
 /** Refused, because the disk failed earlier: certainly not executed. */
 export class StoreStopped extends Error {
   override readonly name = 'StoreStopped';

@@ -10,7 +10,7 @@ import { BrokenInvariant } from '../kernel/assert.ts';
 import { sqliteCode, waitsForRoom, type Connection } from './sqlite-bind.ts';
 import { appliedSql, turnSql, type CommitLog } from './sqlite-commit-log.ts';
 import { copyWal } from './sqlite-checkpoints.ts';
-import { DiskFailed } from './sqlite-errors.ts';
+import { diskFailed } from './sqlite-errors.ts';
 import { purgeFrom } from './sqlite-purge.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
 import { keepTables, type Tables, type Version } from './sqlite-tables.ts';
@@ -306,6 +306,3 @@ function rollBack(connection: Connection): void {
     throw diskFailed(error);
   }
 }
-
-const diskFailed = (error: unknown): DiskFailed =>
-  new DiskFailed(error instanceof Error ? error.message : String(error), { cause: error });

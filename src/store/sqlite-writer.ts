@@ -7,13 +7,13 @@
  *  3. After a disk failure every call is refused.
  *  4. A commit waits in the log for at most about a second, and in bounded numbers: beyond that, commits wait until
  *     some of it is applied. */
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { openConnection, sqliteCode, waitsForRoom, type Connection } from './sqlite-bind.ts';
 import { answerCalls } from './sqlite-calls.ts';
 import { DataDirInUse, DiskFailed, StoreStopped } from './sqlite-errors.ts';
-import { openCommitLog, type CommitLog } from './sqlite-commit-log.ts';
+import { openCommitLog, syncFolder, type CommitLog } from './sqlite-commit-log.ts';
 import { copyWal, keepWalShort, walBytesMax } from './sqlite-checkpoints.ts';
 import { databaseFile, prepareSchema, slotsOf } from './sqlite-schema.ts';
 import { Writer } from './sqlite-write.ts';
@@ -135,15 +135,6 @@ function makeFile(path: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     chmodSync(path, 0o600);
-  }
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }
 
