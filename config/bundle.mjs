@@ -9,8 +9,9 @@ import { basename, dirname, join } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
 
-/** What is started by path: two commands and the two threads of the embedded store. */
-const entryPoints = ['src/cli/start.ts', 'src/cli/demo.ts', 'src/store/sqlite-writer.ts', 'src/store/sqlite-reader.ts'];
+/** What is started by path: two commands, and the threads of the embedded store. */
+const threads = ['sqlite-writer', 'sqlite-reader', 'sqlite-checkpointer'].map((name) => `src/store/${name}.ts`);
+const entryPoints = ['src/cli/start.ts', 'src/cli/demo.ts', ...threads];
 /** Two have native binaries, the third loads optional packages by name. esbuild itself is for running from sources. */
 const external = ['uWebSockets.js', 'libsql', 'mongodb', 'esbuild'];
 const chunks = join('dist', 'chunks');

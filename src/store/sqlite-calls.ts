@@ -120,12 +120,12 @@ export function startCalls<Ops extends Operations>(
 export function answerCalls<Ops extends Operations>(
   port: MessagePort,
   operations: Ops,
-  onEnd: () => void,
+  onEnd: () => void | Promise<void>,
 ): (error: Error) => void {
   port.on('message', (questions: readonly Question[] | null) => {
     if (questions === null) {
       port.close();
-      onEnd();
+      void onEnd();
       return;
     }
     let answers: Answer[] = [];

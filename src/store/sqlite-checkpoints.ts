@@ -1,63 +1,86 @@
-/** Keeps the write-ahead log (WAL) bounded by checkpointing it at suitable moments.
- *  Boundary: runs in the writer's thread; called after each transaction, works between transactions.
+/** Keeps the write-ahead log (WAL) bounded by checkpointing it at suitable moments, in a thread of its own.
+ *  Boundary: runs in the writer's thread; called after each transaction.
  *  1. After `idleMs` without a write or a commit the WAL is checkpointed. If it exceeds `walBytesMax`, it is
  *     checkpointed even under load.
- *  2. A disk failure is thrown. A full disk is not a failure: the WAL waits for room. */
+ *  2. The WAL starts over with a transaction that begins after a whole checkpoint. So the writer should begin none while
+ *     one is running; what was written all the same it copies itself, in its own thread.
+ *  3. A disk failure is thrown. A full disk is not a failure: the WAL waits for room. */
 import { statSync } from 'node:fs';
 import { waitsForRoom, type Connection } from './sqlite-bind.ts';
+import { startCalls, type Calls } from './sqlite-calls.ts';
+import type { CheckpointerOperations } from './sqlite-checkpointer.ts';
 import { DiskFailed } from './sqlite-errors.ts';
 
-/** A checkpoint delays the next write: a short WAL takes 5 ms, one of 16 MiB 15 to 20 ms, which was the p99
- *  of all writes. */
-export const walBytesMax = 4 * 1024 * 1024;
+export const walBytesMax = 16 * 1024 * 1024;
 const idleMs = 100;
 /** A reader can prevent the WAL from being reset; this is how much it may grow before the next try. */
 const walGrowthBytes = walBytesMax;
+/** Above this the writer waits for the end of a checkpoint that is running. */
+export const walBytesWaiting = 3 * walBytesMax;
+/** A checkpoint that takes longer will never end. */
+const runningMsMax = 60_000;
 
 /** Runs a checkpoint now: `PASSIVE` copies what readers allow, `TRUNCATE` waits for them and empties the
- *  WAL. Nothing is done within a transaction. */
-export function copyWal(connection: Connection, how: 'PASSIVE' | 'TRUNCATE'): void {
-  if (connection.inTransaction) return;
+ *  WAL. Nothing is done within a transaction. True: the database file has the whole WAL, and is synced. */
+export function copyWal(connection: Connection, how: 'PASSIVE' | 'TRUNCATE'): boolean {
+  if (connection.inTransaction) return false;
   try {
-    connection.pragma(`wal_checkpoint(${how})`);
+    const [busy, frames, copied] = connection.statement(`PRAGMA wal_checkpoint(${how})`).first([]) ?? [];
+    return busy === 0 && frames === copied;
   } catch (error) {
-    if (waitsForRoom(error)) return;
+    if (waitsForRoom(error)) return false;
     // An error class of this build: the driver's error objects cannot leave the thread.
     throw new DiskFailed(error instanceof Error ? error.message : String(error));
   }
 }
 
 export interface WalKeeper {
-  /** The WAL may have grown. */
+  /** The WAL may have grown. Waits where it is far too long. Throws DiskFailed. */
   written(): void;
   /** The store is not idle: something was committed to the log. */
   postpone(): void;
-  stop(): void;
+  /** A transaction that begins now makes the WAL longer. */
+  readonly isRunning: boolean;
+  /** Resolves when no checkpoint is running and none will be. */
+  stop(): Promise<void>;
 }
 
-/** `unasked` runs each checkpoint; after an error of one nothing may be written any more. */
-export function keepWalShort(
-  connection: Connection,
-  path: string,
-  unasked: (work: () => void) => void,
-): WalKeeper {
+export interface Checkpoints {
+  /** The writer's. */
+  readonly connection: Connection;
+  /** Path of the database. */
+  readonly path: string;
+  /** Module of the thread. */
+  readonly module: URL;
+  /** Runs work that nobody has asked for; after an error of it nothing may be written any more. */
+  readonly unasked: (work: () => void) => void;
+  /** Asked when a checkpoint begins; what it returns is run when it has ended, with whether the tables as they were at
+   *  its beginning are on disk. */
+  readonly begins: () => (isOnDisk: boolean) => void;
+}
+
+export function keepWalShort(checkpoints: Checkpoints): WalKeeper {
+  const { connection, path, unasked } = checkpoints;
+  const wal = `${path}-wal`;
+  const thread = checkpointer(checkpoints);
   let idle: NodeJS.Timeout | undefined;
   let soon: NodeJS.Immediate | undefined;
   let triedAtBytes = 0;
   let isCopied = true;
   const whenIdle = (): void => {
     isCopied = true;
-    unasked(() => copyWal(connection, 'PASSIVE'));
+    if (!connection.inTransaction) thread.run();
   };
   const copyIfLong = (): void => {
     soon = undefined;
+    if (thread.isRunning || connection.inTransaction) return;
     // The file is truncated when the WAL starts over, to the bound or to its first transaction: a file that
     // became smaller is a new WAL.
-    const { size } = statSync(path);
+    const { size } = statSync(wal);
     if (size <= walBytesMax || size < triedAtBytes) triedAtBytes = 0;
     if (size <= Math.max(walBytesMax, triedAtBytes + walGrowthBytes)) return;
     triedAtBytes = size;
-    copyWal(connection, 'PASSIVE');
+    thread.run();
   };
   const postpone = (): void => {
     if (isCopied) return;
@@ -66,15 +89,72 @@ export function keepWalShort(
   };
   return {
     written() {
-      // Runs after the answer was sent, so that the caller of this write does not wait for the checkpoint.
+      thread.written();
+      if (thread.isRunning && statSync(wal).size > walBytesWaiting) thread.waitForIt();
+      // Runs after the answer was sent, so that the caller of this write does not wait for it.
       soon ??= setImmediate(() => unasked(copyIfLong));
       isCopied = false;
       postpone();
     },
     postpone,
+    get isRunning() {
+      return thread.isRunning;
+    },
     stop() {
       clearTimeout(idle);
       clearImmediate(soon);
+      return thread.end();
     },
+  };
+}
+
+/** The thread, started when it is needed first. */
+function checkpointer({ connection, path, module, unasked, begins }: Checkpoints) {
+  const running = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  let calls: Calls<CheckpointerOperations> | null = null;
+  let isRunning = false;
+  let isWritten = false;
+  const failed = (why: string): void =>
+    unasked(() => {
+      throw new DiskFailed(why);
+    });
+  const started = (): Calls<CheckpointerOperations> => {
+    if (calls !== null) return calls;
+    calls = startCalls<CheckpointerOperations>('store checkpoints', module, failed);
+    void calls.call('open', { path, running }).catch(({ message }: Error) => failed(message));
+    return calls;
+  };
+  const ended = (isWhole: boolean, then: (isOnDisk: boolean) => void): void => {
+    isRunning = false;
+    unasked(() => {
+      // what was written meanwhile is little, and the WAL starts over only without it
+      const isCopied = isWhole && !isWritten ? true : copyWal(connection, 'PASSIVE');
+      then(isWhole || isCopied);
+    });
+  };
+  return {
+    get isRunning() {
+      return isRunning;
+    },
+    run(): void {
+      if (isRunning) return;
+      [isRunning, isWritten] = [true, false];
+      Atomics.store(running, 0, 1);
+      const then = begins();
+      started()
+        .call('checkpoint', undefined, 'now')
+        .then(
+          (isWhole) => ended(isWhole, then),
+          ({ message }: Error) => failed(message),
+        );
+    },
+    written(): void {
+      isWritten = true;
+    },
+    waitForIt(): void {
+      if (Atomics.wait(running, 0, 1, runningMsMax) === 'timed-out')
+        throw new DiskFailed(`a checkpoint has not ended in ${runningMsMax / 1000} s`);
+    },
+    end: () => calls?.end() ?? Promise.resolve(),
   };
 }

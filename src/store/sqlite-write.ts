@@ -45,6 +45,8 @@ export class Writer {
   committed = 0;
   /** Every commit up to this number is in the tables. */
   appliedUpTo = 0;
+  /** Every commit up to this number is in the tables, and they are synced. */
+  #onDiskUpTo = 0;
   /** Records of the portion that are in the tables; those from `#committedTo` on in a transaction that is open. */
   #next = 0;
   #committedTo = 0;
@@ -103,8 +105,14 @@ export class Writer {
   /** Of documents whose version the tables hold. Throws DiskFailed, or an error after which nothing has changed. */
   settle(docs: readonly SettledDoc[]): void {
     const { doc: records } = this.#tables.records;
-    this.#endStep();
-    this.#transactions.whole(() => docs.forEach((doc) => records.settle(doc)), 'NORMAL');
+    const next = this.#next;
+    [this.#next, this.#openChars] = [this.#committedTo, 0];
+    // ends a transaction of steps that is open: what it has written so far is committed with this
+    this.#transactions.step(() => {
+      docs.forEach((doc) => records.settle(doc));
+      return true;
+    });
+    [this.#next, this.#committedTo] = [next, next];
   }
 
   /** Throws DiskFailed, or an error after which nothing was removed. */
@@ -159,6 +167,11 @@ export class Writer {
     while (this.#connection.inTransaction) this.applySome(Infinity);
   }
 
+  /** The tables as they were when every commit up to this number was applied are synced. */
+  onDisk(upTo: number): void {
+    this.#onDiskUpTo = upTo;
+  }
+
   /** Applies all that waits. Throws as `applySome` does. */
   applyAll(): void {
     while (this.applySome(Infinity));
@@ -197,6 +210,7 @@ export class Writer {
 
   /** False: there is no room for the tables. */
   #appliedOnDisk(upTo: number): boolean {
+    if (upTo <= this.#onDiskUpTo) return true;
     try {
       while (this.appliedUpTo < upTo) {
         this.applySome(Infinity);

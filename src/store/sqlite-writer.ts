@@ -6,7 +6,8 @@
  *     there is neither.
  *  3. After a disk failure every call is refused.
  *  4. A commit waits in the log for at most about a second, and in bounded numbers: beyond that, commits wait until
- *     some of it is applied. */
+ *     some of it is applied.
+ *  5. Checkpoints are made by another thread (sqlite-checkpoints.ts); the tables wait while one is running. */
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
@@ -14,7 +15,7 @@ import { openConnection, sqliteCode, waitsForRoom, type Connection } from './sql
 import { answerCalls } from './sqlite-calls.ts';
 import { DataDirInUse, DiskFailed, StoreStopped } from './sqlite-errors.ts';
 import { openCommitLog, syncFolder, type CommitLog } from './sqlite-commit-log.ts';
-import { copyWal, keepWalShort, walBytesMax } from './sqlite-checkpoints.ts';
+import { copyWal, keepWalShort, walBytesMax, type WalKeeper } from './sqlite-checkpoints.ts';
 import { databaseFile, prepareSchema, slotsOf } from './sqlite-schema.ts';
 import { Writer } from './sqlite-write.ts';
 import type { Lines } from './sqlite-wire.ts';
@@ -23,6 +24,8 @@ import type { Collection, Purged, PurgeQuery, SettledDoc, Written } from './stor
 export interface OpenWriter {
   readonly dataDir: string;
   readonly collections: readonly Collection[];
+  /** Module of the thread of checkpoints. */
+  readonly checkpointer: string;
   /** The maximum number of database pages; tests use it to simulate a full disk. */
   readonly pagesMax?: number;
   /** For how long a commit may wait in the log while others follow; tests use it to keep everything there. */
@@ -52,7 +55,7 @@ const pageBytes = 4096;
  *  this time cost one write of the tables. */
 const applyAfterMsUsual = 200;
 /** One step of applying: a commit that arrives meanwhile waits for its end. */
-const applyStepMs = 1;
+const applyStepMs = 0.4;
 /** Above either, a commit applies some of the log before it is appended: its caller waits. */
 export const unappliedMsMax = 1000;
 export const unappliedCharsMax = 16 * 1024 * 1024;
@@ -65,7 +68,7 @@ const busyMs = 5000;
 
 /** `unasked` runs work that fails for nobody: an error of it stops the store. */
 function openWriter(
-  { dataDir, collections, pagesMax, applyAfterMs = applyAfterMsUsual }: OpenWriter,
+  { dataDir, collections, checkpointer, pagesMax, applyAfterMs = applyAfterMsUsual }: OpenWriter,
   unasked: <Result>(work: () => Result) => Result | undefined,
 ) {
   const lock = lockFolder(dataDir);
@@ -89,21 +92,27 @@ function openWriter(
     const writer = new Writer(connection, slots, log, () => performance.now());
     // what the log held is in the tables now
     copyWal(connection, 'TRUNCATE');
-    const checkpoints = keepWalShort(connection, `${path}-wal`, unasked);
+    const checkpoints = keepWalShort({
+      connection,
+      path,
+      module: new URL(checkpointer),
+      unasked,
+      begins() {
+        const { appliedUpTo } = writer;
+        return (isOnDisk) => {
+          if (isOnDisk) writer.onDisk(appliedUpTo);
+          behind.goOn();
+        };
+      },
+    });
     const applySome = () =>
       unasked(() => {
         const outcome = applied(() => writer.applySome(applyStepMs));
         checkpoints.written();
         return outcome;
       }) ?? 'all';
-    return {
-      lock,
-      connection,
-      checkpoints,
-      writer,
-      log,
-      behind: applyBehind(writer, applySome, applyAfterMs),
-    };
+    const behind = applyBehind(writer, checkpoints, applySome, applyAfterMs);
+    return { lock, connection, checkpoints, writer, log, behind };
   } catch (error) {
     connection.close();
     lock.close();
@@ -156,14 +165,17 @@ function ended(writer: Writer, log: CommitLog): false {
   return false;
 }
 
-/** Applies the log behind the commits, in steps between the calls. `applySome` as above. */
+/** Applies the log behind the commits, in steps between the calls, and while no checkpoint is running. `applySome` as
+ *  above. */
 function applyBehind(
   { unapplied }: Pick<Writer, 'unapplied'>,
+  checkpoints: Pick<WalKeeper, 'isRunning'>,
   applySome: () => 'all' | 'more' | 'full',
   afterMs: number,
 ) {
   let timer: NodeJS.Timeout | undefined;
   let step: NodeJS.Immediate | undefined;
+  let isHeld = false;
   const later = (delayMs: number): void => {
     if (!Number.isFinite(delayMs)) return;
     timer ??= setTimeout(() => {
@@ -173,6 +185,8 @@ function applyBehind(
   };
   const next = (): void => {
     step = undefined;
+    isHeld = checkpoints.isRunning;
+    if (isHeld) return;
     const outcome = applySome();
     if (outcome === 'full') later(applyAgainMs);
     else if (outcome === 'more' && unapplied.inPortion) step = setImmediate(next);
@@ -183,7 +197,12 @@ function applyBehind(
     soon(): void {
       if (step === undefined) later(afterMs);
     },
+    /** A checkpoint has ended. */
+    goOn(): void {
+      if (isHeld) next();
+    },
     stop(): void {
+      isHeld = false;
       clearTimeout(timer);
       clearImmediate(step);
     },
@@ -277,10 +296,10 @@ function serve(port: NonNullable<typeof parentPort>): void {
       },
       ...operationsOf(guarded),
     },
-    () => {
+    async () => {
       if (opened === null) return;
       opened.behind.stop();
-      opened.checkpoints.stop();
+      await opened.checkpoints.stop();
       const { writer, connection, lock, log } = opened;
       // without room for it, the log is applied at the next start
       if (unasked(() => applied(() => ended(writer, log))) !== 'all') log.close();

@@ -72,6 +72,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   };
   const writing = await threadModule('sqlite-writer');
   const reading = await threadModule('sqlite-reader');
+  const { href: checkpointer } = await threadModule('sqlite-checkpointer');
   const diskFailed = (why: string): void => stop(`the disk under ${dataDir} failed: ${why}`);
   const threads: Threads = {
     writer: startCalls('store writer', writing, onGone, ({ message }) => diskFailed(message)),
@@ -84,7 +85,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       ...(pagesMax === undefined ? {} : { pagesMax }),
       ...(applyAfterMs === undefined ? {} : { applyAfterMs }),
     };
-    await threads.writer.call('open', { dataDir, collections, ...bounds });
+    await threads.writer.call('open', { dataDir, collections, checkpointer, ...bounds });
     await threads.lookups.call('open', { dataDir, collections });
     await threads.lists.call('open', { dataDir, collections });
   } catch (error) {

@@ -8,7 +8,7 @@ import { pause, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Store } from '../../store/store.ts';
 import { turnCommandsMax } from '../turn/turn.ts';
 
-export const turnEveryMs = { oneCommit: 5, severalCommands: 20 } as const satisfies {
+export const turnEveryMs = { oneCommit: 2, severalCommands: 20 } as const satisfies {
   [how: string]: DurationMs;
 };
 

@@ -2,8 +2,8 @@
  *  other systems.
  *  1. Reads only up to the position the log has committed with its rows, so it never passes a gap that is
  *     filled later. Entries just committed here come from memory, earlier ones from the store.
- *  2. What events cause is created sequentially where it has to stay in order; everything else of a page in
- *     parallel.
+ *  2. What events cause is created sequentially where it has to stay in order, also from page to page; everything else
+ *     in parallel, and a few pages at a time.
  *  3. The cursors may lag: all work here may be done twice. When the bus is down, only publishing waits. */
 import { pause, seconds, type Cancel, type Scheduler } from '../../kernel/time.ts';
 import type { PublishedEvent } from '../../bus/bus.ts';
@@ -22,9 +22,12 @@ import { throwsMax } from '../turn/turn.ts';
 
 /** Journal entries read per step. */
 export const pumpPageMax = 64;
+/** Pages of a log whose actors are being created. */
+export const pumpPagesMax = 4;
 const cursorEveryMs = seconds(1);
 const retryDelayMs = 100;
 const publishAgainMsMax = seconds(5);
+const notDispatched = 'events could not be dispatched to webhook endpoints: retrying';
 
 /** The tag by which a node finds the logs with unpublished events. */
 export const unpublishedTag = 'unpublished';
@@ -51,6 +54,22 @@ interface Cursor {
   running: boolean;
 }
 
+/** Entries whose actors are being created. */
+interface Page {
+  /** The position after them. */
+  readonly next: number;
+  isDone: boolean;
+}
+
+interface Dispatching extends Cursor {
+  /** The position after the last page that was begun. */
+  begunTo: number;
+  /** In order of their positions. */
+  readonly pages: Page[];
+  /** The last creations that were begun, by what keeps them in order. */
+  readonly last: Map<string, Promise<void>>;
+}
+
 interface Pump {
   /** The actor that assigns positions to the events. */
   readonly log: Address;
@@ -60,7 +79,7 @@ interface Pump {
   pos: number;
   /** The newest entries of the journal, as they were committed here. */
   readonly tail: JournalTailCache;
-  readonly dispatched: Cursor;
+  readonly dispatched: Dispatching;
   readonly published: Cursor;
   /** How often the log was rewound to publish everything again. */
   round: number;
@@ -108,7 +127,7 @@ export class JournalPumps {
             lease,
             pos,
             tail: new JournalTailCache(pos, this.room),
-            dispatched: { at: dispatched, running: false },
+            dispatched: { at: dispatched, running: false, begunTo: dispatched, pages: [], last: new Map() },
             published: { at: published, running: false },
             round,
             saved: { dispatched, published },
@@ -128,7 +147,7 @@ export class JournalPumps {
       dispatched: Math.max(pump.saved.dispatched, dispatched),
       published: Math.max(pump.saved.published, published),
     };
-    if (!pump.dispatched.running && pump.dispatched.at < pump.pos) void this.runDispatch(pump);
+    void this.runDispatch(pump);
     if (this.publish === null) pump.published.at = Math.max(pump.published.at, pump.dispatched.at);
     else if (!pump.published.running && pump.published.at < pump.pos) void this.runPublish(pump);
   }
@@ -145,7 +164,7 @@ export class JournalPumps {
   idle(clock: string): boolean {
     return [...this.pumps.values()].every(
       ({ scope, dispatched, pos }) =>
-        clockOf(scope) !== clock || (!dispatched.running && dispatched.at >= pos),
+        clockOf(scope) !== clock || (!isDispatching(dispatched) && dispatched.at >= pos),
     );
   }
 
@@ -162,32 +181,31 @@ export class JournalPumps {
   /** Saves the cursors of this clock's logs at once. */
   saveNow(clock: string): void {
     for (const pump of this.pumps.values()) {
-      if (pump.save !== null && !pump.dispatched.running && clockOf(pump.scope) === clock)
+      if (pump.save !== null && !isDispatching(pump.dispatched) && clockOf(pump.scope) === clock)
         void this.save(pump);
     }
   }
 
+  /** Begins pages while there are entries, and room for pages. */
   private async runDispatch(pump: Pump): Promise<void> {
-    pump.dispatched.running = true;
-    while (!pump.lease.over && pump.dispatched.at < pump.pos) {
+    const { dispatched, lease } = pump;
+    if (dispatched.running) return;
+    dispatched.running = true;
+    while (!lease.over && dispatched.begunTo < pump.pos && dispatched.pages.length < pumpPagesMax) {
       try {
-        await this.dispatchStep(pump);
+        await this.beginPage(pump);
       } catch (thrown) {
-        this.host.log.warn(
-          { scope: pump.scope, err: thrown },
-          'events could not be dispatched to webhook endpoints: retrying',
-        );
+        this.host.log.warn({ scope: pump.scope, err: thrown }, notDispatched);
         await this.pause(pump, retryDelayMs);
       }
     }
-    pump.dispatched.running = false;
-    if (this.publish === null) pump.published.at = pump.dispatched.at;
-    this.saveSoon(pump);
-    this.host.work.ended(clockOf(pump.scope));
+    dispatched.running = false;
+    this.dispatchEnded(pump);
   }
 
-  private async dispatchStep(pump: Pump): Promise<void> {
-    const { entries, next } = await this.page(pump, pump.dispatched.at);
+  private async beginPage(pump: Pump): Promise<void> {
+    const { dispatched } = pump;
+    const { entries, next } = await this.page(pump, dispatched.begunTo);
     const caused = await this.dispatch(pump.scope, entries);
     const lists = new Map<string, Caused[]>();
     for (const one of caused.flat()) {
@@ -195,9 +213,54 @@ export class JournalPumps {
       if (list === undefined) lists.set(one.inOrder, [one]);
       else list.push(one);
     }
-    await Promise.all([...lists.values()].map((list) => this.create(pump, list)));
-    pump.dispatched.at = next;
+    dispatched.begunTo = next;
+    const page: Page = { next, isDone: false };
+    dispatched.pages.push(page);
+    void Promise.all([...lists].map(([inOrder, list]) => this.createAfter(pump, inOrder, list))).then(() =>
+      this.pageDone(pump, page),
+    );
+  }
+
+  /** Creates them after those of earlier pages that have to come before. */
+  private async createAfter(pump: Pump, inOrder: string, list: readonly Caused[]): Promise<void> {
+    const { last } = pump.dispatched;
+    const created = this.createSurely(pump, list, last.get(inOrder));
+    last.set(inOrder, created);
+    await created;
+    if (last.get(inOrder) === created) last.delete(inOrder);
+  }
+
+  private async createSurely(pump: Pump, list: readonly Caused[], before?: Promise<void>): Promise<void> {
+    await before;
+    while (!pump.lease.over) {
+      try {
+        await this.create(pump, list);
+        return;
+      } catch (thrown) {
+        this.host.log.warn({ scope: pump.scope, err: thrown }, notDispatched);
+        await this.pause(pump, retryDelayMs);
+      }
+    }
+  }
+
+  /** The cursor passes a page when those before it are done. */
+  private pageDone(pump: Pump, page: Page): void {
+    const { dispatched } = pump;
+    page.isDone = true;
+    for (let [first] = dispatched.pages; first?.isDone === true; [first] = dispatched.pages) {
+      dispatched.at = first.next;
+      dispatched.pages.shift();
+    }
     this.trimTail(pump);
+    this.dispatchEnded(pump);
+    void this.runDispatch(pump);
+  }
+
+  private dispatchEnded(pump: Pump): void {
+    if (isDispatching(pump.dispatched)) return;
+    if (this.publish === null) pump.published.at = pump.dispatched.at;
+    this.saveSoon(pump);
+    this.host.work.ended(clockOf(pump.scope));
   }
 
   private async runPublish(pump: Pump): Promise<void> {
@@ -276,6 +339,8 @@ export class JournalPumps {
     return pause(lease.scheduler, ms);
   }
 }
+
+const isDispatching = ({ running, pages }: Dispatching): boolean => running || pages.length > 0;
 
 const posOf = (row: Row): number => Number(row.body['pos']);
 
