@@ -80,6 +80,8 @@ export interface Scheduler {
   steady(): DurationMs;
   /** Runs `work` once, `delay` ms from now, unless cancelled. */
   after(delay: DurationMs, work: () => void): Cancel;
+  /** Runs `work` once, when what has arrived meanwhile was handled. Virtual time has no such rounds. */
+  readonly nextRound?: (work: () => void) => void;
 }
 
 /** Resolves after `delay` ms; never if the scheduler ends first. */
@@ -95,4 +97,5 @@ export const realScheduler: Scheduler = {
     timer.unref();
     return () => clearTimeout(timer);
   },
+  nextRound: (work) => void setImmediate(work),
 };

@@ -4,15 +4,7 @@
 import { parentPort } from 'node:worker_threads';
 import { openConnection, type Connection } from './sqlite-bind.ts';
 import { answerCalls } from './sqlite-calls.ts';
-import { copyWal } from './sqlite-checkpoints.ts';
-
-export type CheckpointerOperations = {
-  /** `running` is set to 0 when a checkpoint has ended: a thread that has nothing else to do may wait for that. */
-  open(input: { readonly path: string; readonly running: Int32Array }): null;
-  /** Copies what readers allow. True: the WAL as it was at the end of it is in the database file, and synced. Throws
-   *  DiskFailed. */
-  checkpoint(): boolean;
-};
+import { copyWal, type CheckpointerOperations } from './sqlite-checkpoints.ts';
 
 function serve(port: NonNullable<typeof parentPort>): void {
   let opened: { readonly connection: Connection; readonly running: Int32Array } | null = null;

@@ -2,13 +2,12 @@
  *  Boundary: runs in the writer's thread; called after each transaction.
  *  1. After `idleMs` without a write or a commit the WAL is checkpointed. If it exceeds `walBytesMax`, it is
  *     checkpointed even under load.
- *  2. The WAL starts over with a transaction that begins after a whole checkpoint. So the writer should begin none while
- *     one is running; what was written all the same it copies itself, in its own thread.
+ *  2. The WAL starts over with a transaction that begins after a whole checkpoint. So the writer should begin none
+ *     while one is running; what was written all the same it copies itself, in its own thread.
  *  3. A disk failure is thrown. A full disk is not a failure: the WAL waits for room. */
 import { statSync } from 'node:fs';
 import { waitsForRoom, type Connection } from './sqlite-bind.ts';
 import { startCalls, type Calls } from './sqlite-calls.ts';
-import type { CheckpointerOperations } from './sqlite-checkpointer.ts';
 import { DiskFailed } from './sqlite-errors.ts';
 
 export const walBytesMax = 16 * 1024 * 1024;
@@ -33,6 +32,15 @@ export function copyWal(connection: Connection, how: 'PASSIVE' | 'TRUNCATE'): bo
     throw new DiskFailed(error instanceof Error ? error.message : String(error));
   }
 }
+
+/** The calls of the thread (sqlite-checkpointer.ts). */
+export type CheckpointerOperations = {
+  /** `running` is set to 0 when a checkpoint has ended: a thread that has nothing else to do may wait for that. */
+  open(input: { readonly path: string; readonly running: Int32Array }): null;
+  /** Copies what readers allow. True: the WAL as it was at the end of it is in the database file, and synced. Throws
+   *  DiskFailed. */
+  checkpoint(): boolean;
+};
 
 export interface WalKeeper {
   /** The WAL may have grown. Waits where it is far too long. Throws DiskFailed. */

@@ -3,12 +3,17 @@ import { days, type Scheduler } from '../../kernel/time.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Timers set here do not fire once `dead`. */
-export const guardedScheduler = (scheduler: Scheduler, dead: () => boolean): Scheduler => ({
-  now: () => scheduler.now(),
-  steady: () => scheduler.steady(),
-  after: (delay, work) =>
-    dead() ? () => undefined : scheduler.after(Math.min(delay, days(1)), () => (dead() ? undefined : work())),
-});
+export function guardedScheduler(scheduler: Scheduler, dead: () => boolean): Scheduler {
+  const { nextRound } = scheduler;
+  const unlessDead = (work: () => void) => (): void => (dead() ? undefined : work());
+  return {
+    now: () => scheduler.now(),
+    steady: () => scheduler.steady(),
+    after: (delay, work) =>
+      dead() ? () => undefined : scheduler.after(Math.min(delay, days(1)), unlessDead(work)),
+    ...(nextRound === undefined ? {} : { nextRound: (work: () => void) => nextRound(unlessDead(work)) }),
+  };
+}
 
 /** Once `dead`, no call resolves; writes that were sent may still be applied. */
 export function guardedStore(store: Store, dead: () => boolean): Store {

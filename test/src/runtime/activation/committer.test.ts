@@ -1,6 +1,11 @@
 /** When a write that nobody waits for is sent. */
-import { expect, test } from 'vitest';
-import { batchWaitMsMax, Committer } from '../../../../src/runtime/activation/committer.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  batchRoundsMax,
+  batchWaitMsMax,
+  batchWritesFew,
+  Committer,
+} from '../../../../src/runtime/activation/committer.ts';
 import type { Scheduler } from '../../../../src/kernel/time.ts';
 import type { Store, Write } from '../../../../src/store/store.ts';
 import { docOf } from '../../../contract/store-samples.ts';
@@ -12,7 +17,7 @@ const turns = async (): Promise<void> => {
 };
 
 /** A store that answers at once, and time that passes by hand. */
-function rig() {
+function rig({ nextRound }: Pick<Scheduler, 'nextRound'> = {}) {
   const batches: string[][] = [];
   const timers: { readonly ms: number; readonly job: () => void }[] = [];
   const store = {
@@ -28,6 +33,7 @@ function rig() {
       timers.push({ ms, job });
       return () => undefined;
     },
+    ...(nextRound === undefined ? {} : { nextRound }),
   };
   const committer = new Committer(store, scheduler, noMeters);
   const together = async (ids: readonly string[]): Promise<void> => {
@@ -82,4 +88,41 @@ test('writes that nobody waits for are no company, however many share a batch', 
   for (let batch = 0; batch < 20; batch++)
     await Promise.all(['a', 'b', 'c'].map((id) => committer.submit(write(id), 'company')));
   expect(committer.hasCompany).toBe(false);
+});
+
+describe('where batches have company, a batch of few writes', () => {
+  /** Rounds of the event loop that pass by hand. */
+  async function companyOf() {
+    const rounds: (() => void)[] = [];
+    const made = rig({ nextRound: (work) => void rounds.push(work) });
+    const pass = async (): Promise<void> => {
+      for (const work of rounds.splice(0)) work();
+      await turns();
+    };
+    for (let batch = 0; batch < 20; batch++) await made.together(['a', 'b', 'c', 'd']);
+    expect(made.committer.hasCompany).toBe(true);
+    made.batches.length = 0;
+    return { ...made, pass };
+  }
+
+  test('waits for others that come in the next rounds, and goes when they are enough', async () => {
+    const { committer, batches, pass } = await companyOf();
+    void committer.submit(write('first'));
+    await turns();
+    expect(batches).toEqual([]);
+    for (let n = 1; n < batchWritesFew; n++) void committer.submit(write(`later ${n}`));
+    await pass();
+    expect(batches).toEqual([['first', 'later 1', 'later 2', 'later 3']]);
+  });
+
+  test('goes after some rounds without', async () => {
+    const { committer, batches, pass } = await companyOf();
+    void committer.submit(write('alone'));
+    await turns();
+    for (let round = 0; round < batchRoundsMax; round++) {
+      expect(batches).toEqual([]);
+      await pass();
+    }
+    expect(batches).toEqual([['alone']]);
+  });
 });
