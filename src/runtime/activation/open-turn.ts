@@ -7,7 +7,8 @@
 import type { DurationMs, Scheduler } from '../../kernel/time.ts';
 import type { Doc } from '../../store/store.ts';
 import type { EffectOutRow } from '../delivery/effect-job.ts';
-import type { Outbox, TakeRead } from '../delivery/outbox.ts';
+import type { TakeRead } from '../delivery/out-effects.ts';
+import type { Outbox } from '../delivery/outbox.ts';
 import type { AnyActor } from '../model/actor.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { TurnResult } from '../turn/turn.ts';
