@@ -3,8 +3,11 @@
  *  1. After `idleMs` without a write or a commit the WAL is checkpointed. If it exceeds `walBytesMax`, it is
  *     checkpointed even under load.
  *  2. The WAL starts over with a transaction that begins after a whole checkpoint. So the writer should begin none
- *     while one is running; what was written all the same it copies itself, in its own thread.
- *  3. A disk failure is thrown. A full disk is not a failure: the WAL waits for room. */
+ *     while one is running; when it has done so all the same, the thread goes once more.
+ *  3. The WAL never starts over while the thread begins a checkpoint: SQLite before 3.51.3 would then take frames of
+ *     the new WAL for copied ones. So there is always something to copy when one begins, and the writer copies nothing
+ *     while one is running.
+ *  4. A disk failure is thrown. A full disk is not a failure: the WAL waits for room. */
 import { statSync } from 'node:fs';
 import { waitsForRoom, type Connection } from './sqlite-bind.ts';
 import { startCalls, type Calls } from './sqlite-calls.ts';
@@ -18,9 +21,12 @@ const walGrowthBytes = walBytesMax;
 export const walBytesWaiting = 3 * walBytesMax;
 /** A checkpoint that takes longer will never end. */
 const runningMsMax = 60_000;
+/** The thread goes so many times in a row; what is left then, the writer copies. */
+const runsMax = 3;
 
 /** Runs a checkpoint now: `PASSIVE` copies what readers allow, `TRUNCATE` waits for them and empties the
- *  WAL. Nothing is done within a transaction. True: the database file has the whole WAL, and is synced. */
+ *  WAL. Nothing is done within a transaction. True: the whole WAL was copied, and if nothing was written meanwhile the
+ *  database file is synced. */
 export function copyWal(connection: Connection, how: 'PASSIVE' | 'TRUNCATE'): boolean {
   if (connection.inTransaction) return false;
   try {
@@ -37,14 +43,15 @@ export function copyWal(connection: Connection, how: 'PASSIVE' | 'TRUNCATE'): bo
 export type CheckpointerOperations = {
   /** `running` is set to 0 when a checkpoint has ended: a thread that has nothing else to do may wait for that. */
   open(input: { readonly path: string; readonly running: Int32Array }): null;
-  /** Copies what readers allow. True: the WAL as it was at the end of it is in the database file, and synced. Throws
-   *  DiskFailed. */
+  /** As copyWal. Throws DiskFailed. */
   checkpoint(): boolean;
 };
 
 export interface WalKeeper {
   /** The WAL may have grown. Waits where it is far too long. Throws DiskFailed. */
   written(): void;
+  /** Copies now what can be copied, in this thread, after a checkpoint that is running. Throws DiskFailed. */
+  copyNow(): void;
   /** The store is not idle: something was committed to the log. */
   postpone(): void;
   /** A transaction that begins now makes the WAL longer. */
@@ -65,6 +72,8 @@ export interface Checkpoints {
   /** Asked when a checkpoint begins; what it returns is run when it has ended, with whether the tables as they were at
    *  its beginning are on disk. */
   readonly begins: () => (isOnDisk: boolean) => void;
+  /** Commits something small, so that there is something to copy. False: there is no room for it. */
+  readonly touch: () => boolean;
 }
 
 export function keepWalShort(checkpoints: Checkpoints): WalKeeper {
@@ -75,6 +84,7 @@ export function keepWalShort(checkpoints: Checkpoints): WalKeeper {
   let soon: NodeJS.Immediate | undefined;
   let triedAtBytes = 0;
   let isCopied = true;
+  let isStopped = false;
   const whenIdle = (): void => {
     isCopied = true;
     if (!connection.inTransaction) thread.run();
@@ -91,12 +101,13 @@ export function keepWalShort(checkpoints: Checkpoints): WalKeeper {
     thread.run();
   };
   const postpone = (): void => {
-    if (isCopied) return;
-    if (idle === undefined) idle = setTimeout(whenIdle, idleMs);
+    if (isCopied || isStopped) return;
+    if (idle === undefined) idle = setTimeout(() => unasked(whenIdle), idleMs);
     else idle.refresh();
   };
   return {
     written() {
+      if (isStopped) return;
       thread.written();
       if (thread.isRunning && statSync(wal).size > walBytesWaiting) thread.waitForIt();
       // Runs after the answer was sent, so that the caller of this write does not wait for it.
@@ -104,11 +115,16 @@ export function keepWalShort(checkpoints: Checkpoints): WalKeeper {
       isCopied = false;
       postpone();
     },
+    copyNow() {
+      thread.waitForIt();
+      copyWal(connection, 'PASSIVE');
+    },
     postpone,
     get isRunning() {
       return thread.isRunning;
     },
     stop() {
+      isStopped = true;
       clearTimeout(idle);
       clearImmediate(soon);
       return thread.end();
@@ -117,7 +133,7 @@ export function keepWalShort(checkpoints: Checkpoints): WalKeeper {
 }
 
 /** The thread, started when it is needed first. */
-function checkpointer({ connection, path, module, unasked, begins }: Checkpoints) {
+function checkpointer({ connection, path, module, unasked, begins, touch }: Checkpoints) {
   const running = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   let calls: Calls<CheckpointerOperations> | null = null;
   let isRunning = false;
@@ -132,13 +148,16 @@ function checkpointer({ connection, path, module, unasked, begins }: Checkpoints
     void calls.call('open', { path, running }).catch(({ message }: Error) => failed(message));
     return calls;
   };
-  const ended = (isWhole: boolean, then: (isOnDisk: boolean) => void): void => {
-    isRunning = false;
-    unasked(() => {
-      // what was written meanwhile is little, and the WAL starts over only without it
-      const isCopied = isWhole && !isWritten ? true : copyWal(connection, 'PASSIVE');
-      then(isWhole || isCopied);
-    });
+  const runOnce = async (): Promise<boolean> => {
+    if (connection.inTransaction || !touch()) return false;
+    isWritten = false;
+    Atomics.store(running, 0, 1);
+    return started().call('checkpoint', undefined, 'now');
+  };
+  /** Whether the whole WAL was copied, and the file synced. */
+  const runs = async (): Promise<boolean> => {
+    for (let run = 0; run < runsMax; run++) if ((await runOnce()) && !isWritten) return true;
+    return false;
   };
   return {
     get isRunning() {
@@ -146,19 +165,20 @@ function checkpointer({ connection, path, module, unasked, begins }: Checkpoints
     },
     run(): void {
       if (isRunning) return;
-      [isRunning, isWritten] = [true, false];
-      Atomics.store(running, 0, 1);
+      isRunning = true;
       const then = begins();
-      started()
-        .call('checkpoint', undefined, 'now')
-        .then(
-          (isWhole) => ended(isWhole, then),
-          ({ message }: Error) => failed(message),
-        );
+      runs().then(
+        (isOnDisk) => {
+          isRunning = false;
+          unasked(() => then(isOnDisk || copyWal(connection, 'PASSIVE')));
+        },
+        (error: unknown) => failed(error instanceof Error ? error.message : String(error)),
+      );
     },
     written(): void {
       isWritten = true;
     },
+    /** Returns at once when no checkpoint is running. */
     waitForIt(): void {
       if (Atomics.wait(running, 0, 1, runningMsMax) === 'timed-out')
         throw new DiskFailed(`a checkpoint has not ended in ${runningMsMax / 1000} s`);

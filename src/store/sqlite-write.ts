@@ -9,7 +9,7 @@
 import { BrokenInvariant } from '../kernel/assert.ts';
 import { sqliteCode, waitsForRoom, type Connection } from './sqlite-bind.ts';
 import { appliedSql, turnSql, type CommitLog } from './sqlite-commit-log.ts';
-import { copyWal } from './sqlite-checkpoints.ts';
+import { copyWal, type WalKeeper } from './sqlite-checkpoints.ts';
 import { diskFailed } from './sqlite-errors.ts';
 import { purgeFrom } from './sqlite-purge.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
@@ -38,6 +38,7 @@ const recordsAtOnce = 4;
 const transactionCharsMax = 1024 * 1024;
 
 type Slotted = Readonly<Record<Of, Slots>>;
+type WrittenWal = Pick<WalKeeper, 'written' | 'copyNow'>;
 
 export class Writer {
   readonly unapplied = new UnappliedRecords();
@@ -58,10 +59,18 @@ export class Writer {
   readonly #tables: Tables;
   readonly #transactions: Transactions;
   readonly #log: CommitLog;
+  readonly #wal: WrittenWal;
 
   /** `monotonicMs`: a clock in milliseconds. Applies what the log of an earlier process holds; throws for what cannot
    *  be read. */
-  constructor(connection: Connection, slots: Slotted, log: CommitLog, monotonicMs: () => number) {
+  constructor(
+    connection: Connection,
+    slots: Slotted,
+    log: CommitLog,
+    monotonicMs: () => number,
+    wal: WrittenWal = { written: () => undefined, copyNow: () => void copyWal(connection, 'PASSIVE') },
+  ) {
+    this.#wal = wal;
     this.#log = log;
     this.#connection = connection;
     this.#slots = slots;
@@ -172,6 +181,17 @@ export class Writer {
     this.#onDiskUpTo = upTo;
   }
 
+  /** Commits a change of one row, outside a transaction. False: there is no room. Throws DiskFailed. */
+  touch(): boolean {
+    try {
+      this.#transactions.whole(() => this.#connection.statement(turnSql).run([]), 'NORMAL');
+      return true;
+    } catch (error) {
+      if (waitsForRoom(error)) return false;
+      throw error;
+    }
+  }
+
   /** Applies all that waits. Throws as `applySome` does. */
   applyAll(): void {
     while (this.applySome(Infinity));
@@ -215,11 +235,12 @@ export class Writer {
       while (this.appliedUpTo < upTo) {
         this.applySome(Infinity);
         // so much at once would make a long WAL
-        copyWal(this.#connection, 'PASSIVE');
+        this.#wal.copyNow();
       }
       this.#endStep();
       // a sync, and of those before it
       this.#transactions.whole(() => this.#connection.statement(turnSql).run([]), 'FULL');
+      this.#wal.written();
       return true;
     } catch (error) {
       if (waitsForRoom(error)) return false;

@@ -89,14 +89,12 @@ function openWriter(
     if (pagesMax !== undefined) connection.pragma(`max_page_count = ${pagesMax}`);
     const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
     const log = openCommitLog(connection, path);
-    const writer = new Writer(connection, slots, log, () => performance.now());
-    // what the log held is in the tables now
-    copyWal(connection, 'TRUNCATE');
     const checkpoints = keepWalShort({
       connection,
       path,
       module: new URL(checkpointer),
       unasked,
+      touch: () => writer.touch(),
       begins() {
         const { appliedUpTo } = writer;
         return (isOnDisk) => {
@@ -105,6 +103,9 @@ function openWriter(
         };
       },
     });
+    const writer = new Writer(connection, slots, log, () => performance.now(), checkpoints);
+    // what the log held is in the tables now
+    copyWal(connection, 'TRUNCATE');
     const applySome = () =>
       unasked(() => {
         const outcome = applied(() => writer.applySome(applyStepMs));
@@ -183,10 +184,13 @@ function applyBehind(
       next();
     }, delayMs);
   };
+  let isStopped = false;
   const next = (): void => {
-    step = undefined;
-    isHeld = checkpoints.isRunning;
-    if (isHeld) return;
+    clearImmediate(step);
+    clearTimeout(timer);
+    [step, timer] = [undefined, undefined];
+    isHeld = checkpoints.isRunning && !isStopped;
+    if (isHeld || isStopped) return;
     const outcome = applySome();
     if (outcome === 'full') later(applyAgainMs);
     else if (outcome === 'more' && unapplied.inPortion) step = setImmediate(next);
@@ -195,14 +199,14 @@ function applyBehind(
   return {
     /** Something was committed. */
     soon(): void {
-      if (step === undefined) later(afterMs);
+      if (step === undefined && !isHeld) later(afterMs);
     },
     /** A checkpoint has ended. */
     goOn(): void {
       if (isHeld) next();
     },
     stop(): void {
-      isHeld = false;
+      [isStopped, isHeld] = [true, false];
       clearTimeout(timer);
       clearImmediate(step);
     },

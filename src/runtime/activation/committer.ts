@@ -55,6 +55,8 @@ export class Committer {
   private perBatch = 1;
   /** Ends the wait for other writes. */
   private sendNow: (() => void) | null = null;
+  /** A caller waits for a deferred write in the queue. */
+  private isWanted = false;
 
   constructor(store: Store, scheduler: Scheduler, meters: RuntimeMeters) {
     this.meters = meters;
@@ -84,6 +86,7 @@ export class Committer {
 
   /** A caller now waits for a deferred write, so it is sent. */
   goNow(): void {
+    this.isWanted = this.queue.some(({ sendBy }) => sendBy !== null);
     this.sendNow?.();
   }
 
@@ -117,6 +120,7 @@ export class Committer {
 
   private async send(): Promise<Sent> {
     const batch = this.take();
+    this.isWanted = false;
     this.count(batch);
     const sentAt = this.scheduler.steady();
     const results = await this.store.commit(batch.map(({ write }) => write));
@@ -130,14 +134,14 @@ export class Committer {
   }
 
   private async gather(): Promise<void> {
-    for (let round = 0; round < batchRoundsMax && this.isShort; round++)
+    for (let round = 0; round < batchRoundsMax && this.isShort && !this.isWanted; round++)
       await new Promise<void>((resolve) => this.scheduler.nextRound?.(resolve));
   }
 
   /** Waits while only deferrable writes are pending. */
   private async waitForBatch(): Promise<void> {
     const first = this.queue[0]?.sendBy ?? null;
-    if (first === null || this.queue.some(({ sendBy }) => sendBy === null)) return;
+    if (first === null || this.isWanted || this.queue.some(({ sendBy }) => sendBy === null)) return;
     const waitMs = first - this.scheduler.steady();
     if (waitMs <= 0) return;
     await new Promise<void>((resolve) => {

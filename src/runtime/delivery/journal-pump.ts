@@ -189,7 +189,7 @@ export class JournalPumps {
   /** Begins pages while there are entries, and room for pages. */
   private async runDispatch(pump: Pump): Promise<void> {
     const { dispatched, lease } = pump;
-    if (dispatched.running) return;
+    if (dispatched.running || dispatched.begunTo >= pump.pos) return;
     dispatched.running = true;
     while (!lease.over && dispatched.begunTo < pump.pos && dispatched.pages.length < pumpPagesMax) {
       try {
@@ -252,6 +252,8 @@ export class JournalPumps {
       dispatched.pages.shift();
     }
     this.trimTail(pump);
+    // under load there may never be a moment without pages
+    this.saveSoon(pump);
     this.dispatchEnded(pump);
     void this.runDispatch(pump);
   }

@@ -21,6 +21,8 @@ let keeper: WalKeeper;
 let failures: string[];
 /** Of each checkpoint that has ended: whether the tables as they were at its beginning are on disk. */
 let ended: boolean[];
+/** How often something was written so that a checkpoint had something to copy. */
+let touched: number;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'galla-checkpoints-'));
@@ -31,7 +33,7 @@ beforeEach(() => {
   connection.pragma('wal_autocheckpoint = 0');
   connection.pragma(`journal_size_limit = ${walBytesMax}`);
   connection.exec('CREATE TABLE texts(text)');
-  [failures, ended] = [[], []];
+  [failures, ended, touched] = [[], [], 0];
 });
 afterEach(async () => {
   await keeper.stop();
@@ -52,6 +54,11 @@ async function keep(module?: string): Promise<void> {
       }
     },
     begins: () => (isOnDisk) => void ended.push(isOnDisk),
+    touch() {
+      connection.exec("INSERT INTO texts VALUES('')");
+      touched++;
+      return true;
+    },
   });
 }
 
@@ -138,6 +145,43 @@ describe('the write-ahead log', patience, () => {
     expect(performance.now() - from).toBeLessThan(slowMs / 2);
     write(walBytesWaiting);
     keeper.written();
+    expect(performance.now() - from).toBeGreaterThan(slowMs / 2);
+  });
+
+  test('has something to copy whenever a checkpoint begins, so that it cannot start over in that moment', async () => {
+    await keep();
+    for (let round = 1; round <= 3; round++) {
+      if (round === 1) write(mebibyte);
+      keeper.written();
+      await untilEnded(round);
+      expect(touched).toBeGreaterThanOrEqual(round);
+    }
+    expect(new Set(ended)).toEqual(new Set([true]));
+  });
+
+  test('is copied once more when something was written meanwhile', async () => {
+    const sleep = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100); done();';
+    await keep(pretended(sleep));
+    write(walBytesMax + mebibyte);
+    keeper.written();
+    await vi.waitFor(() => expect(keeper.isRunning).toBe(true), { interval: 1 });
+    write(mebibyte);
+    keeper.written();
+    await untilEnded(1);
+    expect([ended, touched]).toEqual([[true], 2]);
+  });
+
+  test('is copied by the writer only when no checkpoint is running', async () => {
+    const slowMs = 400;
+    const sleep = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${slowMs}); done();`;
+    await keep(pretended(sleep));
+    const from = performance.now();
+    keeper.copyNow();
+    expect(performance.now() - from).toBeLessThan(slowMs / 2);
+    write(walBytesMax + mebibyte);
+    keeper.written();
+    await vi.waitFor(() => expect(keeper.isRunning).toBe(true), { interval: 1 });
+    keeper.copyNow();
     expect(performance.now() - from).toBeGreaterThan(slowMs / 2);
   });
 

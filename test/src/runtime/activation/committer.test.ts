@@ -115,6 +115,15 @@ describe('where batches have company, a batch of few writes', () => {
     expect(batches).toEqual([['first', 'later 1', 'later 2', 'later 3']]);
   });
 
+  test('goes at once when a caller waits for a deferred write in it', async () => {
+    const { committer, batches, pass } = await companyOf();
+    void committer.submit(write('log'), 'company');
+    await turns();
+    committer.goNow();
+    await pass();
+    expect(batches).toEqual([['log']]);
+  });
+
   test('goes after some rounds without', async () => {
     const { committer, batches, pass } = await companyOf();
     void committer.submit(write('alone'));

@@ -115,6 +115,15 @@ describe('what events cause', () => {
     expect(await savedCursor()).toBe(2);
   });
 
+  test('is noted also where there is never a moment without a page', async () => {
+    committed(entry(1, 'a'));
+    await settled();
+    committed(entry(2, 'b'));
+    await settled();
+    await answered('a:1');
+    expect(await savedCursor()).toBe(1);
+  });
+
   test('is begun for a few pages at a time', async () => {
     for (let pos = 1; pos <= pumpPagesMax + 1; pos++) {
       committed(entry(pos, `o${pos}`));
