@@ -1,5 +1,4 @@
 /** Per-actor linearizability, read off actors that only append: their state is the order of execution. */
-import { readMsMax } from '../../../src/runtime/activation/open-turn.ts';
 import { addressText } from '../../../src/runtime/model/address.ts';
 import type { Doc } from '../../../src/store/store.ts';
 import { poison, type TallyCommands } from '../tally.ts';
@@ -200,10 +199,9 @@ export const deadlinesHold: MakeChecker = () => {
     },
     answered(answered) {
       const op = opOf(answered);
-      if (op === null) return null;
-      // a turn that waits for what it reads is committed, and dated, that much later
-      const openMs = (answered.data as { readonly mode?: string }).mode === 'look' ? readMsMax : 0;
-      deadlines.set(op, Math.max(deadlines.get(op) ?? 0, answered.deadline + openMs));
+      // a turn that waits for what it reads is dated by the result
+      const isDatedLate = (answered.data as { readonly mode?: string }).mode === 'look';
+      if (op !== null && !isDatedLate) deadlines.set(op, Math.max(deadlines.get(op) ?? 0, answered.deadline));
       return null;
     },
     ended() {
