@@ -138,6 +138,7 @@ function checkpointer({ connection, path, module, unasked, begins, touch }: Chec
   let calls: Calls<CheckpointerOperations> | null = null;
   let isRunning = false;
   let isWritten = false;
+  let isEnded = false;
   const failed = (why: string): void =>
     unasked(() => {
       throw new DiskFailed(why);
@@ -149,7 +150,7 @@ function checkpointer({ connection, path, module, unasked, begins, touch }: Chec
     return calls;
   };
   const runOnce = async (): Promise<boolean> => {
-    if (connection.inTransaction || !touch()) return false;
+    if (isEnded || connection.inTransaction || !touch()) return false;
     isWritten = false;
     Atomics.store(running, 0, 1);
     return started().call('checkpoint', undefined, 'now');
@@ -183,6 +184,9 @@ function checkpointer({ connection, path, module, unasked, begins, touch }: Chec
       if (Atomics.wait(running, 0, 1, runningMsMax) === 'timed-out')
         throw new DiskFailed(`a checkpoint has not ended in ${runningMsMax / 1000} s`);
     },
-    end: () => calls?.end() ?? Promise.resolve(),
+    async end(): Promise<void> {
+      isEnded = true;
+      await calls?.end();
+    },
   };
 }

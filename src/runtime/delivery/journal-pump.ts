@@ -251,6 +251,7 @@ export class JournalPumps {
       dispatched.at = first.next;
       dispatched.pages.shift();
     }
+    if (this.publish === null) pump.published.at = dispatched.at;
     this.trimTail(pump);
     // under load there may never be a moment without pages
     this.saveSoon(pump);
@@ -260,7 +261,6 @@ export class JournalPumps {
 
   private dispatchEnded(pump: Pump): void {
     if (isDispatching(pump.dispatched)) return;
-    if (this.publish === null) pump.published.at = pump.dispatched.at;
     this.saveSoon(pump);
     this.host.work.ended(clockOf(pump.scope));
   }

@@ -171,6 +171,18 @@ describe('the write-ahead log', patience, () => {
     expect([ended, touched]).toEqual([[true], 2]);
   });
 
+  test('is left as it is when the store ends, also beside a checkpoint that would be made once more', async () => {
+    const sleep = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100); done();';
+    await keep(pretended(sleep));
+    write(walBytesMax + mebibyte);
+    keeper.written();
+    await vi.waitFor(() => expect(keeper.isRunning).toBe(true), { interval: 1 });
+    write(mebibyte);
+    keeper.written();
+    await keeper.stop();
+    expect([failures, touched]).toEqual([[], 1]);
+  });
+
   test('is copied by the writer only when no checkpoint is running', async () => {
     const slowMs = 400;
     const sleep = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${slowMs}); done();`;
