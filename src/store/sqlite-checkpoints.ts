@@ -13,6 +13,7 @@ import { waitsForRoom, type Connection } from './sqlite-bind.ts';
 import { startCalls, type Calls } from './sqlite-calls.ts';
 import { DiskFailed } from './sqlite-errors.ts';
 
+/** A page that changes often is copied once for so many bytes of the WAL, however often it is in there. */
 export const walBytesMax = 16 * 1024 * 1024;
 const idleMs = 100;
 /** A reader can prevent the WAL from being reset; this is how much it may grow before the next try. */

@@ -88,6 +88,17 @@ const pretended = (checkpoint: string): string =>
       }
     });`)}`;
 
+/** Each of its checkpoints takes so long. */
+const slow = (ms: number): string =>
+  pretended(`Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms}); done();`);
+
+/** Makes the WAL too long, and waits until it is being copied. */
+async function copying(): Promise<void> {
+  write(walBytesMax + mebibyte);
+  keeper.written();
+  await vi.waitFor(() => expect(keeper.isRunning).toBe(true), { interval: 1 });
+}
+
 describe('the write-ahead log', patience, () => {
   test('is copied by another thread when it is too long, and starts over with the next transaction', async () => {
     await keep();
@@ -111,9 +122,7 @@ describe('the write-ahead log', patience, () => {
     await keep();
     for (let round = 0; round < 5; round++) {
       const before = ended.length;
-      write(walBytesMax + mebibyte);
-      keeper.written();
-      await vi.waitFor(() => expect(keeper.isRunning).toBe(true), { interval: 1 });
+      await copying();
       write(mebibyte);
       keeper.written();
       await untilEnded(before + 1);
@@ -124,9 +133,7 @@ describe('the write-ahead log', patience, () => {
 
   test('is not said to be copied while a transaction is open that another thread cannot see', async () => {
     await keep(pretended('running && done(); parentPort.postMessage([{ call, value: false }]); continue;'));
-    write(walBytesMax + mebibyte);
-    keeper.written();
-    await vi.waitFor(() => expect(keeper.isRunning).toBe(true), { interval: 1 });
+    await copying();
     connection.exec('BEGIN IMMEDIATE');
     await untilEnded(1);
     connection.exec('COMMIT');
@@ -135,11 +142,8 @@ describe('the write-ahead log', patience, () => {
 
   test('makes the writer wait where it becomes far too long beside a slow checkpoint', async () => {
     const slowMs = 400;
-    const sleep = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${slowMs}); done();`;
-    await keep(pretended(sleep));
-    write(walBytesMax + mebibyte);
-    keeper.written();
-    await vi.waitFor(() => expect(keeper.isRunning).toBe(true), { interval: 1 });
+    await keep(slow(slowMs));
+    await copying();
     const from = performance.now();
     keeper.written();
     expect(performance.now() - from).toBeLessThan(slowMs / 2);
@@ -160,11 +164,8 @@ describe('the write-ahead log', patience, () => {
   });
 
   test('is copied once more when something was written meanwhile', async () => {
-    const sleep = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100); done();';
-    await keep(pretended(sleep));
-    write(walBytesMax + mebibyte);
-    keeper.written();
-    await vi.waitFor(() => expect(keeper.isRunning).toBe(true), { interval: 1 });
+    await keep(slow(100));
+    await copying();
     write(mebibyte);
     keeper.written();
     await untilEnded(1);
@@ -172,11 +173,8 @@ describe('the write-ahead log', patience, () => {
   });
 
   test('is left as it is when the store ends, also beside a checkpoint that would be made once more', async () => {
-    const sleep = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100); done();';
-    await keep(pretended(sleep));
-    write(walBytesMax + mebibyte);
-    keeper.written();
-    await vi.waitFor(() => expect(keeper.isRunning).toBe(true), { interval: 1 });
+    await keep(slow(100));
+    await copying();
     write(mebibyte);
     keeper.written();
     await keeper.stop();
@@ -185,14 +183,11 @@ describe('the write-ahead log', patience, () => {
 
   test('is copied by the writer only when no checkpoint is running', async () => {
     const slowMs = 400;
-    const sleep = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${slowMs}); done();`;
-    await keep(pretended(sleep));
+    await keep(slow(slowMs));
     const from = performance.now();
     keeper.copyNow();
     expect(performance.now() - from).toBeLessThan(slowMs / 2);
-    write(walBytesMax + mebibyte);
-    keeper.written();
-    await vi.waitFor(() => expect(keeper.isRunning).toBe(true), { interval: 1 });
+    await copying();
     keeper.copyNow();
     expect(performance.now() - from).toBeGreaterThan(slowMs / 2);
   });
