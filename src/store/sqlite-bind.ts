@@ -3,7 +3,8 @@
  *  1. Only Bindable values reach the driver: it aborts the whole process on a boolean, a Date or an object.
  *  2. The number of values always equals the number of placeholders: the driver accepts too few or too many
  *     without an error.
- *  3. NUL never reaches a column (it becomes U+FFFD): the driver cuts a text at NUL when it reads it back. */
+ *  3. A closed connection is not asked anything: the driver aborts the whole process on some questions.
+ *  4. NUL never reaches a column (it becomes U+FFFD): the driver cuts a text at NUL when it reads it back. */
 import Libsql from 'libsql';
 import { BrokenInvariant } from '../kernel/assert.ts';
 
@@ -66,6 +67,7 @@ const statementsMax = 512;
 export function openConnection(path: string, busyMs = 0): Connection {
   const database = new Libsql(path, { timeout: busyMs });
   const prepared = new Map<string, Statement>();
+  let isClosed = false;
   return {
     statement(sql) {
       const known = prepared.get(sql);
@@ -78,9 +80,11 @@ export function openConnection(path: string, busyMs = 0): Connection {
     exec: (sql) => void database.exec(sql),
     pragma: (text) => prepare(database, `PRAGMA ${text}`).first([])?.[0],
     get inTransaction() {
+      if (isClosed) throw new BrokenInvariant('the connection is open');
       return database.inTransaction;
     },
     close() {
+      isClosed = true;
       prepared.clear();
       database.close();
     },

@@ -138,6 +138,7 @@ function checkpointer({ connection, path, module, unasked, begins, touch }: Chec
   const running = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   let calls: Calls<CheckpointerOperations> | null = null;
   let isRunning = false;
+  let allRuns = Promise.resolve();
   let isWritten = false;
   let isEnded = false;
   const failed = (why: string): void =>
@@ -169,7 +170,7 @@ function checkpointer({ connection, path, module, unasked, begins, touch }: Chec
       if (isRunning) return;
       isRunning = true;
       const then = begins();
-      runs().then(
+      allRuns = runs().then(
         (isOnDisk) => {
           isRunning = false;
           unasked(() => then(isOnDisk || copyWal(connection, 'PASSIVE')));
@@ -188,6 +189,8 @@ function checkpointer({ connection, path, module, unasked, begins, touch }: Chec
     async end(): Promise<void> {
       isEnded = true;
       await calls?.end();
+      // What follows the last checkpoint uses the connection, which is closed next.
+      await allRuns;
     },
   };
 }

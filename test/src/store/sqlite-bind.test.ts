@@ -48,6 +48,14 @@ test('a NUL becomes a replacement character, so no text is cut', () => {
   expect(connection.statement('SELECT ? = ?').first(['a\u0000b', 'a'])).toEqual([0]);
 });
 
+test('a closed connection refuses a question on which the driver would abort the process', () => {
+  const closed = openConnection(':memory:');
+  closed.close();
+  expect(() => closed.inTransaction).toThrow(BrokenInvariant);
+  expect(() => closed.statement('SELECT 1').first([])).toThrow();
+  expect(() => closed.exec('SELECT 1')).toThrow();
+});
+
 test('an insert reports how many rows it changed, and the rowid', () => {
   connection.exec('CREATE TABLE t(n INTEGER PRIMARY KEY, a TEXT UNIQUE)');
   const insert = connection.statement('INSERT INTO t(a) VALUES(?) ON CONFLICT DO NOTHING');
