@@ -3,7 +3,7 @@
  *  1. A read begins after it was requested.
  *  2. An id that a batch read does not find is read again on its own; only that read proves it absent. It
  *     counts as part of the batch: no other batch starts in its place until it ends. */
-import { Semaphore } from './semaphore.ts';
+import { Semaphore } from '../../src/kernel/semaphore.ts';
 
 export interface BatchLoaderOptions<Found> {
   /** Returns the value at an id. Rejects when it cannot be read. */

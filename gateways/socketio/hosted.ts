@@ -16,7 +16,7 @@ import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import { sessionWithPage } from '../buyer/page-model.ts';
 import { StoreUnresponsive } from '../http/route/reading.ts';
-import { Semaphore } from '../live/semaphore.ts';
+import { Semaphore } from '../../src/kernel/semaphore.ts';
 import { Followed, Topics } from '../live/topics.ts';
 import { refusal } from './refusal.ts';
 

@@ -6,6 +6,7 @@
  *  3. Acknowledged means that a majority has it on disk. */
 import { setTimeout } from 'node:timers/promises';
 import {
+  BSON,
   MongoError,
   MongoServerError,
   MongoWriteConcernError,
@@ -34,6 +35,8 @@ export type Reply =
   | { readonly is: 'refused'; readonly reason: string }
   /** Certainly nothing was executed. `passing`: the cause is temporary. */
   | { readonly is: 'unsent'; readonly passing: boolean; readonly reason: string }
+  /** The same, and it never will be: the driver cannot write this command. */
+  | { readonly is: 'unsendable'; readonly reason: string }
   | { readonly is: 'silent' };
 
 /** A database, its time limit for an answer, and the latest operation time this process has seen. */
@@ -86,7 +89,7 @@ async function attempt(line: Line, command: Document): Promise<Reply> {
   } catch (error) {
     // executed here, but not yet confirmed by a majority
     if (error instanceof MongoWriteConcernError) return answered(line, { ...error.result });
-    return ended(error);
+    return error instanceof MongoError ? ended(error) : thrownAt(command, error);
   }
 }
 
@@ -102,8 +105,22 @@ function faultOf(given: unknown): Fault {
   return { index: Number(index), code: Number(code), reason: String(errmsg) };
 }
 
-function ended(error: unknown): Reply {
-  if (!(error instanceof MongoError)) return { is: 'silent' };
+/** An error that is not of the driver's conversation with a server: nothing was sent if the command cannot be written.
+ *  Otherwise it may have come from reading an answer. */
+function thrownAt(command: Document, error: unknown): Reply {
+  if (isWritable(command)) return { is: 'silent' };
+  return { is: 'unsendable', reason: error instanceof Error ? error.message : String(error) };
+}
+
+function isWritable(command: Document): boolean {
+  try {
+    return BSON.calculateObjectSize(command) <= bodyBytesMax && BSON.serialize(command).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function ended(error: MongoError): Reply {
   const labelled = labelsOfUnsent.some((labels) => labels.every((label) => error.hasErrorLabel(label)));
   if (notAllowed.has(error.code)) return { is: 'unsent', passing: false, reason: error.message };
   if (labelled || unsent.has(error.name) || notPrimary.has(error.code)) {
@@ -141,5 +158,7 @@ export function inParts<Item extends { readonly bytes: number }>(
 }
 
 const partItemsMax = 1000;
-/** The limit of a command is 48 MB including statements; of one document 16 MiB. */
-const partBytesMax = 24 * 1024 * 1024;
+/** The driver puts the statements of a command into its body, which may have so much. */
+const bodyBytesMax = 16 * 1024 * 1024 + 16 * 1024;
+/** A record that is larger than this goes by itself. */
+const partBytesMax = 12 * 1024 * 1024;

@@ -56,7 +56,12 @@ export function createCommits(line: Line): Commits {
   };
 
   const sendPart = async (part: readonly Sending[], results: Written[]): Promise<void> => {
-    const verdicts = await judged(line, part, await sendWrite(line, commandOf(part)));
+    const reply = await sendWrite(line, commandOf(part));
+    if (reply.is === 'unsendable' && part.length > 1) {
+      for (const one of part) await sendPart([one], results);
+      return;
+    }
+    const verdicts = await judged(line, part, reply);
     for (const sending of part) results[sending.at] = settle(sending, verdicts.get(sending) ?? unknown);
   };
 
@@ -119,6 +124,8 @@ async function judged(line: Line, part: readonly Sending[], reply: Reply): Promi
       return new Map();
     case 'unsent':
       return new Map(part.map((sending) => [sending, refusedNow(reply.reason)]));
+    case 'unsendable':
+      return new Map(part.map((sending) => [sending, unstorable(reply.reason)]));
     case 'refused':
       return readBack(line, part, refusedNow(reply.reason));
     case 'answered':

@@ -36,12 +36,17 @@ const monitorMsMax: DurationMs = 2 * connectMsMax + seconds(1);
  *  by this time. */
 const underWayMsMax: DurationMs = seconds(60);
 const connectionsMax = 32;
+/** Lists have their own connections: a slow one may hold its connection for as long as an answer may take, and no
+ *  commit waits for it. */
+const listConnectionsMax = 16;
 /** The directory has its own connections, so that many reads cannot delay a heartbeat. */
 const directoryConnectionsMax = 24;
 
 export interface Connected {
-  /** For documents, rows and lists; in the URL's database, else `galla`. */
+  /** For documents and rows; in the URL's database, else `galla`. */
   readonly documents: LastingClient;
+  /** For lists, their totals and sums. */
+  readonly lists: LastingClient;
   /** For nodes and partitions. */
   readonly directory: LastingClient;
   close(): Promise<void>;
@@ -99,17 +104,22 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
       underWayMsMax,
       onWarning: options.onWarning,
     });
-  const [documents, directory] = [lasting(connectionsMax), lasting(directoryConnectionsMax)];
+  const [documents, lists, directory] = [
+    lasting(connectionsMax),
+    lasting(listConnectionsMax),
+    lasting(directoryConnectionsMax),
+  ];
+  const clients = [documents, lists, directory];
   const close = async (): Promise<void> => {
-    await Promise.all([documents.close(), directory.close()]);
+    await Promise.all(clients.map((client) => client.close()));
   };
   try {
-    await Promise.all([documents.used.client.connect(), directory.used.client.connect()]);
+    await Promise.all(clients.map(({ used }) => used.client.connect()));
   } catch (error) {
     await close();
     throw notUsable(hostsOf(documents.used.client), error);
   }
-  return { documents, directory, close };
+  return { documents, lists, directory, close };
 }
 
 function clientOf(url: string, options: MongoClientOptions): MongoClient {

@@ -4,7 +4,9 @@
  *  2. Lists show what a majority has, and are not older than this node's last write.
  *  3. Every read has a time limit: the server gives up after `answerMsMax`, the connection a little later.
  *  4. A large total or sum may be slightly old (large-totals.ts); every smaller one is exact. A count the
- *     server cannot finish in time is counted again, up to `countedMax`. */
+ *     server cannot finish in time is counted again, up to `countedMax`; if that takes too long as well, it is
+ *     given as `countedMax`.
+ *  5. Lists have connections of their own, and each project a bounded part of them: a slow list delays no commit. */
 import {
   MongoServerError,
   ReadPreference,
@@ -18,6 +20,7 @@ import { recordIn, type StoredDoc, type StoredRow } from './mongo-record.ts';
 import { createScans, type Asks } from './mongo-scan.ts';
 import { createOldestTagged, createTagged } from './mongo-tagged.ts';
 import { LargeTotals } from './large-totals.ts';
+import { ListTurns } from './list-turns.ts';
 import type { Line } from './mongo-command.ts';
 import {
   DocumentUnreadable,
@@ -40,9 +43,13 @@ const projection = { json: 1, busy: 1 } as const;
 
 type Level = 'linearizable' | 'majority';
 
-/** `usedNow`: the client `line` uses at that moment, and its database. */
+/** A client at this moment, and its database. */
+type Used = () => { readonly client: MongoClient; readonly db: Db };
+
+/** `usedNow`: the client of `line`; `forLists`: the one of lists. */
 export function createReads(
-  usedNow: () => { readonly client: MongoClient; readonly db: Db },
+  usedNow: Used,
+  forLists: Used,
   line: Line,
   collections: readonly Collection[],
 ): Reads {
@@ -59,17 +66,8 @@ export function createReads(
     const readPreference = ReadPreference.primary;
     return db.collection<Stored>(kind, { readConcern: { level }, readPreference });
   };
-  /** Not older than the last write, even at a primary that has just been elected. */
-  const caughtUp: Asks = async (ask) => {
-    const { client, db } = usedNow();
-    const session = client.startSession({ causalConsistency: true });
-    try {
-      if (line.latest !== null) session.advanceOperationTime(line.latest);
-      return await ask(session, (kind) => collectionOf(db, kind, 'majority'));
-    } finally {
-      await session.endSession();
-    }
-  };
+  const caughtUp = caughtUpOn(usedNow, line, collectionOf);
+  const listing = caughtUpOn(forLists, line, collectionOf);
   const readOne = async <Item extends Doc | Row>(kind: string, id: string): Promise<Item | null> => {
     const found = await collectionOf(usedNow().db, kind, 'linearizable').findOne(
       { _id: id },
@@ -77,7 +75,7 @@ export function createReads(
     );
     return found === null ? null : recordIn<Item>(kind, found);
   };
-  const { list, sumRows } = createLists(line, caughtUp);
+  const { list, sumRows } = createLists(line, listing);
   const timed = { maxTimeMS: line.answerMsMax };
   const many = <Item extends Doc | Row>(kind: string, ids: readonly string[]): Promise<readonly Item[]> =>
     caughtUp(async (session, collection) => {
@@ -96,7 +94,7 @@ export function createReads(
     listDocs: (query) => list<Doc>(query),
     listRows: (query) => list<Row>(query),
     sumRows,
-    newestTagged: createTagged(line, caughtUp),
+    newestTagged: createTagged(line, listing),
     oldestTagged: createOldestTagged(line, caughtUp),
     journalAfter: (scope, after, limit) =>
       caughtUp(async (session, collection) => {
@@ -112,12 +110,33 @@ export function createReads(
   };
 }
 
+/** Asks in a session that is not older than the last write, even at a primary that has just been elected. */
+function caughtUpOn(
+  used: Used,
+  line: Line,
+  collectionOf: (db: Db, kind: string, level: Level) => MongoCollection<Stored>,
+): Asks {
+  return async (ask) => {
+    const { client, db } = used();
+    const session = client.startSession({ causalConsistency: true });
+    try {
+      if (line.latest !== null) session.advanceOperationTime(line.latest);
+      return await ask(session, (kind) => collectionOf(db, kind, 'majority'));
+    } finally {
+      await session.endSession();
+    }
+  };
+}
+
 /** Any suitable database can count this many within the time limit of an answer. */
 export const countedMax = 100_000;
 const outOfTime = 50;
+const isOutOfTime = (thrown: unknown): boolean =>
+  thrown instanceof MongoServerError && thrown.code === outOfTime;
 
 function createLists(line: Line, caughtUp: Asks) {
   const totals = new LargeTotals(() => performance.now());
+  const turns = new ListTurns();
   const timed = { maxTimeMS: line.answerMsMax };
   const nothing: Sum = { count: 0, sum: 0 };
 
@@ -129,8 +148,12 @@ function createLists(line: Line, caughtUp: Asks) {
         count: await collection(kind)
           .countDocuments(wanted, { ...timed, session })
           .catch((thrown: unknown) => {
-            if (!(thrown instanceof MongoServerError) || thrown.code !== outOfTime) throw thrown;
+            if (!isOutOfTime(thrown)) throw thrown;
             return collection(kind).countDocuments(wanted, { ...timed, session, limit: countedMax });
+          })
+          .catch((thrown: unknown) => {
+            if (!isOutOfTime(thrown)) throw thrown;
+            return countedMax;
           }),
       }));
     const { count } = await totals.of(JSON.stringify([kind, wanted]), make);
@@ -174,7 +197,10 @@ function createLists(line: Line, caughtUp: Asks) {
       return { items: found.flatMap((one) => readable<Item>(kind, one)), total };
     });
   };
-  return { list, sumRows };
+  return {
+    list: <Item extends Doc | Row>(query: ListQuery) => turns.pass(query.scope, () => list<Item>(query)),
+    sumRows: (query: SumQuery) => turns.pass(query.scope, () => sumRows(query)),
+  };
 }
 
 /** Null for a document that cannot be read: one broken document must not make a whole list fail. */

@@ -47,7 +47,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
       await prepareCollections(db, collections);
     },
   });
-  const { documents, directory } = connected;
+  const { documents, lists, directory } = connected;
   const line: Line = {
     get db() {
       return documents.db;
@@ -57,7 +57,12 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
   };
   const commits = createCommits(line);
   const rows = createRowWriter(line);
-  const reads = createReads(() => documents.used, line, collections);
+  const reads = createReads(
+    () => documents.used,
+    () => lists.used,
+    line,
+    collections,
+  );
   let ended: Promise<void> | null = null;
   const asking =
     <Args extends readonly unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>

@@ -6,6 +6,7 @@ import {
   after,
   docOf,
   entryOf,
+  freshId,
   freshScope,
   putAll,
   queryOf,
@@ -14,7 +15,9 @@ import {
   saveAll,
   writeOf,
 } from '../../contract/store-samples.ts';
+import { sendWrite } from '../../../src/store/mongo-command.ts';
 import { laneWritesMin } from '../../../src/store/mongo-commit.ts';
+import { countedMax } from '../../../src/store/mongo-read.ts';
 import { commitOne, definite, mongoRig, type MongoRig } from './mongo-rig.ts';
 import type { Doc } from '../../../src/store/store.ts';
 
@@ -62,6 +65,62 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
     const listed = await rig.store.listDocs(queryOf({ kind, scope, limit: 2 }));
     expect(listed).toMatchObject({ total: 3 });
     expect(listed.items).toHaveLength(2);
+  });
+
+  test('a list whose total cannot even be counted to the cap in time is given the cap', async () => {
+    const scope = freshScope();
+    await saveAll(
+      rig.store,
+      Array.from({ length: 3 }, () => docOf({ scope })),
+    );
+    await rig.fail(2, { failCommands: ['aggregate'], errorCode: 50 });
+    const listed = await rig.store.listDocs(queryOf({ kind: docOf().kind, scope, limit: 2 }));
+    expect(listed).toMatchObject({ total: countedMax });
+  });
+
+  test('slow lists of many projects delay no commit', async () => {
+    const doc = docOf();
+    await save(rig.store, doc);
+    await rig.fail('alwaysOn', { failCommands: ['find'], blockConnection: true, blockTimeMS: 700 });
+    let ended = 0;
+    const lists = Array.from({ length: 60 }, () =>
+      rig.store
+        .listDocs(queryOf({ kind: doc.kind, scope: freshScope() }))
+        .catch(() => null)
+        .finally(() => ended++),
+    );
+    const commits = Array.from({ length: 20 }, () => commitOne(rig.store, writeOf(docOf())));
+    expect(await Promise.all(commits)).toEqual(commits.map(() => ({ is: 'applied' })));
+    expect(ended).toBe(0);
+    await Promise.all(lists);
+  });
+
+  describe('a batch of more than a command may have', () => {
+    const mebibyte = 1024 * 1024;
+    const large = { text: 'x'.repeat(5 * mebibyte - 1000) };
+
+    test('of documents, new ones and changes, is applied', async () => {
+      const docs = Array.from({ length: 5 }, () => docOf());
+      const created = await rig.store.commit(docs.map((doc) => writeOf({ ...doc, body: large })));
+      expect(created).toEqual(docs.map(() => ({ is: 'applied' })));
+      const changed = await rig.store.commit(docs.map((doc) => writeOf(after(doc, { body: large }))));
+      expect(changed).toEqual(docs.map(() => ({ is: 'applied' })));
+    });
+
+    test('of rows, insert-only ones and others, is stored', async () => {
+      for (const once of [true, false]) {
+        const rows = Array.from({ length: 5 }, () => rowOf({ once, body: large }));
+        expect(await rig.store.putRows(rows)).toBe('applied');
+        expect(await rig.store.readRow('label', rows[4]?.id ?? '')).toEqual(rows[4]);
+      }
+    });
+
+    test('a command that the driver cannot write was certainly not sent', async () => {
+      const line = { db: rig.bystander.db(rig.database), answerMsMax: 1000, latest: null };
+      const text = 'x'.repeat(6 * mebibyte);
+      const documents = [1, 2, 3].map((n) => ({ _id: freshId('huge') + n, text }));
+      expect(await sendWrite(line, { insert: 'parcel', documents })).toMatchObject({ is: 'unsendable' });
+    });
   });
 
   describe('the server refuses a command', () => {

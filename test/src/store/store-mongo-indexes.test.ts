@@ -126,11 +126,8 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 30_000 }, () => {
     store = await openMongoStore({ url, collections, onWarning: () => undefined });
     client = new MongoClient(url, { monitorCommands: true });
     client.on('commandStarted', ({ command }: CommandStartedEvent) => asked.push(command));
-    reads = createReads(
-      () => ({ client, db: client.db() }),
-      { db: client.db(), answerMsMax: 5000, latest: null },
-      collections,
-    );
+    const used = () => ({ client, db: client.db() });
+    reads = createReads(used, used, { db: client.db(), answerMsMax: 5000, latest: null }, collections);
     for (const { kind } of collections)
       await client.db().collection<Document>(kind).insertMany(samplesOf(kind));
   }, 120_000);
