@@ -15,7 +15,7 @@ export interface DoorGroups {
 }
 
 /** Endpoints to inspect a node, whatever its roles. */
-const ofEveryNode: ReadonlySet<string> = new Set(['/health', '/metrics', '/admin/v1/nodes']);
+const ofEveryNode: ReadonlySet<string> = new Set(['/health', '/live', '/metrics', '/admin/v1/nodes']);
 
 export function doorsOfNode(
   runs: { readonly gateways: boolean },

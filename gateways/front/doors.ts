@@ -17,6 +17,7 @@ const places = JSON.stringify({
   service: 'Galla',
   api: '/v1',
   health: '/health',
+  live: '/live',
   openapi: '/v1/openapi.json',
   documentation: docsPath,
 });

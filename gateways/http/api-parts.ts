@@ -20,6 +20,13 @@ import type { Limits } from './access/rate-limit.ts';
 import type { KeyedSessions } from './keyed-sessions.ts';
 import type { FairQueue } from './fair-queue.ts';
 
+export interface Health {
+  /** What the service still lacks; empty when it is ready. */
+  readonly missing: readonly string[];
+  /** What is away without making it less ready than the other nodes. */
+  readonly away: readonly string[];
+}
+
 /** Dependencies of the API's doors. */
 export interface ApiParts {
   /** A client whose reads report when the store does not answer: `readingClient`. */
@@ -40,8 +47,7 @@ export interface ApiParts {
   readonly baseUrl: string;
   /** WEBHOOK_ALLOW_PRIVATE_HOSTS. */
   readonly allowPrivateHosts: boolean;
-  /** What the service still lacks; empty when it is ready. */
-  health(): readonly string[];
+  health(): Health;
   /** Timers that have not fired on a project's test clock, and the next one's instant. */
   timersOf(projectId: string): Promise<{ readonly pending: number; readonly nextAt: Instant | null }>;
   /** The nodes as the directory lists them; embedded: this node alone. Rejects when it cannot be read. */

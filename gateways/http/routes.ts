@@ -14,7 +14,7 @@ import { customerRoutes } from './routes/customers.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { endpointActionRoutes } from './routes/endpoint-actions.ts';
 import { eventRoutes } from './routes/events.ts';
-import { healthDoor } from './routes/health.ts';
+import { healthDoors } from './routes/health.ts';
 import { idempotencyRoutes } from './routes/idempotency.ts';
 import { invoiceActionRoutes } from './routes/invoice-actions.ts';
 import { invoiceRoutes } from './routes/invoices.ts';
@@ -47,7 +47,7 @@ export function routes(parts: ApiParts): readonly Door[] {
   const route = routeMaker({ gate, idempotency, largeBodies, log, allowPrivateHosts, versions });
   return [
     ...routesMadeBy(route, parts),
-    healthDoor(parts),
+    ...healthDoors(parts),
     metricsDoor(gate, parts.metrics),
     ...[merchantApi, operatorApi].map((api) =>
       documentDoor(api.path, () => documentOfApi(api, operationsOf(parts), parts.baseUrl)),

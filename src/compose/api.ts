@@ -54,9 +54,12 @@ export function apiParts(
     passwords: openPasswords(carriers.secretsKey, settingsWaitingMax),
     baseUrl,
     allowPrivateHosts: allowsPrivateHosts(settings),
-    health: () => [
-      ...new Set([...base.missing, ...carriers.missing(), ...(node.breaker.open ? ['store'] : [])]),
-    ],
+    health: () => ({
+      missing: [
+        ...new Set([...base.missing, ...carriers.missing(), ...(node.breaker.open ? ['store'] : [])]),
+      ],
+      away: carriers.away(),
+    }),
     timersOf: (projectId) => timersOf(carriers.store, projectId),
     nodes: () => carriers.nodes(metrics.own()),
     replayDead: (id) => askedOfStore(replayDead(node, id)),

@@ -36,6 +36,8 @@ export interface Carriers {
   readonly demoDir: string | null;
   /** What this node currently lacks to work; texts for /health. */
   missing(): readonly string[];
+  /** What is away without keeping this node from its work; texts for /health. */
+  away(): readonly string[];
   nodes(own: OwnLoad | null): Promise<NodesSeen>;
 }
 
@@ -90,6 +92,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
     secretsKey: settings.secretsKey ?? Buffer.from(generatedSecret(dataDir, 'secrets-key', 32), 'base64'),
     demoDir: dataDir,
     missing: () => [],
+    away: () => [],
     nodes: async (own) =>
       loneNodeSeen({ id: incarnation, name, version, since, partitions: partitionsOfCluster, own }),
   };
@@ -136,9 +139,10 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
     demoDir: null,
     missing: () => [
       ...(ownership.valid ? [] : ['store']),
-      ...(bus.connected ? [] : ['bus']),
+      ...(ownership.cutOff ? ['bus'] : []),
       ...(ownership.ready ? [] : ['partitions']),
     ],
+    away: () => (bus.connected ? [] : ['bus']),
     nodes: async (own) =>
       clusterSeen(await directory.read(), {
         partitions: partitionsOfCluster,

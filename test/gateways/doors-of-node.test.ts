@@ -8,7 +8,9 @@ const door = (path: string): Door => ({
   handle: () => Promise.reject(new Error('unused')),
 });
 const groups: DoorGroups = {
-  api: ['/v1/checkout', '/health', '/metrics', '/admin/v1/nodes', '/admin/v1/merchants', '/'].map(door),
+  api: ['/v1/checkout', '/health', '/live', '/metrics', '/admin/v1/nodes', '/admin/v1/merchants', '/'].map(
+    door,
+  ),
   live: [door('/v1/events')],
   buyers: [door('/pay/{sessionId}')],
   assets: [door('/assets/page.js')],
@@ -19,16 +21,17 @@ const paths = (gateways: boolean, over: Partial<DoorGroups> = {}): readonly stri
 
 describe('a node', () => {
   test('with gateways opens all endpoints', () => {
-    expect(paths(true)).toHaveLength(10);
+    expect(paths(true)).toHaveLength(11);
   });
 
   test('with actors only serves its health, and no endpoint for merchants or buyers', () => {
-    expect(paths(false, { simulator: [] })).toEqual(['/health', '/metrics', '/admin/v1/nodes']);
+    expect(paths(false, { simulator: [] })).toEqual(['/health', '/live', '/metrics', '/admin/v1/nodes']);
   });
 
   test('with actors only keeps the endpoints that its own simulated payments need', () => {
     expect(paths(false)).toEqual([
       '/health',
+      '/live',
       '/metrics',
       '/admin/v1/nodes',
       '/pay/{sessionId}',

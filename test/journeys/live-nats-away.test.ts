@@ -121,6 +121,16 @@ describe.skipIf(missingClusterToHurt('sockets through the death of NATS'))('whil
 
       await cluster.nats?.kill();
       const meanwhile = await Promise.all(Array.from({ length: madeMeanwhile }, made));
+      // away for all alike: no proxy may take them all away
+      await eventually(
+        async () => {
+          const said = await Promise.all(cluster.urls.map((node) => new Api(node, null).get('/health')));
+          const alike = said.every(({ text }) => text === '{"status":"ok","away":["bus"]}');
+          return alike ? true : null;
+        },
+        () => 'every node to be ready without its bus',
+        heardMsMax,
+      );
       // a new client is admitted by what the store contains
       const late = before.map((session, n) => page(session, n + 1));
       await eventually(

@@ -5,6 +5,8 @@ import { seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 
 /** A node that has been without its bus for this long, while others have theirs, hands over its partitions. */
 const busLostForMs = seconds(8);
+/** After this long the rows of the others show whether they have lost theirs, too. */
+export const busComparedAfterMs = seconds(2.5);
 
 export class BusLoss {
   private readonly bus: Pick<Bus, 'connected'>;
@@ -19,9 +21,15 @@ export class BusLoss {
   /** Called at each read of the directory. A node whose bus broke a moment ago first waits to see whether
    *  it broke for all. */
   get mayGive(): boolean {
+    const { lostMs } = this;
+    return lostMs === null || lostMs >= busLostForMs;
+  }
+
+  /** For how long it has been without its bus, as far as somebody asked; null: it has it. */
+  get lostMs(): DurationMs | null {
     const now = this.scheduler.steady();
     if (this.bus.connected) this.since = null;
     else this.since ??= now;
-    return this.since === null || now - this.since >= busLostForMs;
+    return this.since === null ? null : now - this.since;
   }
 }

@@ -7,10 +7,10 @@
 import { slotCount } from '../../kernel/id.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
-import type { Directory, PartitionRow } from '../../store/directory.ts';
+import type { Directory, NodeRow, PartitionRow } from '../../store/directory.ts';
 import type { SlotRange } from '../../store/store.ts';
 import { slotOfActor } from '../model/address.ts';
-import { BusLoss } from './bus-loss.ts';
+import { BusLoss, busComparedAfterMs } from './bus-loss.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 import { HandOff, partitionsMoved } from './hand-off.ts';
 import { Leaving } from './leaving.ts';
@@ -133,6 +133,16 @@ export class Partitions implements Ownership {
    *  actor. */
   get ready(): boolean {
     return this.seenWhole;
+  }
+
+  /** Whether this node has no bus although others have theirs: they can serve what it cannot. */
+  get cutOff(): boolean {
+    const lostMs = this.busLoss.lostMs ?? 0;
+    return lostMs >= busComparedAfterMs && this.membership.nodes.some((node) => this.hasBus(node));
+  }
+
+  private hasBus({ inc, state, info }: NodeRow): boolean {
+    return inc !== this.incarnation && state === 'live' && info.bus;
   }
 
   /** Partitions this node serves now. */

@@ -139,3 +139,8 @@ test('/health needs no key and answers ok', async () => {
   const answer = await galla.nobody.get('/health');
   expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}']);
 });
+
+test('/live needs no key and says that the process works', async () => {
+  const answer = await galla.nobody.get('/live');
+  expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}']);
+});

@@ -100,6 +100,7 @@ describe('other sites', () => {
       ['GET', '/v1/publicity'],
       ['GET', '/status?query=abc'],
       ['GET', '/health'],
+      ['GET', '/live'],
       ['GET', '/v1/nothing'],
     ] as const) {
       const { headers } = await galla.nobody.send(method, asked, client);

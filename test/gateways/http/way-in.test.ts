@@ -31,6 +31,7 @@ describe('GET /', () => {
       service: 'Galla',
       api: '/v1',
       health: '/health',
+      live: '/live',
       openapi: '/v1/openapi.json',
       documentation: '/docs',
     });

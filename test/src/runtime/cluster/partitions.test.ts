@@ -34,6 +34,7 @@ class Bench {
   scanned: Promise<void> = Promise.resolve();
   readonly partitions: Partitions;
   busyUntil = 0;
+  hasBus = true;
 
   constructor(disk = new DirectoryDisk(), name = 'a', scheduler?: VirtualScheduler) {
     this.disk = disk;
@@ -103,8 +104,11 @@ class Bench {
 
   private bus(): Bus {
     const pause = (): Promise<void> => new Promise((resolve) => void this.scheduler.after(5, resolve));
+    const hasBus = (): boolean => this.hasBus;
     return {
-      connected: true,
+      get connected() {
+        return hasBus();
+      },
       serve: async (p: number, answer: (envelope: Envelope) => Promise<unknown>) => {
         await pause();
         this.answering.set(p, answer);
@@ -131,6 +135,24 @@ async function two(): Promise<{ bench: Bench; other: Bench; served: number }> {
   expect(served).toBeGreaterThan(0);
   return { bench, other, served };
 }
+
+test('a node without its bus is cut off while another node has one, and not when the bus is away for all', async () => {
+  const { bench, other } = await two();
+  bench.hasBus = false;
+  const seen: boolean[] = [];
+  for (let second = 0; second < 4; second++) {
+    seen.push(bench.partitions.cutOff);
+    await bench.scheduler.pass(seconds(1));
+  }
+  expect(seen).toEqual([false, false, false, true]);
+  expect(other.partitions.cutOff).toBe(false);
+  other.hasBus = false;
+  await bench.scheduler.pass(seconds(4));
+  expect([bench.partitions.cutOff, other.partitions.cutOff]).toEqual([false, false]);
+  bench.hasBus = true;
+  await bench.scheduler.pass(seconds(4));
+  expect([bench.partitions.cutOff, other.partitions.cutOff]).toEqual([false, true]);
+});
 
 test('a single node takes every partition, at most sixteen at a time', async () => {
   const bench = new Bench();
