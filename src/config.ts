@@ -135,6 +135,13 @@ export const settings = {
     secret: true,
     read: natsAddresses,
   }),
+  natsReplicas: setting({
+    name: 'NATS_REPLICAS',
+    default: '1',
+    allowed: 'an integer from 1 to 5',
+    reason: 'copies of the two streams in a cluster of NATS servers; applied when they are created',
+    read: integer(1, 5),
+  }),
   mongodbUrl: setting({
     name: 'MONGODB_URL',
     default: null,

@@ -104,6 +104,8 @@ export class Streams {
   /** The stream of events this node created last. */
   private ours: string | null = null;
   private readonly listeners = new Set<() => void>();
+  /** Streams whose other number of replicas was logged. */
+  private readonly compared = new Set<string>();
   /** Repairs in progress, so that many callers that miss a stream create it once. */
   private readonly making = new Map<string, Promise<void>>();
 
@@ -171,7 +173,7 @@ export class Streams {
   }
 
   private async make(needed: Needed): Promise<void> {
-    const there = await this.subjectsOf(needed.name);
+    const there = await this.configOf(needed.name);
     if (there === null) {
       const { created } = await this.jsm.streams.add({
         ...needed,
@@ -181,7 +183,10 @@ export class Streams {
       if (needed.name !== eventsStream) return;
       this.ours = created;
       for (const listener of this.listeners) listener();
-    } else if (!needed.subjects.every((subject) => there.includes(subject)))
+      return;
+    }
+    this.compareReplicas(needed.name, there.num_replicas);
+    if (!needed.subjects.every((subject) => there.subjects.includes(subject)))
       throw new BusUnusable(
         `the stream ${needed.name} in NATS belongs to another program (it does not accept ` +
           `${needed.subjects.join(', ')}): ` +
@@ -189,9 +194,19 @@ export class Streams {
       );
   }
 
-  private async subjectsOf(name: string): Promise<readonly string[] | null> {
+  /** A stream that is there keeps its replicas: changing them moves data between servers. */
+  private compareReplicas(name: string, has: number): void {
+    if (has === this.replicas || this.compared.has(name)) return;
+    this.compared.add(name);
+    this.wire.log.warn(
+      { stream: name, replicas: has, wanted: this.replicas },
+      `the stream has other replicas than NATS_REPLICAS says: nats stream edit ${name} --replicas ${this.replicas}`,
+    );
+  }
+
+  private async configOf(name: string): Promise<StreamConfig | null> {
     try {
-      return (await this.jsm.streams.info(name)).config.subjects;
+      return (await this.jsm.streams.info(name)).config;
     } catch (thrown) {
       if (codeOf(thrown) === JetStreamApiCodes.StreamNotFound) return null;
       throw thrown;

@@ -94,7 +94,15 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
     missing: () => [],
     away: () => [],
     nodes: async (own) =>
-      loneNodeSeen({ id: incarnation, name, version, since, partitions: partitionsOfCluster, own }),
+      loneNodeSeen({
+        id: incarnation,
+        name,
+        version,
+        baseUrl: settings.baseUrl,
+        since,
+        partitions: partitionsOfCluster,
+        own,
+      }),
   };
 }
 
@@ -123,10 +131,30 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
   const { directory } = store;
   const name = nameOfProcess();
   const refilled = refillEveryMs === undefined ? {} : { refillEveryMs };
-  const bus = await openNatsBus({ url: natsUrl, name, partitions: partitionsOfCluster, log, ...refilled });
+  const { natsReplicas: replicas } = settings;
+  const bus = await openNatsBus({
+    url: natsUrl,
+    name,
+    partitions: partitionsOfCluster,
+    log,
+    replicas,
+    ...refilled,
+  });
   closing.later(() => bus.close());
   const hostsActors = settings.roles.includes('actors');
-  const join = { directory, bus, scheduler: realScheduler, log, actors, hostsActors, name, version, mint };
+  const { baseUrl } = settings;
+  const join = {
+    directory,
+    bus,
+    scheduler: realScheduler,
+    log,
+    actors,
+    hostsActors,
+    name,
+    version,
+    baseUrl,
+    mint,
+  };
   const ownership = await joinCluster(join);
   return {
     store,

@@ -11,6 +11,8 @@ export interface NodeInfo {
   /** For people: host and process. */
   readonly name: string;
   readonly version: string;
+  /** The public address it names in what it makes (BASE_URL); null: its own. Absent: a node of an older version. */
+  readonly baseUrl?: string | null;
   /** Whether it hosts actors; a gateway-only node owns nothing. */
   readonly actors: boolean;
   /** Whether its bus connection is up. */

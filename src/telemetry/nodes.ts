@@ -2,6 +2,7 @@
  *  Boundary: data shapes only; reading the directory and access control are done elsewhere. */
 import type { DurationMs, Instant } from '../kernel/time.ts';
 import type { RuntimeGauges } from '../runtime/model/meters.ts';
+import { baseUrlsDiffer } from '../runtime/cluster/base-url-check.ts';
 import type { NodeRow, PartitionRow } from '../store/directory.ts';
 
 export interface NodeSeen {
@@ -10,6 +11,10 @@ export interface NodeSeen {
   /** Host and process, for people. */
   readonly name: string;
   readonly version: string;
+  /** BASE_URL; null where it is not set or not known. */
+  readonly baseUrl: string | null;
+  /** Whether it is another one than that of the node that answers. */
+  readonly baseUrlDiffers: boolean;
   readonly state: 'live' | 'dead';
   /** When it registered. */
   readonly since: Instant;
@@ -55,12 +60,16 @@ export function clusterSeen(
 ): NodesSeen {
   const alive = new Set(nodes.filter(({ state }) => state === 'live').map(({ inc }) => inc));
   const ownerOf = new Map(partitions.map(({ p, owner }) => [p, owner]));
+  const own = nodes.find(({ inc }) => inc === cluster.self)?.info;
   const isOwned = (p: number): boolean => alive.has(ownerOf.get(p) ?? '');
   return {
     nodes: nodes.map(({ inc, state, info, since }) => ({
       id: inc,
       name: info.name,
       version: info.version,
+      baseUrl: info.baseUrl ?? null,
+      baseUrlDiffers:
+        state === 'live' && inc !== cluster.self && own !== undefined && baseUrlsDiffer(own, info),
       state,
       since,
       actors: info.actors,
@@ -81,10 +90,11 @@ export const loneNodeSeen = ({
   since,
   partitions,
   ...named
-}: Pick<NodeSeen, 'id' | 'name' | 'version' | 'since' | 'partitions' | 'own'>): NodesSeen => ({
+}: Pick<NodeSeen, 'id' | 'name' | 'version' | 'baseUrl' | 'since' | 'partitions' | 'own'>): NodesSeen => ({
   nodes: [
     {
       ...named,
+      baseUrlDiffers: false,
       state: 'live',
       since,
       actors: true,

@@ -100,6 +100,7 @@ async function joined(
     hostsActors: true,
     name,
     version: 'simulated',
+    baseUrl: null,
     mint: () => `${name}-${++lives}`,
     partitions: simPartitions,
   });

@@ -22,6 +22,7 @@ describe('an empty environment', () => {
       trustedProxies: null,
       dataDir: '.galla',
       natsUrl: null,
+      natsReplicas: 1,
       mongodbUrl: null,
       roles: 'actors,gateways',
       adminToken: null,

@@ -21,6 +21,8 @@ export interface JoinOptions {
   /** For people: host and process. */
   readonly name: string;
   readonly version: string;
+  /** BASE_URL; null: it is not set. */
+  readonly baseUrl: string | null;
   /** A new incarnation. */
   readonly mint: () => string;
   readonly partitions?: number;
@@ -42,7 +44,7 @@ export async function joinCluster(options: JoinOptions): Promise<Partitions> {
       `this cluster was created with ${agreed} partitions and this version has ${partitions}: ` +
         'start the version that created it',
     );
-  const { bus, log, actors, hostsActors, name, version, mint } = options;
+  const { bus, log, actors, hostsActors, name, version, baseUrl, mint } = options;
   const schemas = { ...formats, ...Object.fromEntries(actors.map(({ kind, schema }) => [kind, schema])) };
   return new Partitions({
     directory,
@@ -53,7 +55,7 @@ export async function joinCluster(options: JoinOptions): Promise<Partitions> {
     membership: {
       scheduler,
       mint,
-      info: (state) => ({ name, version, actors: hostsActors, ...state }),
+      info: (state) => ({ name, version, baseUrl, actors: hostsActors, ...state }),
     },
   });
 }

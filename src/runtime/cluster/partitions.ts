@@ -10,6 +10,7 @@ import type { Bus } from '../../bus/bus.ts';
 import type { Directory, NodeRow, PartitionRow } from '../../store/directory.ts';
 import type { SlotRange } from '../../store/store.ts';
 import { slotOfActor } from '../model/address.ts';
+import { BaseUrlCheck } from './base-url-check.ts';
 import { BusLoss, busComparedAfterMs } from './bus-loss.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 import { HandOff, partitionsMoved } from './hand-off.ts';
@@ -55,6 +56,7 @@ export class Partitions implements Ownership {
   private readonly membership: Membership;
   private readonly scheduler: Scheduler;
   private readonly schemas: SchemasRead;
+  private readonly baseUrls: BaseUrlCheck;
   private parts: OwnershipParts | null = null;
   private scans: TakeoverScans | null = null;
   private readonly holdings = new Map<number, Holding>();
@@ -77,6 +79,7 @@ export class Partitions implements Ownership {
     const { directory, log, membership, schemas } = options;
     this.scheduler = membership.scheduler;
     this.schemas = new SchemasRead(schemas, log);
+    this.baseUrls = new BaseUrlCheck(log);
     this.wanted = new WantedOwners(options.count);
     this.busLoss = new BusLoss(options.bus, membership.scheduler);
     this.membership = new Membership({
@@ -240,6 +243,7 @@ export class Partitions implements Ownership {
   private compare(directoryRead: DirectoryRead): void {
     this.directoryRead = directoryRead;
     this.schemas.observe(directoryRead.nodes);
+    this.baseUrls.observe(directoryRead.nodes, this.incarnation);
     this.owners.observe(directoryRead);
     this.tried.clear();
     this.endWhatIsAnothers(directoryRead);

@@ -159,6 +159,17 @@ describe.skipIf(noNatsToStart('the start of the bus'))('on nats-server', () => {
       );
     }));
 
+  test('streams that are there keep their replicas, and a node that wants others says so', () =>
+    withServer({}, async ({ url }) => {
+      await (await open(url)).close();
+      const said: string[] = [];
+      const log = { warn: (_fields: object, line: string) => void said.push(line), error: () => undefined };
+      await (await open(url, { replicas: 3, log })).close();
+      expect(said).toEqual(
+        ['MAILBOX', 'EVENTS'].map((name) => expect.stringContaining(`edit ${name} --replicas 3`)),
+      );
+    }));
+
   test('a NATS that comes a moment later is waited for', () =>
     withServer({}, async (server) => {
       await server.kill();

@@ -50,3 +50,21 @@ test('only the answering node reports its own state', () => {
   const seen = clusterSeen({ nodes, partitions: [] }, { partitions: 1, self: 'n:b', own });
   expect(seen.nodes.map((one) => one.own)).toEqual([null, own]);
 });
+
+test('a node that names another address than the answering one is marked', () => {
+  const named = (inc: string, baseUrl: string): NodeRow => {
+    const { info, ...rest } = row(inc, 'live');
+    return { ...rest, info: { ...info, baseUrl } };
+  };
+  const nodes = [
+    named('n:a', 'https://one.example'),
+    named('n:b', 'https://two.example'),
+    row('n:c', 'live'),
+  ];
+  const seen = clusterSeen({ nodes, partitions: [] }, { partitions: 1, self: 'n:a', own });
+  expect(seen.nodes.map(({ baseUrl, baseUrlDiffers }) => [baseUrl, baseUrlDiffers])).toEqual([
+    ['https://one.example', false],
+    ['https://two.example', true],
+    [null, false],
+  ]);
+});
