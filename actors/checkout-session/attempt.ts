@@ -105,7 +105,7 @@ export interface MoneyEnding {
   readonly amount: Paisa;
   /** The number of that look-up, of each leg. An earlier one says what the person has seen already, a later one
    *  might find what nobody has decided about. */
-  readonly looks: { readonly [leg in Leg]?: number };
+  readonly looks: { readonly [leg in LegName]?: number };
 }
 
 /** `answered`: by a clear answer of the provider, without a person. */
@@ -115,20 +115,24 @@ export type ReviewEnd = { readonly at: Instant } & (
 );
 
 /** The ways in which one payment may be paid: in the provider's app, or on its web pages. */
-export type Leg = 'intent' | 'web';
+export type LegName = 'intent' | 'web';
 
-/** The leg of a payment that the buyer has left, or that was not paid. Only its money counts. */
-export interface OtherLeg {
-  readonly leg: Leg;
+/** One way of a payment, with its own reference at the provider and its own look-ups. */
+export interface Leg {
+  readonly name: LegName;
+  /** Only while the attempt runs: a closed attempt gives instructions to no buyer. Of a leg that the buyer has left:
+   *  what the buyer goes back to, if the leg that replaced it does not start. */
+  readonly instructions: Instructions | null;
+  /** null until the provider has answered the start: there is nothing to look up. */
   readonly lookupReference: string | null;
   readonly providerExpiresAt: Instant | null;
-  /** What the buyer goes back to, if the leg that replaced it does not start. */
-  readonly instructions: Instructions | null;
-  /** The provider has stated that it brings no money. */
-  readonly settled: boolean;
-  /** The provider has given a definite outcome of it; absent: not yet. */
-  readonly clear?: true;
+  /** The provider has given a definite outcome; without it the payment finally needs a review. */
+  readonly clear: boolean;
+  /** It does not decide, and the provider has stated that it brings no money; absent: not, or not yet. */
+  readonly settled?: true;
+  /** The difference that was reported last, while it lasts. */
   readonly differenceReported?: string;
+  /** Absent while there is none. */
   readonly seen?: Seen;
   readonly look: LookupState;
 }
@@ -175,11 +179,6 @@ export interface Payment {
   /** Why it was closed; `failure` returns to this when a review ends. */
   readonly closedFor: Failure | null;
   readonly start: 'asked' | 'answered' | 'failed';
-  /** Only while the attempt runs: a closed attempt gives instructions to no buyer. */
-  readonly instructions: Instructions | null;
-  /** null until the provider has answered the start: there is nothing to look up. */
-  readonly lookupReference: string | null;
-  readonly providerExpiresAt: Instant | null;
   /** The provider's socket that reports on this attempt; null when it has none. */
   readonly socketUrl: string | null;
   /** The buyer returned from the provider. */
@@ -188,8 +187,6 @@ export interface Payment {
   readonly scanned?: true;
   /** How the provider has refused it last, while that ends nothing: a code may be scanned again. Absent: it has not. */
   readonly refusedFor?: Failure;
-  /** Absent while there is none. */
-  readonly seen?: Seen;
   /** Absent while nothing has been doubtful. */
   readonly review?: Review;
   /** The latest review, for people; absent when there was none, or only with an older version. */
@@ -198,13 +195,6 @@ export interface Payment {
   readonly refundShown?: RefundShown;
   /** The daily run that has looked it up last; absent: none. */
   readonly reconciledIn?: Instant;
-  /** The difference that was reported last, while it lasts. */
-  readonly differenceReported?: string;
-  /** The provider has given a definite outcome; without it the payment finally needs a review. */
-  readonly clear: boolean;
-  /** The leg that decides: `instructions`, `lookupReference`, `providerExpiresAt`, `differenceReported`, `clear`,
-   *  `seen` and `look` are its. Absent: the web. */
-  readonly leg?: 'intent';
   /** Of its leg in the app; absent: it never had one. */
   readonly booking?: Booking;
   /** What the provider has signed before its answer to the booking arrived; absent: nothing. */
@@ -215,7 +205,6 @@ export interface Payment {
   readonly webStarts?: number;
   /** Absent: there is none, or it was answered. */
   readonly claim?: Claim;
-  /** Absent: there is only one leg. */
-  readonly other?: OtherLeg;
-  readonly look: LookupState;
+  /** The first one decides; of another one only the money counts. At most two. */
+  readonly legs: readonly [Leg, ...Leg[]];
 }

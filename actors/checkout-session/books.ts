@@ -20,7 +20,7 @@ export function reconcile(
   const payment = paymentOf(session, paymentId);
   if (payment === null) return x.refuse('not_found');
   const runs = session.status === 'initiated' && session.running === paymentId;
-  if (runs || payment.lookupReference === null || (payment.reconciledIn ?? 0) >= run) return x.ok();
+  if (runs || payment.legs[0].lookupReference === null || (payment.reconciledIn ?? 0) >= run) return x.ok();
   const cause = 'daily_lookup';
   const next = withPayment(session, { ...lookedUpAgain(payment, cause), reconciledIn: run });
   return settle(x, session, next, { cause });

@@ -9,6 +9,7 @@ import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Brought, Claim, Payment } from './attempt.ts';
 import type { SessionCommands } from './commands.ts';
+import { withDeciding } from './legs.ts';
 import { isPaid, paymentAfter } from './payment.ts';
 import { withDoubt } from './review.ts';
 import { withReviewRecorded } from './review-record.ts';
@@ -35,7 +36,7 @@ export const isClaimed = ({ order, status }: SessionState, payment: Payment): bo
   !isPaid(payment) &&
   payment.claim === undefined;
 
-/** The money is there; what waited for the look-up waits for the answer. */
+/** The money of the leg that decides is there; what waited for the look-up waits for the answer. */
 export function withClaim(
   session: SessionState,
   payment: Payment,
@@ -44,7 +45,7 @@ export function withClaim(
 ): SessionState {
   const other = otherAmount === undefined ? {} : { otherAmount };
   const claim: Claim = { at, brought: { providerRef, traceId, fee, ...other } };
-  const claiming = withPayment(session, { ...payment, claim, clear: true });
+  const claiming = withPayment(session, withDeciding({ ...payment, claim }, { clear: true }));
   return claiming.status === 'initiated' ? { ...claiming, waiting: null } : claiming;
 }
 

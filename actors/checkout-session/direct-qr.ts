@@ -4,10 +4,10 @@
  *     credentials, the hidden session stays for a minute first, so that the request that waits can say so.
  *  2. After that it is a session like any other, except for the rules in qr-log.ts. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
-import type { Payment } from './attempt.ts';
 import type { SessionCommands } from './commands.ts';
 import type { CheckoutSession, HiddenSession } from './state.ts';
 import type { Provider } from '../../src/providers/answers.ts';
+import { withDeciding } from './legs.ts';
 import { newPayment } from './payment.ts';
 import { minutes } from '../../src/kernel/time.ts';
 import { settle } from './settle.ts';
@@ -60,14 +60,10 @@ export function directQrAnswered(hidden: HiddenSession, { answer, durationMs }: 
   const { qrMessage } = instructions;
   if (qrMessage === undefined) return x.delete();
   const session = { ...shownSession(hidden), qrMessage };
-  const payment: Payment = {
-    ...runningOf(session),
-    start: 'answered',
-    instructions,
-    lookupReference,
-    providerExpiresAt,
-    socketUrl,
-  };
+  const payment = withDeciding(
+    { ...runningOf(session), start: 'answered', socketUrl },
+    { instructions, lookupReference, providerExpiresAt },
+  );
   const about = payment.id;
   const summary = `Start: ${provider} opened the attempt`;
   const cause = 'open';

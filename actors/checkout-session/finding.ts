@@ -4,7 +4,7 @@
  *  2. An answer we cannot read settles nothing; an answer we can read but not interpret goes to review.
  *     Neither is ever paid or failed. */
 import { displayNpr, type Paisa } from '../../src/kernel/money.ts';
-import type { Failure, Payment, RefundShown } from './attempt.ts';
+import type { Failure, Leg, Payment, RefundShown } from './attempt.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
 import { hasTrait } from '../../src/providers/catalog.ts';
 import { failure } from './payment.ts';
@@ -26,8 +26,8 @@ export type Finding =
    *  was paid. */
   | { readonly is: 'open'; readonly active: boolean; readonly clear: boolean; readonly summary: string };
 
-/** Compares an answer with our request. `amount`: what the payment is of. */
-export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer): Finding {
+/** Compares an answer about a leg with our request. `amount`: what the payment is of. */
+export function findingOf(payment: Payment, leg: Leg, amount: Paisa, answer: LookupAnswer): Finding {
   const { outcome } = answer;
   if (!answer.answered) return { is: 'open', active: false, clear: false, summary: 'no readable answer' };
   if (outcome === 'not_found') {
@@ -36,15 +36,15 @@ export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer)
   if (outcome === 'pending') {
     // a provider that ends attempts itself, and still reports pending long afterwards, has not been clear
     // about the money
-    return { is: 'open', active: true, clear: payment.providerExpiresAt === null, summary: 'pending' };
+    return { is: 'open', active: true, clear: leg.providerExpiresAt === null, summary: 'pending' };
   }
   if (outcome === 'ambiguous') {
     return { is: 'disputed', failure: null, summary: unclear(answer) };
   }
-  if (answer.reference !== null && answer.reference !== payment.lookupReference) {
+  if (answer.reference !== null && answer.reference !== leg.lookupReference) {
     return { is: 'disputed', failure: null, summary: `${outcome}, but the reference is not ours` };
   }
-  if (outcome === 'paid') return paidFinding(payment, amount, answer);
+  if (outcome === 'paid') return paidFinding(payment, leg, amount, answer);
   if (outcome === 'refunded') return { is: 'refunded', shown: 'whole', summary: 'refunded' };
   if (outcome === 'partially_refunded') return { is: 'refunded', shown: 'part', summary: 'refunded in part' };
   if (answer.reference === null && outcome !== 'expired')
@@ -62,12 +62,12 @@ export function findingOf(payment: Payment, amount: Paisa, answer: LookupAnswer)
 const unclear = ({ word }: LookupAnswer): string =>
   `an answer that is not clear${word === undefined ? '' : `: ${word}`}`;
 
-function paidFinding(payment: Payment, amount: Paisa, answer: LookupAnswer): Finding {
+function paidFinding(payment: Payment, leg: Leg, amount: Paisa, answer: LookupAnswer): Finding {
   if (answer.reference === null) {
     return { is: 'disputed', failure: null, summary: 'paid, but the provider names no reference' };
   }
   // the signed booking has fixed the amount
-  const fixed = payment.leg === 'intent' || hasTrait(payment.provider, 'lookup_without_amount');
+  const fixed = leg.name === 'intent' || hasTrait(payment.provider, 'lookup_without_amount');
   const missing = answer.amountPaisa === null && fixed;
   if (answer.amountPaisa !== amount && !missing) {
     const told =

@@ -1,146 +1,192 @@
-/** What we learn about payments: hints, the poll timer, and the answers of our own look-ups.
- *  1. A hint only causes a look-up; only the result of a look-up moves money.
+/** From the answer to one of our look-ups to money, for both legs of a payment.
+ *  1. Only the result of a look-up moves money; a hint only causes one (hint.ts).
  *  2. A result closes only the running attempt; for a closed one only money and reviews count.
- *  3. Whatever arrives, in whatever status, the session's look-ups are scheduled again afterwards
+ *  3. Of a leg that does not decide, only its money counts, and doubts about it. That it brings none ends its
+ *     look-ups, and nothing else. Its first money makes it the leg that decides; money after that is a payment of
+ *     its own.
+ *  4. Whatever arrives, in whatever status, the session's look-ups are scheduled again afterwards
  *     (lookup-scheduling.ts). */
+import { sha256Base32 } from '../../src/kernel/hash.ts';
+import { placedBeside } from '../../src/kernel/id.ts';
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
-import type { Instant } from '../../src/kernel/time.ts';
-import { findingOf, type Finding } from './finding.ts';
-import { requestedByTimer } from './lookup-scheduling.ts';
-import type { LookupCause, Payment, Told } from './attempt.ts';
+import type { Payment } from './attempt.ts';
 import { isClaimed, withClaim } from './claims.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
-import type { CheckoutSession, SessionState } from './state.ts';
-import { afterOpenFinding, afterWaiting, notesOf, runs, withUnclearMarked } from './answered.ts';
-import { asLeg, fromLeg, legOf, legOfKey } from './legs.ts';
-import { isMissing, mismatchOf, noteOfDifference, withDifferenceNoted, type Looked } from './mismatch.ts';
-import { otherLegAnswered } from './other-leg.ts';
-import { asDecided, otherAmountIn, withMoney, type Taken } from './other-amount.ts';
-import { amountOf, isPaid, paymentAfter, wantedAgain, withSeen } from './payment.ts';
-import { staysOpen, withScan } from './qr-log.ts';
-import { evidenceOf } from './refund-evidence.ts';
-import { afterEvidence, refundsOf, withOverdueMarked } from './refund-steps.ts';
-import { doubtIn, isDismissed, withDoubt } from './review.ts';
+import type { Finding } from './finding.ts';
+import { decidedBy, hasAnsweredSince, legNamed, withLeg, withSeen } from './legs.ts';
+import { lookedUp, notesOf, type Looked } from './looked.ts';
+import { differenceOf, withDifferenceKept } from './mismatch.ts';
+import { otherAmountIn, withMoney } from './other-amount.ts';
+import { failure, isPaid, newPayment, paymentAfter } from './payment.ts';
+import { lastLateLookupRequested } from './poll-schedule.ts';
+import { staysOpen } from './qr-log.ts';
+import { afterEvidence, withOverdueMarked } from './refund-steps.ts';
+import { isDismissed, withDoubt } from './review.ts';
 import { withReviewRecorded } from './review-record.ts';
 import { settle } from './settle.ts';
-import { afterAttempt, paymentOf, withPayment, type AttemptEnd } from './steps.ts';
-
-/** Per payment. Anybody can repeat a return; further ones are ignored, and polling finds the money. Only an amount
- *  that the provider has signed still counts: otherwise a buyer could keep it out by returning. */
-export const hintsMax = 100;
+import type { CheckoutSession, SessionState } from './state.ts';
+import { afterAttempt, afterWait, paymentOf, runs, withPayment, type AttemptEnd } from './steps.ts';
 
 type X = Turn<CheckoutSession>;
-type Hint = SessionCommands['hint'];
 type Answered = SessionCommands['lookupAnswered'];
 
-/** The source of the hint: a buyer who came back, a server that called us, or a socket we listen to. */
-const causes = {
-  return: 'buyer_return',
-  callback: 'provider_callback',
-  socket: 'provider_socket',
-  scan: 'provider_socket',
-} as const satisfies Record<Hint['from'], LookupCause>;
+type Step = (session: SessionState, looked: Looked, x: X) => SessionState;
 
-export function hint(session: SessionState, command: Hint, x: X): Verdict {
-  const whole = paymentOf(session, command.paymentId);
-  if (whole === null) return x.refuse('not_found');
-  // a leg that was never begun has no look-ups: what is about it is about the payment
-  const payment = asLeg(whole, command.leg ?? 'web') ?? whole;
-  const { hints = 0 } = payment.look;
-  if (hints >= hintsMax && !isNewlyTold(payment, command)) return x.ok();
-  const cause = causes[command.from];
-  const runs = session.status === 'initiated' && session.running === payment.id;
-  const unpaid = command.from === 'return' && (command.says === 'failed' || command.says === 'cancelled');
-  const active = runs ? paymentAfter(payment, 'activity', null) : payment;
-  const returned = unpaid ? withSeen(active, { returnedUnpaid: true }) : active;
-  const noted = withTold(returned, command);
-  const scanned = command.from === 'scan' ? withScan(session, x.id, x.now) : session;
-  const hinted: Payment = {
-    ...noted,
-    returned: noted.returned || (command.from === 'return' && legOf(payment) === legOf(whole)),
-    ...(command.from === 'scan' && runs ? { scanned: true } : {}),
-    // there is no reference to look up for an attempt that was never opened
-    look: { ...(payment.start === 'failed' ? noted.look : wantedAgain(noted.look, cause)), hints: hints + 1 },
-  };
-  const next = withPayment(scanned, fromLeg(hinted, whole));
-  const { summary, from, says, verified } = command;
-  return settle(x, session, next, {
-    cause,
-    notes: [{ about: payment.id, kind: cause, summary, cause: from, detail: { from, says, verified } }],
-  });
-}
+/** What an answer does to a session, step by step: the only way to success is `find`, or `claim` and what the
+ *  subscription answers. */
+const ways = {
+  /** Whatever is said meanwhile, the money is there. */
+  waits: [close],
+  /** Money of an invoice. */
+  claimed: [close, claim],
+  /** The doubt that a person has dismissed. */
+  dismissed: [close, goOn, markOverdue],
+  found: [close, find, goOn, markUnclear, markOverdue, doubt, record, withDifferenceKept],
+} as const satisfies { readonly [way: string]: readonly Step[] };
 
-/** The amount that the provider has signed for this very attempt; the same payment when it names none. A callback may
- *  overtake the answer to the booking, which says whether it is about this attempt (start.ts). */
-function withTold(payment: Payment, command: Hint): Payment {
-  const told = toldOf(payment, command);
-  if (told !== null) return withSeen(payment, { toldAmount: told.amountPaisa });
-  const isEarly = command.verified && payment.start === 'asked' && payment.booking === undefined;
-  return isEarly && command.told !== undefined ? { ...payment, toldEarly: command.told } : payment;
-}
-
-function toldOf({ leg, booking }: Payment, { verified, told }: Hint): Told | null {
-  const isIts = leg === 'intent' && told?.reference === booking?.correlationId;
-  return verified && isIts && told !== undefined ? told : null;
-}
-
-function isNewlyTold(payment: Payment, command: Hint): boolean {
-  const told = toldOf(payment, command);
-  return told !== null && payment.seen?.toldAmount !== told.amountPaisa;
-}
-
-export function pollDue(session: SessionState, { key }: SessionCommands['pollDue'], x: X): Verdict {
-  const { paymentId, leg } = legOfKey(key);
-  const whole = paymentOf(session, paymentId);
-  const payment = whole === null ? null : asLeg(whole, leg);
-  if (whole === null || payment === null) return x.ok();
-  if (payment.look.asked !== null || payment.lookupReference === null) return x.ok();
-  const looked = { ...payment, look: requestedByTimer(payment.look, x.now) };
-  return settle(x, session, withPayment(session, fromLeg(looked, whole)), { cause: 'poll' });
-}
-
-/** The only way to success. */
 export function lookupAnswered(session: SessionState, command: Answered, x: X): Verdict {
-  const { paymentId, cause, answer, leg = 'web' } = command;
-  const asked = paymentOf(session, paymentId);
-  if (asked === null) return x.ok();
-  if (legOf(asked) !== leg) return otherLegAnswered(session, asked, command, x);
-  const payment: Payment = { ...asked, look: { ...asked.look, asked: null } };
-  const amount = amountOf(payment, session.order);
-  const taken = asDecided(payment, leg, findingOf(payment, amount, answer), answer);
-  const { finding } = taken;
-  const evidence =
-    finding.is === 'refunded' && isPaid(payment)
-      ? evidenceOf(payment, refundsOf(session, paymentId), amount, finding.shown)
-      : null;
-  const looked = withPayment(session, payment);
-  const notes = notesOf(payment, finding, cause, answer);
-  // whatever is said meanwhile, the money is there
-  if (payment.claim !== undefined) return settle(x, session, looked, { cause, notes });
-  if (finding.is === 'paid' && taken.isRefunded === undefined && isClaimed(session, payment))
-    return settle(x, session, withClaim(looked, payment, taken.brought, x.now), { cause, notes });
-  const doubt = doubtIn(payment, finding, evidence, isMissing(payment, finding, cause));
-  if (isDismissed(payment, doubt)) {
-    const next = afterWaiting(looked, payment, x.now);
-    return settle(x, session, withOverdueMarked(next, paymentId, x.now), { cause, notes });
-  }
-  const found =
-    evidence === null
-      ? afterFinding(looked, payment, taken, x.now)
-      : afterEvidence(looked, payment, evidence);
-  const doubted = isMissing(payment, finding, cause)
-    ? withPayment(found, paymentAfter(payment, 'disputed', null))
-    : found;
-  const next = withUnclearMarked(afterWaiting(doubted, payment, x.now), payment, cause);
-  const marked = withOverdueMarked(next, paymentId, x.now);
-  const known = { cause, answer, doubt, ...otherAmountIn(finding) };
-  const reviewed = withReviewRecorded(withDoubt(marked, payment, doubt), payment, known, x.now);
-  const difference: Looked = { payment, finding, ...known };
-  return settle(x, session, withDifferenceNoted(reviewed, difference), {
-    cause,
-    notes: [...notes, ...noteOfDifference(difference)],
-    extraEvent: mismatchOf(difference, session, x.now),
+  const looked = lookedUp(session, command);
+  if (looked === null) return x.ok();
+  const way = wayOf(session, looked);
+  const next = ways[way].reduce((state: SessionState, step: Step) => step(state, looked, x), session);
+  const difference = way === 'found' ? differenceOf(looked, session, x.now) : null;
+  return settle(x, session, next, {
+    cause: looked.cause,
+    notes: [...notesOf(looked), ...(difference === null ? [] : [difference.note])],
+    extraEvent: difference === null ? null : difference.event,
   });
+}
+
+function wayOf(session: SessionState, looked: Looked): keyof typeof ways {
+  const { payment, decides, finding, isRefunded } = looked;
+  if (decides && payment.claim !== undefined) return 'waits';
+  if (finding.is === 'paid' && isRefunded === undefined && isClaimed(session, payment)) return 'claimed';
+  return isDismissed(payment, looked.doubt) ? 'dismissed' : 'found';
+}
+
+/** The look-up is in flight no more. */
+function close(session: SessionState, { payment }: Looked): SessionState {
+  return withPayment(session, payment);
+}
+
+/** The subscription of the invoice decides what the money pays. */
+function claim(session: SessionState, { payment, leg, brought }: Looked, { now }: X): SessionState {
+  return withClaim(session, decidedBy(payment, leg), brought, now);
+}
+
+/** What the provider says of the money. */
+function find(session: SessionState, looked: Looked, x: X): SessionState {
+  const { payment, evidence, isMissing } = looked;
+  if (evidence !== null) return afterEvidence(session, payment, evidence);
+  const found = afterFinding(session, looked, x);
+  return isMissing ? withPayment(found, paymentAfter(payment, 'disputed', null)) : found;
+}
+
+/** A session that waited for this answer continues, unless the answer is older than the request. */
+function goOn(session: SessionState, { payment: { id } }: Looked, { now }: X): SessionState {
+  const payment = paymentOf(session, id);
+  if (payment === null || !runs(session, payment) || session.waiting === null) return session;
+  const { waiting } = session;
+  return hasAnsweredSince(payment, waiting) ? afterWait(session, waiting, now) : session;
+}
+
+/** After the +24 h look-up of a leg, a payment of which the provider has given no definite outcome needs a person:
+ *  also a paid one, whose other leg may have brought money too. */
+function markUnclear(session: SessionState, looked: Looked): SessionState {
+  const payment = paymentOf(session, looked.payment.id);
+  const leg = payment === null ? null : legNamed(payment, looked.leg.name);
+  if (payment === null || leg === null || leg.settled === true) return session;
+  if (leg.clear || payment.needsReview || looked.cause !== 'late') return session;
+  if (!lastLateLookupRequested(leg.look, payment.provider)) return session;
+  const why = isPaid(payment) ? null : failure('provider_timeout');
+  return withPayment(session, paymentAfter(payment, 'disputed', why));
+}
+
+/** The leg that decides says what became of the refunds. */
+function markOverdue(session: SessionState, { payment, decides }: Looked, { now }: X): SessionState {
+  return decides ? withOverdueMarked(session, payment.id, now) : session;
+}
+
+function doubt(session: SessionState, looked: Looked): SessionState {
+  return withDoubt(session, looked.payment, looked.doubt);
+}
+
+function record(session: SessionState, looked: Looked, { now }: X): SessionState {
+  const found = { ...looked, ...otherAmountIn(looked.finding) };
+  return withReviewRecorded(session, looked.payment, found, now);
+}
+
+function afterFinding(session: SessionState, looked: Looked, x: X): SessionState {
+  const { payment, leg, decides, finding } = looked;
+  switch (finding.is) {
+    case 'paid':
+      return !decides && (isPaid(payment) || payment.claim !== undefined)
+        ? paidTwice(session, looked, x)
+        : withMoney(session, decidedBy(payment, leg), looked, x.now);
+    case 'disputed':
+      return withPayment(session, paymentAfter(payment, 'disputed', finding.failure));
+    case 'refunded':
+      return withPayment(session, paymentAfter(payment, 'disputed', null));
+    case 'declined':
+    case 'buyerCancelled':
+    case 'providerExpired':
+      return afterNo(session, looked, finding, x);
+    case 'open':
+      return withPayment(session, afterOpen(looked, finding));
+  }
+}
+
+/** Both legs have brought money: the second is a payment of its own, and a duplicate. Its id is derived, so the same
+ *  leg never becomes two. */
+function paidTwice(session: SessionState, looked: Looked, { id, now }: X): SessionState {
+  const { payment, leg, brought: answer } = looked;
+  const { provider, booking } = payment;
+  const second: Payment = {
+    ...newPayment(placedBeside('pay', id, sha256Base32([payment.id, 'second leg'], 16)), provider, now),
+    ...(leg.name === 'intent' && booking !== undefined ? { booking } : {}),
+    start: 'answered',
+    legs: [{ ...leg, instructions: null }],
+  };
+  const duplicate = paymentAfter(second, 'paid', { answer, duplicate: true, now });
+  const apart = withPayment(session, { ...payment, legs: [payment.legs[0]] });
+  return { ...apart, payments: [...apart.payments, duplicate] };
+}
+
+type No = Extract<Finding, { is: 'declined' | 'buyerCancelled' | 'providerExpired' }>;
+
+const ends = {
+  declined: 'failed',
+  buyerCancelled: 'cancelled',
+  providerExpired: 'expired',
+} as const satisfies { readonly [no in No['is']]: AttemptEnd };
+
+/** The provider itself states that this leg will bring no money. */
+function afterNo(session: SessionState, { payment, leg, decides }: Looked, no: No, { now }: X): SessionState {
+  if (!decides) return withPayment(session, withLeg(payment, { ...leg, settled: true }));
+  if (staysOpen(session, payment)) {
+    // the end of the attempt will tell why it was refused; a Direct-QR ends at its deadline as any other, whatever
+    // was said before (docs/reference/session-states.md)
+    const isTold = no.is === 'declined' && session.order.source !== 'direct_qr';
+    return isTold ? withPayment(session, { ...payment, refusedFor: no.failure }) : session;
+  }
+  const closed =
+    no.is === 'declined'
+      ? paymentAfter(payment, no.is, no.failure)
+      : paymentAfter<'buyerCancelled' | 'providerExpired'>(payment, no.is, null);
+  const next = withPayment(session, closed);
+  // the same answer about an older attempt does not move the session
+  if (!runs(next, closed)) return next;
+  // whose session at the provider has ended in its app starts again from the shop
+  const again = no.is === 'providerExpired' && leg.name === 'intent' ? [] : (['hosted'] as const);
+  return afterAttempt(next, ends[no.is], again, now);
+}
+
+/** No result yet. */
+function afterOpen({ payment, leg }: Looked, { active, clear }: Extract<Finding, { is: 'open' }>): Payment {
+  const seen = active ? withSeen(leg, { wasPending: true }) : leg;
+  const isClear = clear && leg.look.phase === 'over';
+  const open = active ? paymentAfter(payment, 'activity', null) : payment;
+  return withLeg(open, isClear ? { ...seen, clear: true } : seen);
 }
 
 /** The result of a look-up whose outcome cannot be known: no readable answer. */
@@ -162,58 +208,3 @@ export const unansweredLookup = ({ paymentId, leg, cause }: SessionEffects['prov
     raw: null,
   },
 });
-
-function afterFinding(session: SessionState, payment: Payment, taken: Taken, now: Instant): SessionState {
-  const { finding } = taken;
-  switch (finding.is) {
-    case 'paid':
-      return withMoney(session, payment, taken, now);
-    case 'disputed':
-      return withPayment(session, paymentAfter(payment, 'disputed', finding.failure));
-    case 'refunded':
-      return withPayment(session, paymentAfter(payment, 'disputed', null));
-    case 'declined':
-    case 'buyerCancelled':
-    case 'providerExpired':
-      return staysOpen(session, payment)
-        ? withRefusal(session, payment, finding)
-        : afterNegativeFinding(session, payment, finding, now);
-    case 'open':
-      return withPayment(session, afterOpenFinding(payment, finding));
-  }
-}
-
-type NegativeFinding = Extract<Finding, { is: 'declined' | 'buyerCancelled' | 'providerExpired' }>;
-
-/** The attempt goes on, and its end will tell why it was refused. A Direct-QR ends at its deadline as any other,
- *  whatever was said before (docs/reference/session-states.md). */
-const withRefusal = (session: SessionState, payment: Payment, finding: NegativeFinding): SessionState =>
-  finding.is === 'declined' && session.order.source !== 'direct_qr'
-    ? withPayment(session, { ...payment, refusedFor: finding.failure })
-    : session;
-
-/** The provider itself states that this attempt will bring no money. */
-function afterNegativeFinding(
-  session: SessionState,
-  payment: Payment,
-  finding: NegativeFinding,
-  now: Instant,
-): SessionState {
-  switch (finding.is) {
-    case 'declined':
-      return afterEnd(session, paymentAfter(payment, 'declined', finding.failure), 'failed', now);
-    case 'buyerCancelled':
-      return afterEnd(session, paymentAfter(payment, 'buyerCancelled', null), 'cancelled', now);
-    case 'providerExpired':
-      return afterEnd(session, paymentAfter(payment, 'providerExpired', null), 'expired', now);
-  }
-}
-
-/** Only the end of the running attempt moves the session; the same answer for an older attempt changes
- *  nothing. */
-function afterEnd(session: SessionState, payment: Payment, end: AttemptEnd, now: Instant): SessionState {
-  const next = withPayment(session, payment);
-  // whose session at the provider has ended in its app starts again from the shop
-  const again = end === 'expired' && payment.leg === 'intent' ? [] : (['hosted'] as const);
-  return runs(next, payment) ? afterAttempt(next, end, again, now) : next;
-}

@@ -6,9 +6,10 @@
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Leg, LookupState, LookupPhase, LookupCause, Payment } from './attempt.ts';
 import type { SessionState } from './state.ts';
-import { legOf, lookupKey } from './legs.ts';
+import { looksBefore, lookupKey, withLegs } from './legs.ts';
 import { isPaid } from './payment.ts';
 import { hintGapMs, nextLookupAt } from './poll-schedule.ts';
+import { runs } from './steps.ts';
 
 /** The session with every payment's next look-up requested or planned. */
 export function withLookupsScheduled<S extends SessionState>(session: S, now: Instant): S {
@@ -32,37 +33,35 @@ export function requestedByTimer(look: LookupState, now: Instant): LookupState {
 }
 
 function scheduled(payment: Payment, session: SessionState, now: Instant): Payment {
-  const { lookupReference, other } = payment;
-  const isOver = isPaid(payment) || payment.claim !== undefined;
-  const its = { lookupReference, leg: legOf(payment), look: payment.look, isOver, looks: 'looks' } as const;
-  const look = nextLookup(its, payment, session, now);
-  const next = look === payment.look ? payment : { ...payment, look };
-  if (other === undefined) return next;
-  const otherLook = nextLookup(
-    { ...other, isOver: other.settled, looks: 'otherLooks' },
-    payment,
-    session,
-    now,
-  );
-  return otherLook === other.look ? next : { ...next, other: { ...other, look: otherLook } };
+  const isDone = isPaid(payment) || payment.claim !== undefined;
+  return withLegs(payment, (leg, isOther) => {
+    const look = nextLookup(
+      { leg, isOther, isOver: isOther ? leg.settled === true : isDone },
+      payment,
+      session,
+      now,
+    );
+    return look === leg.look ? leg : { ...leg, look };
+  });
 }
 
 /** One leg of a payment. */
 interface Followed {
-  readonly lookupReference: string | null;
   readonly leg: Leg;
-  readonly look: LookupState;
+  readonly isOther: boolean;
   /** Nothing more is expected of it; a hint is followed all the same. */
   readonly isOver: boolean;
-  /** Its count in a wait. */
-  readonly looks: 'looks' | 'otherLooks';
 }
 
-function nextLookup(its: Followed, payment: Payment, session: SessionState, now: Instant): LookupState {
-  const { lookupReference, isOver, looks, leg } = its;
-  const look = inPhase(its.look, phaseOf(payment, session), session, now);
-  if (lookupReference === null || look.asked !== null) return withoutDueTime(look);
-  const wanted = isOver ? null : wantedNow(look, looks, payment, session);
+function nextLookup(
+  { leg, isOther, isOver }: Followed,
+  payment: Payment,
+  session: SessionState,
+  now: Instant,
+): LookupState {
+  const look = inPhase(leg.look, phaseOf(payment, session), session, now);
+  if (leg.lookupReference === null || look.asked !== null) return withoutDueTime(look);
+  const wanted = isOver ? null : wantedNow(look, isOther, payment, session);
   if (wanted !== null) return requested(look, wanted, now);
   if (look.again !== null) {
     const at = look.askedAt === null ? now : look.askedAt + hintGapMs;
@@ -70,7 +69,7 @@ function nextLookup(its: Followed, payment: Payment, session: SessionState, now:
   }
   if (isOver) return withoutDueTime(look);
   if (look.dueAt !== null) return look;
-  const dueAt = nextLookupAt(look, payment.provider, lookupKey(payment.id, leg), now);
+  const dueAt = nextLookupAt(look, payment.provider, lookupKey(payment.id, leg.name), now);
   return dueAt === null ? look : { ...look, dueAt };
 }
 
@@ -80,18 +79,18 @@ const withoutDueTime = (look: LookupState): LookupState =>
 /** The look-up a waiting session needs and has not requested since the wait began. */
 function wantedNow(
   look: LookupState,
-  looks: Followed['looks'],
+  isOther: boolean,
   payment: Payment,
   session: SessionState,
 ): LookupCause | null {
-  if (session.status !== 'initiated' || session.running !== payment.id) return null;
+  if (!runs(session, payment)) return null;
   const { waiting } = session;
-  return waiting !== null && look.count <= (waiting[looks] ?? 0) ? waiting.is : null;
+  return waiting !== null && look.count <= looksBefore(waiting, isOther) ? waiting.is : null;
 }
 
 function phaseOf(payment: Payment, session: SessionState): LookupPhase {
   if (session.status === 'pending') return 'closed';
-  if (session.status === 'initiated') return session.running === payment.id ? 'running' : 'closed';
+  if (session.status === 'initiated') return runs(session, payment) ? 'running' : 'closed';
   return 'over';
 }
 

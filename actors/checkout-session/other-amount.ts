@@ -9,7 +9,6 @@ import type { Instant } from '../../src/kernel/time.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
 import type { Brought, Leg, MoneyEnding, Payment, ReviewRecord } from './attempt.ts';
 import type { Finding } from './finding.ts';
-import { legOf } from './legs.ts';
 import { isPaid, paymentAfter } from './payment.ts';
 import type { SessionState } from './state.ts';
 import { paid, withPayment } from './steps.ts';
@@ -39,9 +38,8 @@ export function moneyEnding(
   payment: Payment,
   { how, amount }: Pick<MoneyEnding, 'how' | 'amount'>,
 ): MoneyEnding {
-  const { look, other } = payment;
-  const itsOther = other === undefined ? {} : { [other.leg]: other.look.count + 1 };
-  return { how, amount, looks: { [legOf(payment)]: look.count + 1, ...itsOther } };
+  const looks = payment.legs.map(({ name, look }) => [name, look.count + 1] as const);
+  return { how, amount, looks: Object.fromEntries(looks) };
 }
 
 /** An answer about a leg, as it counts. */
@@ -52,14 +50,13 @@ export interface Taken {
   readonly isRefunded?: true;
 }
 
-/** The answer with the decision of a person that it confirms; as it is when it confirms none. `payment`: as the leg
- *  shows it. */
+/** The answer with the decision of a person that it confirms; as it is when it confirms none. */
 export function asDecided(payment: Payment, leg: Leg, finding: Finding, answer: LookupAnswer): Taken {
   const money = isOpenTo(payment) && payment.needsReview ? moneyIn(payment.reviewed) : undefined;
   const isIt = finding.is === 'disputed' && finding.otherAmount !== undefined;
   if (money === undefined || !isIt || finding.otherAmount !== money.amount)
     return { finding, brought: answer };
-  if (money.looks[leg] !== payment.look.count) return { finding, brought: answer };
+  if (money.looks[leg.name] !== leg.look.count) return { finding, brought: answer };
   const summary = `paid, ${displayNpr(money.amount)}, ${decided[money.how]}`;
   return {
     finding: { is: 'paid', summary },
@@ -73,7 +70,7 @@ const decided = { keep: 'which is kept', refund: 'which is refunded' };
 const moneyIn = (record: ReviewRecord | undefined): MoneyEnding | undefined =>
   record?.ended === undefined ? record?.accepting?.money : undefined;
 
-/** The session after money that counts. `payment`: as its leg shows it, which becomes the one that decides. */
+/** The session after money that counts, of the leg that decides. */
 export function withMoney(
   session: SessionState,
   payment: Payment,

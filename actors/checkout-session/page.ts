@@ -63,7 +63,8 @@ export function startProgressOf(session: SessionState, paymentId: string): Start
   const { closedFor } = payment;
   if (closedFor?.code === 'provider_error') return { is: 'not_started', reason: closedFor.reason };
   if (living?.running !== paymentId) return { is: 'over' };
-  const { provider, instructions } = payment;
+  const { provider, legs } = payment;
+  const [{ instructions }] = legs;
   return instructions === null ? { is: 'under_way' } : { is: 'instructions', provider, instructions };
 }
 
@@ -72,7 +73,8 @@ export function startProgressOf(session: SessionState, paymentId: string): Start
 export function lookupUnderWay(session: SessionState, paymentId: string): boolean {
   const payment = paymentOf(session, paymentId);
   if (payment === null) return false;
-  const { look, claim } = payment;
+  const { legs, claim } = payment;
+  const [{ look }] = legs;
   return look.asked !== null || look.again !== null || claim !== undefined;
 }
 

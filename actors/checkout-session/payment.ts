@@ -5,16 +5,9 @@
  *     restored. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import type {
-  Brought,
-  Failure,
-  FailureCode,
-  LookupCause,
-  LookupState,
-  Payment,
-  PaymentStatus,
-} from './attempt.ts';
-import type { Provider, Seen } from '../../src/providers/answers.ts';
+import type { Brought, Failure, FailureCode, Payment, PaymentStatus } from './attempt.ts';
+import type { Provider } from '../../src/providers/answers.ts';
+import { newLeg, withDeciding } from './legs.ts';
 
 /** The triggers of a payment, and the data known for each. */
 export interface PaymentTriggers {
@@ -74,39 +67,9 @@ export const newPayment = (id: string, provider: Provider, now: Instant): Paymen
   updatedAt: now,
   closedFor: null,
   start: 'asked',
-  instructions: null,
-  lookupReference: null,
-  providerExpiresAt: null,
   socketUrl: null,
   returned: false,
-  clear: false,
-  look: freshLook(now),
-});
-
-/** Before the first look-up. */
-export const freshLook = (now: Instant): LookupState => ({
-  asked: null,
-  askedAt: null,
-  count: 0,
-  again: null,
-  dueAt: null,
-  phase: 'running',
-  since: now,
-  step: 0,
-});
-
-/** A look-up is wanted soon. Another reason does not replace the daily look-up, nor a hint a person's: what an answer
- *  leads to depends on who has asked. */
-export function wantedAgain(look: LookupState, cause: LookupCause): LookupState {
-  const strongest = strongCauses.find((one) => one === look.again || one === cause);
-  return { ...look, again: strongest ?? cause };
-}
-
-const strongCauses: readonly LookupCause[] = ['daily_lookup', 'operator'];
-
-export const withSeen = (payment: Payment, more: Partial<Seen>): Payment => ({
-  ...payment,
-  seen: { returnedUnpaid: false, wasPending: false, ...payment.seen, ...more },
+  legs: [newLeg('web', now)],
 });
 
 /** Whether the buyer may still pay it. */
@@ -143,33 +106,28 @@ const withoutOldDoubt = (payment: Payment): Payment =>
     ? { ...payment, review: { doubt: '', dismissed: true } }
     : payment;
 
-const pay: Cell<PaymentTriggers['paid']> = (payment, { answer, duplicate, now }) => ({
-  ...withoutOldDoubt(payment),
-  status: 'success',
-  duplicate,
-  late: !isOpen(payment),
-  paidAt: now,
-  providerRef: answer.providerRef ?? payment.providerRef,
-  traceId: answer.traceId ?? payment.traceId,
-  fee: answer.fee ?? payment.fee,
-  ...(answer.otherAmount === undefined ? {} : { amountPaid: answer.otherAmount }),
-  failure: null,
-  closedFor: null,
-  needsReview: false,
-  instructions: null,
-  clear: true,
+const pay: Cell<PaymentTriggers['paid']> = (payment, { answer, duplicate, now }) => {
+  const paid: Payment = {
+    ...withoutOldDoubt(payment),
+    status: 'success',
+    duplicate,
+    late: !isOpen(payment),
+    paidAt: now,
+    providerRef: answer.providerRef ?? payment.providerRef,
+    traceId: answer.traceId ?? payment.traceId,
+    fee: answer.fee ?? payment.fee,
+    ...(answer.otherAmount === undefined ? {} : { amountPaid: answer.otherAmount }),
+    failure: null,
+    closedFor: null,
+    needsReview: false,
+  };
   // the look-up that found the money also covers all earlier hints
-  look: { ...payment.look, again: null },
-});
+  const look = { ...payment.legs[0].look, again: null };
+  return withDeciding(paid, { instructions: null, clear: true, look });
+};
 
-const close = (payment: Payment, status: 'failed' | 'cancelled', why: Failure, clear: boolean): Payment => ({
-  ...payment,
-  status,
-  failure: why,
-  closedFor: why,
-  instructions: null,
-  clear,
-});
+const close = (payment: Payment, status: 'failed' | 'cancelled', why: Failure, clear: boolean): Payment =>
+  withDeciding({ ...payment, status, failure: why, closedFor: why }, { instructions: null, clear });
 
 /** The provider itself stated that there is no money: nothing is left to review. */
 const closeClearly = (status: 'failed' | 'cancelled', why: Failure, payment: Payment): Payment => ({
@@ -206,8 +164,11 @@ const disputePaid = (payment: Payment): Payment => dispute(noRefundShown(payment
 
 /** A definite answer about a settled payment ends its review. */
 const clarify = (payment: Payment): Payment =>
-  payment.needsReview || !payment.clear
-    ? { ...withoutOldDoubt(payment), needsReview: false, failure: payment.closedFor, clear: true }
+  payment.needsReview || !payment.legs[0].clear
+    ? withDeciding(
+        { ...withoutOldDoubt(payment), needsReview: false, failure: payment.closedFor },
+        { clear: true },
+      )
     : withoutOldDoubt(payment);
 
 const confirmPaid = (payment: Payment): Payment => clarify(noRefundShown(payment));

@@ -18,7 +18,7 @@ export function staysOpen(session: SessionState, payment: Payment): boolean {
   if (!hasTrait(payment.provider, 'scanned_code')) return false;
   const { waiting } = session;
   const isLast = waiting?.is === 'lastLook' || waiting?.is === 'attemptEnd';
-  return !isLast || payment.look.count <= waiting.looks;
+  return !isLast || payment.legs[0].look.count <= waiting.looks;
 }
 
 /** The session with the scan in its log: only the first scan, and only while it may be paid. */

@@ -3,6 +3,7 @@
  *  2. A refund and its call are recorded in one commit; the runtime makes the call at most once. */
 import type { Note, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
+import { withDeciding } from './legs.ts';
 import { requested } from './lookup-scheduling.ts';
 import { amountOf, isPaid } from './payment.ts';
 import { nextRefundLookupAt, pastDue } from './refund-schedule.ts';
@@ -97,7 +98,8 @@ export function refundLookupDue(
   const at = nextRefundLookupAt(session.refunds, key);
   if (payment === null || at === null || at > x.now) return x.ok();
   const refunds = session.refunds.map((one) => (one.paymentId === key ? pastDue(one, x.now) : one));
-  const look = payment.look.asked === null ? requested(payment.look, 'refund', x.now) : payment.look;
-  const next = withPayment({ ...session, refunds }, { ...payment, look });
+  const [{ look }] = payment.legs;
+  const looked = look.asked === null ? { look: requested(look, 'refund', x.now) } : {};
+  const next = withPayment({ ...session, refunds }, withDeciding(payment, looked));
   return settle(x, session, next, { cause: 'refund_lookup' });
 }

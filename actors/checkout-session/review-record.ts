@@ -5,7 +5,7 @@ import type { ViewRow } from '../../src/runtime/model/actor.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
-import type { LookupCause, LookupState, Payment, ReviewEnd, ReviewRecord } from './attempt.ts';
+import type { Leg, LookupCause, Payment, ReviewEnd, ReviewRecord } from './attempt.ts';
 import { isPaid } from './payment.ts';
 import type { SessionState } from './state.ts';
 import { paymentOf, withPayment } from './steps.ts';
@@ -46,7 +46,7 @@ function openRecord(
 ): ReviewRecord {
   const { accepting, ...known } = recordOf(before);
   // the last answer to the person's own look-ups that leaves the doubt ends the acceptance
-  const isOver = isOwn(cause) && !isAsked(payment.look) && !isAsked(payment.other?.look);
+  const isOver = isOwn(cause) && !payment.legs.some(isAsked);
   const kept = accepting === undefined || isOver ? known : { ...known, accepting };
   if (before.needsReview && doubt === null) return kept;
   const found = {
@@ -62,8 +62,7 @@ function openRecord(
 /** A daily look-up may have taken the place of a person's. */
 const isOwn = (cause: Looked['cause'] | null): boolean => cause === 'operator' || cause === 'daily_lookup';
 
-const isAsked = (look: LookupState | undefined): boolean =>
-  look !== undefined && (isOwn(look.asked) || isOwn(look.again));
+const isAsked = ({ look }: Leg): boolean => isOwn(look.asked) || isOwn(look.again);
 
 function endAfter(payment: Payment, at: Instant): ReviewEnd {
   const accepting = payment.reviewed?.accepting;

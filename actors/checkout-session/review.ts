@@ -5,9 +5,7 @@
  *     definite answer. Money is accepted in any case. */
 import type { Note, Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import { displayNpr } from '../../src/kernel/money.ts';
-import type { Finding } from './finding.ts';
 import type { MoneyEnding, Payment } from './attempt.ts';
-import type { Evidence } from './refund-evidence.ts';
 import type { SessionCommands } from './commands.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { lookedUpAgain } from './legs.ts';
@@ -55,7 +53,7 @@ export function lookUpNow(
 /** The payment is looked up at once, or as soon as the look-up under way has returned. */
 function lookedUp(session: SessionState, payment: Payment, notes: readonly Note[], x: X): Verdict {
   const next = withPayment(session, lookedUpAgain(payment, 'operator'));
-  const answer = { lookupCount: payment.look.count + 1 };
+  const answer = { lookupCount: payment.legs[0].look.count + 1 };
   return settle(x, session, next, { cause: 'operator', notes, answer });
 }
 
@@ -101,20 +99,6 @@ const summaries = {
   refund: 'refund what was paid, if the provider confirms payment',
   dismiss: 'review dismissed',
 };
-
-/** The doubt in this answer about this payment; null when the answer is clear. A doubt about money we
- *  consider paid differs from a doubt about money that was never seen. */
-export function doubtIn(
-  payment: Payment,
-  { is, summary }: Finding,
-  evidence: Evidence | null,
-  isMissing = false,
-): string | null {
-  // refunded money of a paid payment is doubtful only when it was returned outside
-  const isDoubt = is === 'disputed' || (is === 'refunded' && (evidence?.is ?? 'outside') === 'outside');
-  const isNo = payment.status === 'success' && (is === 'declined' || is === 'buyerCancelled');
-  return isDoubt || isNo || isMissing ? `${isPaid(payment) ? 'paid before, now: ' : ''}${summary}` : null;
-}
 
 export const isDismissed = ({ review }: Payment, doubt: string | null): boolean =>
   review?.dismissed === true && review.doubt === doubt;

@@ -1,5 +1,5 @@
 /** One buyer's journey to a paid order: session x trigger of docs/reference/session-states.md. The handlers are in
- *  files beside it by subject: start.ts, look-up.ts, review.ts, end.ts, refunds.ts; payment.ts and refund.ts
+ *  files beside it by subject: start.ts, hint.ts, look-up.ts, review.ts, end.ts, refunds.ts; payment.ts and refund.ts
  *  have payment x trigger and refund x trigger; settle.ts derives events, effects and timers from what
  *  changed.
  *  C1. The first verified success wins; exactly one `payment.succeeded` per session, ever.
@@ -7,14 +7,15 @@
  *  C3. Money that arrives after the end is recorded, never dropped; a second payment is a duplicate.
  *  C4. At most five attempts, one running at a time.
  *  C5. What the money of an invoice's session pays, its subscription decides (claims.ts). */
-import { actor, type Json, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
+import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { reconcile, recordFee } from './books.ts';
 import { claimed, claimRefused, unlessClaimed } from './claims.ts';
 import { directQrAnswered, openDirectQr, refusalKept } from './direct-qr.ts';
 import { attemptOver, cancel, expire, expiryReached, lookupTimedOut, timeIsUp } from './end.ts';
 import { answerRows, openKeyed, openKeyedAgain } from './keyed.ts';
-import { hint, lookupAnswered, pollDue, unansweredLookup } from './look-up.ts';
-import type { Payment } from './attempt.ts';
+import { hint, pollDue } from './hint.ts';
+import { lookupAnswered, unansweredLookup } from './look-up.ts';
+import { downcast, sessionSchema, upcast } from './older-schemas.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { endRefund, refund, refundAnswered, refundLookupDue, unansweredRefund } from './refunds.ts';
 import { refundRows } from './refund-view.ts';
@@ -44,10 +45,6 @@ const anyVisible = <C>(handle: (session: SessionState, command: C, x: X) => Verd
 const notFound = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('not_found');
 const ignored = (_session: unknown, _command: unknown, x: X): Verdict => x.ok();
 const tooLate = (_session: unknown, _command: unknown, x: X): Verdict => x.refuse('invalid_state');
-
-/** From schema 9 on, nodes know sessions that are the record of an Idempotency-Key. */
-export const keyedSchema = 9;
-const sessionSchema = 9;
 
 export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', {
   schema: sessionSchema,
@@ -156,49 +153,3 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
   tags: (state) => (state.status === 'hidden' ? [] : sessionTags(state)),
   indexes: ['status', 'provider', 'source'],
 });
-
-/** Schema 1 had no Direct-QR, schema 2 no wait at the end of a code's own time, schema 3 no refunds, schema 4
- *  no payment links, schema 5 no legs in a provider's app and no invoices, schema 6 no subscriptions, schema 7 no
- *  money of another amount, schema 8 no keys. */
-function upcast(body: Json, from: number): SessionState {
-  // this actor wrote it itself
-  const old = { refunds: [], ...(body as object) } as unknown as SessionState;
-  if (from > 1) return old;
-  const payments = old.payments.map((payment) => ({ ...payment, socketUrl: null }));
-  return { ...old, payments, qrMessage: null, qrLog: [] };
-}
-
-/** A session that uses Direct-QR cannot be written in schema 1, because the fields left out would be lost. A
- *  node that does not know payment links would not report to the link how its session ended; one that knows
- *  no second leg would not look it up, one that knows no subscription would not ask it what is paid, and one that
- *  knows no other amount would refund what was asked for; one that knows no key would not answer a repeat. */
-function downcast(session: CheckoutSession['state'], to: number): Json | null {
-  if (to >= keyedSchema) return session as unknown as Json;
-  if (session.keyed !== undefined) return null;
-  if (to > 7) return session as unknown as Json;
-  if (session.payments.some(isOfOtherAmount)) return null;
-  if (to > 6) return session as unknown as Json;
-  if (session.order.subscriptionId !== undefined) return null;
-  if (to > 5) return session as unknown as Json;
-  if (session.order.source === 'invoice' || session.payments.some(mayHaveTwoLegs)) return null;
-  if (to > 4) return session as unknown as Json;
-  if (session.order.link !== undefined) return null;
-  if (to > 3) return session as unknown as Json;
-  if (session.refunds.length > 0) return null;
-  const { refunds: _refunds, ...beforeRefunds } = session;
-  if (to > 2) return beforeRefunds as unknown as Json;
-  const { qrMessage: _qrMessage, qrLog: _qrLog, ...state } = beforeRefunds;
-  if (state.status === 'initiated' && state.waiting?.is === 'attemptEnd') return null;
-  if (to > 1) return beforeRefunds as unknown as Json;
-  if (state.status === 'hidden') return null;
-  const payments = state.payments.map(({ socketUrl: _socketUrl, ...payment }) => payment);
-  return { ...state, payments } as unknown as Json;
-}
-
-const isOfOtherAmount = ({ amountPaid, claim, reviewed }: Payment): boolean =>
-  amountPaid !== undefined ||
-  claim?.brought.otherAmount !== undefined ||
-  reviewed?.accepting?.money !== undefined;
-
-const mayHaveTwoLegs = ({ booking, webOnly }: Payment): boolean =>
-  booking !== undefined || webOnly !== undefined;

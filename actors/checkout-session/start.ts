@@ -7,7 +7,7 @@ import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { paymentLinkAt } from '../payment-link/messages.ts';
 import { subscriptionAt } from '../subscription/messages.ts';
-import type { Payment } from './attempt.ts';
+import type { Leg, Payment } from './attempt.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
 import type {
   CheckoutSession,
@@ -18,15 +18,16 @@ import type {
 } from './state.ts';
 import type { Booking, Provider, StartAnswer } from '../../src/providers/answers.ts';
 import { isPayableBy } from './payable.ts';
-import { backInTheApp, canBeLookedUp, exchanged, onTheWeb, withOtherSettled } from './legs.ts';
+import { backInTheApp, canBeLookedUp, legNamed, onTheWeb, withLegs, withSeen } from './legs.ts';
 import { withoutDecision } from './other-amount.ts';
-import { isPaid, paymentAfter, withSeen } from './payment.ts';
+import { isPaid, paymentAfter } from './payment.ts';
 import { settle } from './settle.ts';
 import {
   afterAttempt,
   attemptsMax,
   paymentOf,
   runningOf,
+  runs,
   switched,
   waitOf,
   withAttempt,
@@ -104,7 +105,7 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
       ? x.ok({ paymentId })
       : settle(x, session, next, { cause: 'start', answer: { paymentId } });
 
-  const isInTheApp = running.leg === 'intent' && !isPaid(running);
+  const isInTheApp = running.legs[0].name === 'intent' && !isPaid(running);
   if (command.variant === 'web' && provider === running.provider && isInTheApp) {
     // a start on the web that fails leads back to the app: each is a call to the provider
     if ((running.webStarts ?? 0) >= attemptsMax) return x.refuse('attempts_exhausted');
@@ -183,41 +184,45 @@ type Started = Extract<StartAnswer, { outcome: 'started' }>;
 
 function started(session: SessionState, payment: Payment, answer: Started, now: Instant): SessionState {
   const { instructions, lookupReference, providerExpiresAt, socketUrl = null, booking } = answer;
-  const runs = session.status === 'initiated' && session.running === payment.id;
-  const entersApp = runs && booking !== undefined;
+  const isRunning = runs(session, payment);
+  const entersApp = isRunning && booking !== undefined;
   const living = entersApp ? { ...session, expiresAt: now + appIntentLifeMs } : session;
-  const answered: Payment = {
-    ...(isPaidInTheApp(payment) ? exchanged(payment) : payment),
-    ...(booking === undefined ? {} : bookedIn(payment, booking)),
-    start: 'answered',
+  const its = legStarted(payment);
+  const leg: Leg = {
+    ...its,
+    ...(booking === undefined ? {} : inTheApp(payment, its, booking)),
     lookupReference,
     providerExpiresAt,
-    socketUrl,
-    instructions: runs ? instructions : null,
+    instructions: isRunning ? instructions : null,
   };
-  return withPayment(living, isPaidInTheApp(payment) ? exchanged(answered) : answered);
+  return withPayment(living, {
+    ...withLegs(payment, (one) => (one === its ? leg : one)),
+    ...(booking === undefined ? {} : { booking }),
+    start: 'answered',
+    socketUrl,
+  });
 }
 
 /** The amount of a callback that came before this answer counts, if it was about this booking. */
-function bookedIn(payment: Payment, booking: Booking): Pick<Payment, 'leg' | 'booking' | 'seen'> {
-  const { toldEarly } = payment;
-  const isIts = toldEarly !== undefined && toldEarly.reference === booking.correlationId;
-  const { seen } = isIts ? withSeen(payment, { toldAmount: toldEarly.amountPaisa }) : payment;
-  return { leg: 'intent', booking, ...(seen === undefined ? {} : { seen }) };
+function inTheApp({ toldEarly }: Payment, leg: Leg, { correlationId }: Booking): Leg {
+  const isIts = toldEarly !== undefined && toldEarly.reference === correlationId;
+  return { ...(isIts ? withSeen(leg, { toldAmount: toldEarly.amountPaisa }) : leg), name: 'intent' };
 }
 
-/** Its app has brought the money while the start on the web was under way: that start is about the other leg. */
-const isPaidInTheApp = ({ leg, start }: Payment): boolean => leg === 'intent' && start === 'asked';
+/** The leg that a start call is about: the app may have brought its money while the web was started. */
+const legStarted = (payment: Payment): Leg => legNamed(payment, 'web') ?? payment.legs[0];
 
 function notStarted(session: SessionState, payment: Payment, reason: string, now: Instant): SessionState {
-  if (isPaidInTheApp(payment))
-    return withPayment(session, withOtherSettled({ ...payment, start: 'answered' }));
-  const inTheApp = backInTheApp(payment);
-  if (inTheApp !== null) return withPayment(session, inTheApp);
+  if (payment.legs[0].name === 'intent') {
+    const settled = withLegs(payment, (leg, isOther) => (isOther ? { ...leg, settled: true } : leg));
+    return withPayment(session, { ...settled, start: 'answered' });
+  }
+  const back = backInTheApp(payment);
+  if (back !== null) return withPayment(session, back);
   const why = { code: 'provider_error', reason } as const;
   const failed = paymentAfter({ ...payment, start: 'failed' }, 'startFailed', why);
   const next = withPayment(session, failed);
-  if (next.status !== 'initiated' || next.running !== payment.id) return next;
+  if (!runs(next, payment)) return next;
   return afterAttempt(next, 'failed', ['hosted', 'redirect'], now);
 }
 

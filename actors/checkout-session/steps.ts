@@ -22,6 +22,10 @@ export const attemptsMax = 5;
 export const paymentOf = (session: SessionState, id: string): Payment | null =>
   session.payments.find((payment) => payment.id === id) ?? null;
 
+/** Whether this attempt is the running one. */
+export const runs = (session: SessionState, { id }: Pick<Payment, 'id'>): session is InitiatedSession =>
+  session.status === 'initiated' && session.running === id;
+
 /** The running attempt. */
 export function runningOf(session: InitiatedSession): Payment {
   const running = paymentOf(session, session.running);
@@ -65,11 +69,11 @@ export const withAttempt = (
 
 /** Starts waiting for the next look-up of `running`. */
 export const waitOf = (
-  { look, other }: Payment,
+  { legs: [decides, other] }: Payment,
   now: Instant,
 ): Pick<Waiting, 'since' | 'looks' | 'otherLooks'> => ({
   since: now,
-  looks: look.count,
+  looks: decides.look.count,
   ...(other === undefined ? {} : { otherLooks: other.look.count }),
 });
 

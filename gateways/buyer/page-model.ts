@@ -130,7 +130,7 @@ const isForInvoice = ({ order: { invoiceId, subscriptionId } }: SessionState): b
 
 /** A payment of it was opened at a provider. */
 const mayHaveMoney = ({ payments }: SessionState): boolean =>
-  payments.some(({ lookupReference }) => lookupReference !== null);
+  payments.some(({ legs }) => legs[0].lookupReference !== null);
 
 /** The same with the session's current state; the old one when it can no longer be read. */
 export async function again(model: PageModel): Promise<PageModel> {
@@ -172,7 +172,7 @@ function pageOf(model: PageModel, how: Shown): string {
  *  redirect buyers to hosts of theirs that cannot be listed), plain http only for known targets. */
 export function pageReply({ session, parts }: PageModel, { status = 200 }: Shown, body: string): DoorReply {
   const { returnUrl, cancelUrl } = session.order;
-  const running = session.status === 'initiated' ? runningOf(session).instructions?.url : undefined;
+  const running = session.status === 'initiated' ? runningOf(session).legs[0].instructions?.url : undefined;
   const { baseUrl, plainHttpHosts } = parts;
   const known = [baseUrl, ...plainHttpHosts, returnUrl ?? '', cancelUrl ?? '', running ?? ''];
   const plainHttp = known
@@ -257,13 +257,14 @@ function runningPage(model: PageModel, session: InitiatedSession, how: Shown): s
   }
   const link = appLinkOf(model);
   if (link !== null) return appPage({ ...waiting, ...appOf(model, link, how) }, notice);
-  return payment.instructions === null ? openingPage(waiting) : awayPage(waiting, notice);
+  return payment.legs[0].instructions === null ? openingPage(waiting) : awayPage(waiting, notice);
 }
 
 /** The link to the wallet's app; null while the running payment cannot be approved there. */
 export function appLinkOf({ session }: PageModel): string | null {
   if (session.status !== 'initiated' || needsReview(session) || session.waiting !== null) return null;
-  const { instructions, returned } = runningOf(session);
+  const { legs, returned } = runningOf(session);
+  const [{ instructions }] = legs;
   return instructions?.kind === 'intent' && !returned ? instructions.url : null;
 }
 
@@ -290,8 +291,8 @@ const pathBelow = (address: string, root: string): string =>
 /** The code of the running payment, shown to the buyer; null while nothing can be paid by code. */
 export function codeOf({ session }: PageModel): { readonly text: string; readonly endsAt: Instant } | null {
   if (session.status !== 'initiated' || needsReview(session) || session.waiting !== null) return null;
-  const { instructions, createdAt, returned } = runningOf(session);
-  const text = returned ? undefined : instructions?.qrMessage;
+  const { legs, createdAt, returned } = runningOf(session);
+  const text = returned ? undefined : legs[0].instructions?.qrMessage;
   return text === undefined ? null : { text, endsAt: Math.min(session.expiresAt, createdAt + qrLifeMs) };
 }
 
@@ -337,8 +338,8 @@ const hasJustPaidHere = (session: EndedSession, now: Instant): boolean =>
   session.status === 'success' &&
   now - session.endedAt < justPaidMs &&
   session.payments.some(
-    ({ id, provider, leg }) =>
-      id === session.paidBy && (hasTrait(provider, 'scanned_code') || leg === 'intent'),
+    ({ id, provider, legs }) =>
+      id === session.paidBy && (hasTrait(provider, 'scanned_code') || legs[0].name === 'intent'),
   );
 
 const standing = (model: PageModel): Pick<Chooser, 'locale' | 'sheet' | 'deadline' | 'counter'> => ({

@@ -98,14 +98,12 @@ function sessionOf({ body }: Row) {
 
 /** The payment once the look-up with this number has returned, and that of its other leg; null: not in time. */
 function afterLookup(parts: ReviewParts, row: Row, lookupCount: number): Promise<Standing | null> {
-  const isIdle = ({ asked, again }: Payment['look']): boolean => asked === null && again === null;
   // money of an invoice waits for what its subscription says it pays
-  const isBack = ({ needsReview, look, other, claim }: Payment): boolean =>
+  const isBack = ({ needsReview, legs, claim }: Payment): boolean =>
     !needsReview ||
     (claim === undefined &&
-      isIdle(look) &&
-      look.count >= lookupCount &&
-      (other === undefined || isIdle(other.look)));
+      legs[0].look.count >= lookupCount &&
+      legs.every(({ look }) => look.asked === null && look.again === null));
   return watchUntil(
     parts,
     sessionOf(row).id,

@@ -16,7 +16,7 @@ export async function knownOrBrought(
   const session = await sessionOf(deps.client, sessionId, of.scope);
   const attempt = session?.payments.find(({ id }) => id === of.paymentId);
   // only a form that is still handed out includes the plan
-  if (attempt === undefined || attempt.instructions === null) return null;
+  if (attempt === undefined || attempt.legs[0].instructions === null) return null;
   await introduce?.(deps, of, sessionId, attempt);
   return knownPayment(deps.client, of.paymentId, of.scope);
 }

@@ -118,7 +118,8 @@ async function onThePage(deps: PlayDeps, known: Known, press: RealPress, poor: b
   const { handle } = known.state;
   const wallet = walletFor(known);
   if (wallet === null) return false;
-  const { instructions } = await startedAttempt(deps, known, ({ id }) => id === attemptIdOf(known.paymentId));
+  const { legs } = await startedAttempt(deps, known, ({ id }) => id === attemptIdOf(known.paymentId));
+  const [{ instructions }] = legs;
   // an attempt closed meanwhile still has its page open in another tab of the buyer
   const page = instructions?.kind === 'redirect' ? instructions.url : null;
   if (arrived(await visitor.get(page ?? `${baseUrl}${pagePathOf(wallet, known)}`)) === null) return false;

@@ -14,7 +14,7 @@ export async function introduced(
 ): Promise<Known | null> {
   const known = await knownPayment(deps.client, simulatedIdOf(attempt), scope);
   // its provider was called to book it
-  if (attempt.leg === 'intent') return known;
+  if (attempt.legs[0].name === 'intent') return known;
   const introduce = walletOf(attempt.provider)?.introduce;
   if (known !== null || introduce === undefined) return known;
   await introduce(deps, { paymentId: attempt.id, scope }, sessionId, attempt);

@@ -85,7 +85,7 @@ export const createSimulate =
     }
     const known = await introduced(parts, scope, sessionId, attempt);
     if (known === null)
-      return refused(attempt.instructions === null ? 'invalid_state' : 'provider_unavailable');
+      return refused(attempt.legs[0].instructions === null ? 'invalid_state' : 'provider_unavailable');
     if (!(await possible(client, known, outcome))) return refused('invalid_state');
     if (isAboutRefunds(outcome) && input.delayMs === 0) {
       await setOutcomeFaults(client, known, outcome);
@@ -132,7 +132,7 @@ async function attemptOf(
   }
 }
 
-const wasStarted = ({ lookupReference }: Payment): boolean => lookupReference !== null;
+const wasStarted = ({ legs }: Payment): boolean => legs[0].lookupReference !== null;
 
 async function startedAttempt(
   { client, providers, isDown }: SimulateParts,

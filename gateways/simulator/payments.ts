@@ -74,8 +74,8 @@ export const referenceOf = (paymentId: string): string => paymentId.replaceAll('
 const appEnding = '_i';
 export const isAppLeg = (paymentId: string): boolean => paymentId.endsWith(appEnding);
 /** The simulated payment of an attempt, as it is paid now. */
-export const simulatedIdOf = ({ id, leg }: Pick<Payment, 'id' | 'leg'>): string =>
-  leg === 'intent' ? `${id}${appEnding}` : id;
+export const simulatedIdOf = ({ id, legs: [{ name }] }: Pick<Payment, 'id' | 'legs'>): string =>
+  name === 'intent' ? `${id}${appEnding}` : id;
 /** Our own payment. */
 export const attemptIdOf = (paymentId: string): string =>
   isAppLeg(paymentId) ? paymentId.slice(0, -appEnding.length) : paymentId;

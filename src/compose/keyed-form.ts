@@ -3,7 +3,8 @@
  *  2. In a cluster that older builds have served, once no node of an older build has lived for a minute. Before that
  *     moment such builds are kept from starting, and for a while it is watched that none has slipped in. */
 import type { IdKey } from '../../gateways/http/id-key.ts';
-import { checkoutSession, keyedSchema } from '../../actors/checkout-session/session.ts';
+import { keyedSchema } from '../../actors/checkout-session/older-schemas.ts';
+import { checkoutSession } from '../../actors/checkout-session/session.ts';
 import { keyTagPrefix } from '../../actors/checkout-session/view.ts';
 import { seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
 import type { Ownership } from '../runtime/cluster/ownership.ts';

@@ -26,7 +26,7 @@ function stageOf(world: World) {
     const one = async (): Promise<Sale> => {
       const id = await world.open({ source: 'invoice' });
       const payment = await world.start(id, provider);
-      const { instructions } = payment;
+      const [{ instructions }] = payment.legs;
       if (instructions?.kind === 'form')
         await world.http('POST', new URL(instructions.url).pathname, formOf({ ...instructions.fields }));
       return { id, payment };

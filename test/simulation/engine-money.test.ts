@@ -66,7 +66,7 @@ async function attempt(world: World, id: string): Promise<string> {
     world,
     () =>
       stateOf(world, id)?.payments.some(
-        (payment) => payment.id === paymentId && payment.instructions !== null,
+        (payment) => payment.id === paymentId && payment.legs[0].instructions !== null,
       ) === true,
   );
   return paymentId;

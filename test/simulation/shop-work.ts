@@ -214,7 +214,7 @@ async function instructed(world: World, sessionId: string): Promise<string | nul
     if (state !== undefined && 'endedAt' in state) return null;
     if (state?.status === 'initiated') {
       const running = state.payments.find(({ id }) => id === state.running);
-      if (running !== undefined && running.instructions !== null) return running.id;
+      if (running !== undefined && running.legs[0].instructions !== null) return running.id;
     }
     await pause(world, between(world.chance, 20, 700));
   }

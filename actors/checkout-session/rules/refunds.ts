@@ -24,8 +24,9 @@ export const refunds: Rule = (step, changed) => {
     if (refund.status === 'succeeded')
       step.event('payment.refunded', paymentRefundedData(payment, refund, after, x));
     if (old !== null || refund.call !== 'asked') continue;
+    const [{ lookupReference }] = payment.legs;
     // a refund that awaits an answer nobody asked for would never end
-    assert(payment.lookupReference !== null, 'a paid payment was looked up');
+    assert(lookupReference !== null, 'a paid payment was looked up');
     step.effect('provider.refund', {
       refundId: refund.id,
       paymentId: payment.id,
@@ -33,7 +34,7 @@ export const refunds: Rule = (step, changed) => {
       amount: refund.amount,
       full: refund.amount === amountOf(payment, after.order),
       providerRef: payment.providerRef,
-      lookupReference: payment.lookupReference,
+      lookupReference,
       mobileNumber: refund.mobileNumber,
     });
   }

@@ -3,7 +3,7 @@
  *     subscription of its invoice is about to end it. */
 import type { Instant } from '../../../src/kernel/time.ts';
 import { hasTrait } from '../../../src/providers/catalog.ts';
-import { legOf, lookupKey } from '../legs.ts';
+import { lookupKey } from '../legs.ts';
 import { isPaid } from '../payment.ts';
 import { lastLookupMsMax, qrLifeMs, switchLookupMsMax } from '../poll-schedule.ts';
 import { nextRefundLookupAt } from '../refund-schedule.ts';
@@ -32,11 +32,9 @@ export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
   if (waiting !== null) timers.set('lookOver', waiting.since + waitMsMax[waiting.is]);
   const ends = attemptEnd(session);
   if (ends !== null) timers.set(`attempt/${ends.id}`, ends.at);
-  for (const payment of session.payments) {
-    const { id, look, other } = payment;
-    if (look.dueAt !== null) timers.set(`poll/${lookupKey(id, legOf(payment))}`, look.dueAt);
-    if (other !== undefined && other.look.dueAt !== null)
-      timers.set(`poll/${lookupKey(id, other.leg)}`, other.look.dueAt);
+  for (const { id, legs } of session.payments) {
+    for (const { name, look } of legs)
+      if (look.dueAt !== null) timers.set(`poll/${lookupKey(id, name)}`, look.dueAt);
     const refundLookupAt = session.refunds.length === 0 ? null : nextRefundLookupAt(session.refunds, id);
     if (refundLookupAt !== null) timers.set(`refund/${id}`, refundLookupAt);
   }

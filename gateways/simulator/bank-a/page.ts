@@ -33,7 +33,7 @@ export const bankA: Wallet = {
   },
   /** Posts the form on the buyer's behalf. The form of a closed attempt is no longer handed out, but the bank may
    *  have received it earlier from another tab: such an attempt is made known without a form. */
-  async introduce(deps, of, sessionId, { instructions }) {
+  async introduce(deps, of, sessionId, { legs: [{ instructions }] }) {
     if (instructions !== null) {
       await deps.visitor.post(instructions.url, instructions.fields);
       return;

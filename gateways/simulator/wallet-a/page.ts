@@ -49,7 +49,7 @@ export const walletA: Wallet = {
 /** Posts the form on the buyer's behalf. The form of a closed attempt is no longer handed out, but the
  *  wallet may have received it earlier from another tab: such an attempt is made known without a form. */
 async function introduce(deps: PlayDeps, of: Whose, sessionId: string, attempt: Payment): Promise<void> {
-  const { instructions } = attempt;
+  const [{ instructions }] = attempt.legs;
   if (instructions !== null) {
     await deps.visitor.post(instructions.url, instructions.fields);
     return;

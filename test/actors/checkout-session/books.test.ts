@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LookupAnswer, LookupOutcome } from '../../../src/providers/answers.ts';
 import {
+  legIn,
   allEvents,
   comesBack,
   created,
@@ -240,10 +241,10 @@ describe('beside other reasons for a look-up', () => {
 test('a run looks up a payment once, and a running attempt not at all', () => {
   const story = says(reconciled(inStatus.success()), 'paid');
   const run = story.now;
-  const { count } = paymentIn(story).look;
+  const { count } = legIn(story).look;
   story.when('reconcile', { paymentId: pay(1), run });
   story.wait(hours(1)).when('reconcile', { paymentId: pay(1), run: run - day });
-  expect(paymentIn(story).look.count).toBe(count);
+  expect(legIn(story).look.count).toBe(count);
   const open = running(created());
   open.when('reconcile', { paymentId: pay(1), run: open.now });
   expect(lookupsInFlight(open)).toEqual([]);

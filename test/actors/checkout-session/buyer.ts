@@ -1,6 +1,6 @@
 /** A session driven by the actions of a buyer, for the tests beside this file. */
 import type { CheckoutSession, SessionState } from '../../../actors/checkout-session/state.ts';
-import type { Payment } from '../../../actors/checkout-session/attempt.ts';
+import type { Leg, Payment } from '../../../actors/checkout-session/attempt.ts';
 import type { SessionCommands, SessionEffects } from '../../../actors/checkout-session/commands.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import type { LookupAnswer, LookupOutcome } from '../../../src/providers/answers.ts';
@@ -178,6 +178,9 @@ export function paymentIn(story: SessionStory, n = 1): Payment {
   if (payment === undefined) throw new Error(`there is no attempt ${n}`);
   return payment;
 }
+
+/** The leg of attempt n that decides. */
+export const legIn = (story: SessionStory, n = 1): Leg => paymentIn(story, n).legs[0];
 
 /** Kinds of the events of the latest command. */
 export const lastEvents = (story: SessionStory): readonly string[] =>

@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import type { AnyActor } from '../../../src/runtime/model/actor.ts';
-import { hintsMax } from '../../../actors/checkout-session/look-up.ts';
+import { hintsMax } from '../../../actors/checkout-session/hint.ts';
 import { attemptsMax } from '../../../actors/checkout-session/steps.ts';
 import { lowered } from '../../../src/runtime/model/downcast.ts';
 import {
+  legIn,
   allEvents,
   comesBack,
   created,
@@ -51,7 +52,7 @@ describe('a payment in the app', () => {
       expect(at - story.now).toBeLessThanOrEqual(Math.min(seconds(30), wait * 1.1));
       learns(story, 'intent', 'pending');
     }
-    expect(paymentIn(story)).toMatchObject({ status: 'processing', seen: { wasPending: true } });
+    expect(paymentIn(story)).toMatchObject({ status: 'processing', legs: [{ seen: { wasPending: true } }] });
   });
 
   test('SUCCESS without an amount is paid: the booking has fixed it; another reference is not', () => {
@@ -110,7 +111,7 @@ describe('a payment in the app', () => {
     const story = booked();
     for (let n = 0; n < hintsMax; n++) comesBack(story);
     callback(story, 100);
-    expect(story.state.payments[0]?.seen?.toldAmount).toBe(100);
+    expect(legIn(story).seen?.toldAmount).toBe(100);
     const before = story.doc;
     callback(story, 100);
     expect(story.doc).toEqual(before);
@@ -138,9 +139,10 @@ describe('the web instead', () => {
     expect(pendingOf(story, 'provider.cancel')).toEqual({ paymentId: pay(1), provider: 'wallet_a', booking });
     webOpens(story);
     expect(paymentIn(story)).toMatchObject({
-      instructions: { kind: 'form' },
-      lookupReference: onWeb,
-      other: { leg: 'intent', lookupReference: inApp },
+      legs: [
+        { name: 'web', instructions: { kind: 'form' }, lookupReference: onWeb },
+        { name: 'intent', lookupReference: inApp },
+      ],
     });
     // asked once more, the same form again
     const before = story.state;
@@ -160,11 +162,9 @@ describe('the web instead', () => {
     });
     expect(story.state.status).toBe('initiated');
     expect(paymentIn(story)).toMatchObject({
-      leg: 'intent',
       start: 'answered',
-      instructions: { kind: 'intent' },
+      legs: [{ name: 'intent', instructions: { kind: 'intent' } }],
     });
-    expect(paymentIn(story).other).toBeUndefined();
     expect(learns(story, 'intent', 'paid').state.status).toBe('success');
   });
 
@@ -175,12 +175,13 @@ describe('the web instead', () => {
     const story = webOpens(paidWhileStarting());
     expect(paymentIn(story)).toMatchObject({
       status: 'success',
-      leg: 'intent',
       start: 'answered',
-      lookupReference: inApp,
-      instructions: null,
-      other: { leg: 'web', lookupReference: onWeb, instructions: null, settled: false },
+      legs: [
+        { name: 'intent', lookupReference: inApp, instructions: null },
+        { name: 'web', lookupReference: onWeb, instructions: null },
+      ],
     });
+    expect(paymentIn(story).legs[1]?.settled).toBeUndefined();
     learns(story, 'web', 'paid', { providerRef: 'SECOND' });
     expect(story.state.payments).toMatchObject([{ duplicate: false }, { duplicate: true }]);
   });
@@ -193,10 +194,11 @@ describe('the web instead', () => {
     });
     expect(paymentIn(story)).toMatchObject({
       status: 'success',
-      leg: 'intent',
       start: 'answered',
-      lookupReference: inApp,
-      other: { leg: 'web', settled: true },
+      legs: [
+        { name: 'intent', lookupReference: inApp },
+        { name: 'web', settled: true },
+      ],
     });
     expect(allEvents(story).filter((type) => type.startsWith('payment.'))).toEqual(['payment.succeeded']);
   });
@@ -246,7 +248,7 @@ describe('the web instead', () => {
     goesToTheWeb(story);
     expect(story.last.outcome).toMatchObject({ is: 'refused', code: 'attempts_exhausted' });
     expect(story.pending.filter(({ kind }) => kind === 'provider.start')).toEqual([]);
-    expect(paymentIn(story)).toMatchObject({ id: pay(1), leg: 'intent', start: 'answered' });
+    expect(paymentIn(story)).toMatchObject({ id: pay(1), start: 'answered', legs: [{ name: 'intent' }] });
   });
 
   test('both legs are looked up; that the booking is cancelled changes nothing, and settles it', () => {
@@ -254,7 +256,7 @@ describe('the web instead', () => {
     expect([story.timer(`poll/${pay(1)}`), story.timer(`poll/${pay(1)}-i`)]).not.toContain(null);
     learns(story, 'intent', 'cancelled');
     expect(story.state.status).toBe('initiated');
-    expect(paymentIn(story).other?.settled).toBe(true);
+    expect(paymentIn(story).legs[1]?.settled).toBe(true);
     expect(story.timer(`poll/${pay(1)}-i`)).toBeNull();
     expect(learns(story, 'web', 'paid').state.status).toBe('success');
   });
@@ -275,12 +277,15 @@ describe('the web instead', () => {
     'row 83: %s first: it wins, and the other leg is deduplicated while it is not paid',
     (first, other) => {
       const story = learns(twoLegs(), first, 'paid');
-      expect(paymentIn(story)).toMatchObject({ status: 'success', other: { leg: other } });
+      expect(paymentIn(story)).toMatchObject({ status: 'success', legs: [{ name: first }, { name: other }] });
       learns(story, other, 'pending');
       learns(story, other, first === 'web' ? 'cancelled' : 'failed');
       expect(story.state.payments).toHaveLength(1);
       expect(allEvents(story).filter((type) => type.startsWith('payment.'))).toEqual(['payment.succeeded']);
-      expect(paymentIn(story)).toMatchObject({ needsReview: false, other: { settled: true } });
+      expect(paymentIn(story)).toMatchObject({
+        needsReview: false,
+        legs: [{ name: first }, { settled: true }],
+      });
     },
   );
 

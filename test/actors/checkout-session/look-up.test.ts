@@ -1,4 +1,4 @@
-import { hintsMax } from '../../../actors/checkout-session/look-up.ts';
+import { hintsMax } from '../../../actors/checkout-session/hint.ts';
 import { describe, expect, test } from 'vitest';
 import {
   allEvents,
@@ -209,7 +209,7 @@ describe('a look-up of the running attempt', () => {
     expect(paymentIn(story)).toMatchObject({
       status: 'failed',
       failure: { code: 'declined' },
-      instructions: null,
+      legs: [{ instructions: null }],
     });
     expect(lastEvents(story)).toEqual(['payment.failed']);
     expect(story.timer('expiry')).toBe(story.state.expiresAt);

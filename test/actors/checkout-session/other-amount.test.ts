@@ -8,6 +8,7 @@ import type { AnyActor } from '../../../src/runtime/model/actor.ts';
 import { lowered } from '../../../src/runtime/model/downcast.ts';
 import type { LookupOutcome } from '../../../src/providers/answers.ts';
 import {
+  legIn,
   allEvents,
   comesBack,
   created,
@@ -88,7 +89,7 @@ describe('kept', () => {
     ends(story, 'keep');
     expect(story.last.outcome).toMatchObject({
       is: 'ok',
-      detail: { lookupCount: paymentIn(story).look.count },
+      detail: { lookupCount: legIn(story).look.count },
     });
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'operator', amount: order.amount }]);
     expect(paymentIn(story).needsReview).toBe(true);

@@ -277,8 +277,8 @@ function paymentLaws(state: SessionState, before: SessionState, step: Action | n
   }
   const open = state.payments.filter(isOpen);
   expect(open.map(({ id }) => id)).toEqual(state.status === 'initiated' ? [state.running] : []);
-  for (const { instructions, id } of state.payments) {
-    if (instructions !== null) expect(open.map((p) => p.id)).toContain(id);
+  for (const { legs, id } of state.payments) {
+    if (legs[0].instructions !== null) expect(open.map((p) => p.id)).toContain(id);
   }
 }
 
@@ -292,10 +292,10 @@ function timerLaws(story: SessionStory, state: SessionState): void {
   const inFlight = lookupsInFlight(story).map(({ paymentId }) => paymentId);
   expect(new Set(inFlight).size).toBe(inFlight.length);
   for (const payment of state.payments) {
-    expect(inFlight.includes(payment.id)).toBe(payment.look.asked !== null);
+    expect(inFlight.includes(payment.id)).toBe(payment.legs[0].look.asked !== null);
     const waits =
       Number(armed.has(`poll/${payment.id}`)) +
-      Number(payment.look.asked !== null) +
+      Number(payment.legs[0].look.asked !== null) +
       Number(payment.start === 'asked');
     if (isOpen(payment) && payment.claim === undefined) expect(waits).toBe(1);
     else expect(waits).toBeLessThanOrEqual(1);

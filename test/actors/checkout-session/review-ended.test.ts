@@ -1,6 +1,7 @@
 /** How an operator ends a review: by one more look-up, or by leaving the payment as it is. */
 import { describe, expect, test } from 'vitest';
 import {
+  legIn,
   allEvents,
   comesBack,
   created,
@@ -33,7 +34,7 @@ describe('accepted', () => {
     const story = ends(later(doubted()), 'accept');
     expect(story.last.outcome).toMatchObject({
       is: 'ok',
-      detail: { lookupCount: paymentIn(story).look.count },
+      detail: { lookupCount: legIn(story).look.count },
     });
     expect(lookupsInFlight(story)).toMatchObject([{ paymentId: pay(1), cause: 'operator' }]);
     // nothing is believed before the answer
@@ -57,7 +58,7 @@ describe('accepted', () => {
   test('while another look-up is under way, its own look-up follows that one', () => {
     const story = ends(comesBack(later(doubted())), 'accept');
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'buyer_return' }]);
-    expect(story.last.outcome).toMatchObject({ detail: { lookupCount: paymentIn(story).look.count + 1 } });
+    expect(story.last.outcome).toMatchObject({ detail: { lookupCount: legIn(story).look.count + 1 } });
     says(story, 'ambiguous');
     later(story);
     expect(lookupsInFlight(story)).toMatchObject([{ cause: 'operator' }]);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReviewRecord } from '../../../actors/checkout-session/attempt.ts';
 import { recordOf } from '../../../actors/checkout-session/review-record.ts';
 import {
+  legIn,
   comesBack,
   inStatus,
   learns,
@@ -110,7 +111,7 @@ describe('looked up now', () => {
     const story = looks(later(doubted()));
     expect(story.last.outcome).toMatchObject({
       is: 'ok',
-      detail: { lookupCount: paymentIn(story).look.count },
+      detail: { lookupCount: legIn(story).look.count },
     });
     expect(lookupsInFlight(story)).toMatchObject([{ paymentId: pay(1), cause: 'operator' }]);
     expect(story.notes.at(-1)).toMatchObject({

@@ -1,6 +1,6 @@
 /** What a session passes to a look-up about the attempt's history, because some statuses mean different things by it. */
 import { expect, test } from 'vitest';
-import { comesBack, created, lookupsInFlight, pay, paymentIn, pollsNow, running, says } from './buyer.ts';
+import { legIn, comesBack, created, lookupsInFlight, pay, pollsNow, running, says } from './buyer.ts';
 
 const seenBy = (story: ReturnType<typeof created>): unknown => lookupsInFlight(story)[0]?.seen;
 
@@ -15,7 +15,7 @@ test.each([
   ['unknown', undefined],
 ] as const)('a return that says %s is recorded as one of a buyer who has not paid: %s', (hint, unpaid) => {
   const story = comesBack(running(created()), 1, hint);
-  expect(paymentIn(story).seen?.returnedUnpaid).toBe(unpaid);
+  expect(legIn(story).seen?.returnedUnpaid).toBe(unpaid);
   expect(lookupsInFlight(story)[0]?.seen?.returnedUnpaid).toBe(unpaid);
 });
 
@@ -29,12 +29,12 @@ test('a callback that says failed does not count as a return', () => {
     summary: 'x',
   } as const;
   story.when('hint', says, { by: 'buyer' });
-  expect(paymentIn(story).seen).toBeUndefined();
+  expect(legIn(story).seen).toBeUndefined();
 });
 
 test('"pending" is recorded, "not found" is not', () => {
   const unknown = says(pollsNow(running(created())), 'not_found');
-  expect(paymentIn(unknown).seen).toBeUndefined();
+  expect(legIn(unknown).seen).toBeUndefined();
   const open = pollsNow(says(pollsNow(running(created())), 'pending'));
   expect(seenBy(open)).toEqual({ returnedUnpaid: false, wasPending: true });
 });

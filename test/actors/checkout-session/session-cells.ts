@@ -64,7 +64,7 @@ function expectRules(before: SessionState, after: SessionState, events: readonly
   }
   if (after.status === 'initiated') {
     const isFollowed = after.payments.some(
-      ({ id, start, look, claim, status }) =>
+      ({ id, start, legs: [{ look }], claim, status }) =>
         id === after.running &&
         (start === 'asked' ||
           look.asked !== null ||
@@ -103,7 +103,7 @@ function refundWords(before: SessionState, after: SessionState): readonly string
 
 /** The leg that decides has changed. */
 const legWords = (old: Payment, now: Payment): readonly string[] =>
-  old.leg === now.leg ? [] : [now.leg === 'intent' ? 'in the app' : 'on the web'];
+  old.legs[0].name === now.legs[0].name ? [] : [now.legs[0].name === 'intent' ? 'in the app' : 'on the web'];
 
 /** No attempt changes but the one the trigger is about, and the one that was running. */
 function otherWords(before: SessionState, after: SessionState, about: number): readonly string[] {
@@ -119,7 +119,7 @@ const statusOf = ({ status, failure }: Payment): string =>
   `\`${status}\`${failure === null ? '' : ` (\`${failure.code}\`)`}`;
 
 const lookupsOf = ({ payments }: SessionState): number =>
-  payments.reduce((sum, { look, other }) => sum + look.count + (other?.look.count ?? 0), 0);
+  payments.flatMap(({ legs }) => legs).reduce((sum, { look }) => sum + look.count, 0);
 
 function paymentAt({ payments }: SessionState, n: number): Payment {
   const payment = payments[n - 1];

@@ -71,7 +71,11 @@ describe('a buyer who picks a provider', () => {
       attempts: 1,
       sequence: 2,
     });
-    expect(paymentIn(story)).toMatchObject({ status: 'pending', instructions: null, sequence: 1 });
+    expect(paymentIn(story)).toMatchObject({
+      status: 'pending',
+      legs: [{ instructions: null }],
+      sequence: 1,
+    });
     expect(story.last.effects.map(({ kind }) => kind)).toEqual(['provider.start']);
     expect(pendingOf(story, 'provider.start')).toMatchObject({
       paymentId: pay(1),
@@ -85,8 +89,7 @@ describe('a buyer who picks a provider', () => {
     const story = running(created());
     expect(paymentIn(story)).toMatchObject({
       status: 'pending',
-      lookupReference: pidx(pay(1)),
-      instructions: { kind: 'redirect' },
+      legs: [{ lookupReference: pidx(pay(1)), instructions: { kind: 'redirect' } }],
       sequence: 1,
     });
     const first = (story.timer(`poll/${pay(1)}`) ?? 0) - story.now;
@@ -275,8 +278,7 @@ describe('a buyer who picks another provider', () => {
     opens(story);
     expect(paymentIn(story, 1)).toMatchObject({
       status: 'cancelled',
-      instructions: null,
-      lookupReference: pidx(pay(1)),
+      legs: [{ instructions: null, lookupReference: pidx(pay(1)) }],
     });
     expect(story.timer(`poll/${pay(1)}`)).toBe(story.now + seconds(30));
   });
@@ -332,7 +334,7 @@ test('answers to a start that is not expected change nothing', () => {
 
 test('an attempt opened after its session ended is looked up, and its instructions are given to nobody', () => {
   const story = opens(picks(created(), 1).when('cancel', {}));
-  expect(paymentIn(story)).toMatchObject({ status: 'cancelled', instructions: null });
+  expect(paymentIn(story)).toMatchObject({ status: 'cancelled', legs: [{ instructions: null }] });
   const due = (story.timer(`poll/${pay(1)}`) ?? 0) - story.now;
   expect(Math.abs(due - minutes(2))).toBeLessThanOrEqual(seconds(12));
 });

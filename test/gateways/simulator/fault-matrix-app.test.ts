@@ -24,7 +24,7 @@ afterAll(() => world.stop());
 
 const bookedIn = async (sessionId: string): Promise<Payment> => {
   const payment = await world.start(sessionId, provider);
-  expect(payment).toMatchObject({ leg: 'intent', instructions: { kind: 'intent' } });
+  expect(payment).toMatchObject({ legs: [{ name: 'intent', instructions: { kind: 'intent' } }] });
   return payment;
 };
 const booked = async (): Promise<Payment> => bookedIn(await world.open());
@@ -57,7 +57,7 @@ async function lookedUp(payment: Payment, kind: FaultKind | null = null): Promis
   const input = {
     paymentId: payment.id,
     amount: 125_050,
-    lookupReference: payment.lookupReference ?? '',
+    lookupReference: payment.legs[0].lookupReference ?? '',
     providerExpiresAt: null,
     now: 0,
   };
@@ -128,7 +128,7 @@ const lookups: { readonly [K in FaultKind]?: (found: LookupReading | null, payme
   field_style: paid,
   status_text: unclear,
   ambiguous: unclear,
-  wrong_reference: (found, { lookupReference }) => {
+  wrong_reference: (found, { legs: [{ lookupReference }] }) => {
     expect(found?.outcome).toBe('paid');
     expect(found?.reference).not.toBe(lookupReference);
   },
@@ -294,7 +294,8 @@ describe('row 100: what only the app of wallet_a shows', () => {
   });
 
   test('deeplink_dead: the link of the app answers 404, as often as it says', async () => {
-    const { instructions } = await bookedIn(await world.open());
+    const { legs } = await bookedIn(await world.open());
+    const [{ instructions }] = legs;
     const { pathname } = new URL(instructions?.url ?? '');
     const phone = { headers: { 'user-agent': 'Mozilla/5.0 (Linux; Android 14)' } };
     const tapped = async (): Promise<number> => (await world.http('GET', pathname, phone)).status;
@@ -334,7 +335,9 @@ test('row 83: a callback that overtakes the answer to the booking is not lost: o
     answerNow();
     await starting;
     const paid = await aside.until(sessionId, ({ status }) => status === 'success');
-    expect(paid.payments).toMatchObject([{ id, status: 'success', leg: 'intent', look: { hints: 1 } }]);
+    expect(paid.payments).toMatchObject([
+      { id, status: 'success', legs: [{ name: 'intent', look: { hints: 1 } }] },
+    ]);
     // polling alone would have found it after three seconds at the earliest
     expect((paid.payments[0]?.paidAt ?? Infinity) - answeredAt).toBeLessThan(3000);
   } finally {

@@ -33,7 +33,7 @@ const adapterOf = (provider: Provider) => {
 async function begun(provider: Provider): Promise<Payment> {
   const source = adapterOf(provider).inCheckout ? 'checkout' : 'invoice';
   const payment = await world.start(await world.open({ source }), provider);
-  const { instructions } = payment;
+  const [{ instructions }] = payment.legs;
   if (instructions?.kind === 'form')
     await world.http('POST', new URL(instructions.url).pathname, formOf({ ...instructions.fields }));
   return payment;
@@ -55,7 +55,7 @@ async function lookedUp(
   const input = {
     paymentId: payment.id,
     amount: 125_050,
-    lookupReference: payment.lookupReference ?? '',
+    lookupReference: payment.legs[0].lookupReference ?? '',
     providerExpiresAt: null,
     now: 0,
   };
@@ -93,7 +93,7 @@ const lookups: { readonly [K in FaultKind]?: (read: LookupReading | null, paymen
   outage_200: silent,
   huge_body: silent,
   wrong_amount: (read) => expect(read).toMatchObject({ outcome: 'paid', amountPaisa: 124_950 }),
-  wrong_reference: (read, { lookupReference }) => {
+  wrong_reference: (read, { legs: [{ lookupReference }] }) => {
     expect(read?.outcome).toBe('paid');
     expect(read?.reference).not.toBe(lookupReference);
   },
@@ -169,7 +169,7 @@ async function startedAgain(provider: Provider, payment: Payment, kind: FaultKin
   return read?.answer.outcome === 'started';
 }
 
-async function postedAgain({ instructions }: Payment, kind: FaultKind): Promise<number> {
+async function postedAgain({ legs: [{ instructions }] }: Payment, kind: FaultKind): Promise<number> {
   const url = instructions?.url ?? '';
   const { body, headers } = formOf({ ...instructions?.fields });
   return (await sent(world, { method: 'POST', url, headers, body }, patienceFor(kind)))?.status ?? 0;

@@ -33,7 +33,7 @@ afterEach(() => world.stop());
 
 test('a look-up is answered 503, and later according to its faults', async () => {
   const payment = await world.start(await world.open(), 'wallet_a');
-  const form = payment.instructions;
+  const form = payment.legs[0].instructions;
   await world.http('POST', new URL(form?.url ?? '').pathname, formOf({ ...form?.fields }));
   const query = new URLSearchParams({
     product_code: 'EPAYTEST',

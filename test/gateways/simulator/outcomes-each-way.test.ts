@@ -33,8 +33,8 @@ const uuidOf = ({ id }: Payment): string => id.replace('_', '-');
 function browserAt(provider: Provider, payment: Payment) {
   const wallet = walletOf(provider);
   const handles: { readonly [P in Provider]?: string } = {
-    wallet_b: payment.lookupReference ?? '',
-    wallet_c: payment.instructions?.fields['session_id'] ?? '',
+    wallet_b: payment.legs[0].lookupReference ?? '',
+    wallet_c: payment.legs[0].instructions?.fields['session_id'] ?? '',
   };
   const handle = handles[provider] ?? uuidOf(payment);
   const fields = { [wallet?.handleName ?? 'prn']: handle };
@@ -62,7 +62,7 @@ function browserAt(provider: Provider, payment: Payment) {
 /** Starts an attempt as a buyer's browser does: wallet_a learns of it from the form. */
 async function started(sessionId: string, provider: Provider): Promise<Payment> {
   const payment = await world.start(sessionId, provider);
-  const { instructions } = payment;
+  const [{ instructions }] = payment.legs;
   if (instructions?.kind === 'form')
     await world.http('POST', new URL(instructions.url).pathname, formOf({ ...instructions.fields }));
   return payment;

@@ -38,7 +38,7 @@ test.each(['declined', 'insufficient_funds'])(
   async (outcome) => {
     const session = await simulated(
       outcome,
-      (now) => first(now)?.look.count === 1 && first(now)?.look.asked === null,
+      (now) => first(now)?.legs[0].look.count === 1 && first(now)?.legs[0].look.asked === null,
     );
     expect(first(session)?.status).toBe('processing');
     await world.advance(seconds(10));
@@ -180,7 +180,7 @@ describe('a start the provider fails', () => {
     expect(await world.start(id, 'qr_a')).toMatchObject({
       status: 'failed',
       failure: { code: 'provider_error', reason: expect.stringContaining('amount') as string },
-      instructions: null,
+      legs: [{ instructions: null }],
     });
     expect(await world.session(id)).toMatchObject({ status: 'pending' });
     expect(await world.start(id, 'qr_a')).toMatchObject({ status: 'pending', start: 'answered' });

@@ -14,13 +14,17 @@ beforeEach(() => world.faults());
 const started = async (): Promise<Payment> =>
   world.start(await world.open({ description: '<b>Tea</b> & "cups"' }));
 const show = (payment: Payment): Promise<HttpAnswer> =>
-  world.http('GET', `/sim/wallet_b/?pidx=${payment.lookupReference}`);
+  world.http('GET', `/sim/wallet_b/?pidx=${payment.legs[0].lookupReference}`);
 const press = (
   payment: Payment,
   act: string,
   more: { readonly [name: string]: string } = {},
 ): Promise<HttpAnswer> =>
-  world.http('POST', '/sim/wallet_b/', formOf({ pidx: payment.lookupReference ?? '', do: act, ...more }));
+  world.http(
+    'POST',
+    '/sim/wallet_b/',
+    formOf({ pidx: payment.legs[0].lookupReference ?? '', do: act, ...more }),
+  );
 const buyer = { mobile: '9800000002', mpin: '1111', otp: '987654' };
 /** The status a Location brings back to us. */
 const backWith = ({ headers }: HttpAnswer): string => {
@@ -77,7 +81,7 @@ describe('each button', () => {
   test('Decline keeps the buyer on the page until leaving', async () => {
     const payment = await started();
     expect((await press(payment, 'decline')).headers['location']).toBe(
-      `/sim/wallet_b/?pidx=${payment.lookupReference}`,
+      `/sim/wallet_b/?pidx=${payment.legs[0].lookupReference}`,
     );
     expect((await show(payment)).text).toContain('Declined');
     expect(backWith(await press(payment, 'leave'))).toBe('/return/wallet_b User canceled');
@@ -178,7 +182,7 @@ describe('refunds on the page of a paid payment', () => {
 
   test('a wallet without a refund call has the portal, and no buttons for the call', async () => {
     const payment = await world.start(await world.open(), 'wallet_a');
-    const form = payment.instructions;
+    const form = payment.legs[0].instructions;
     const uuid = payment.id.replace('_', '-');
     await world.http('POST', new URL(form?.url ?? '').pathname, formOf({ ...form?.fields }));
     const act = (name: string) =>
@@ -214,7 +218,10 @@ describe('a page never', () => {
     for (const query of ['', '?pidx=', '?pidx=px0000000000000000', '?pidx=__proto__']) {
       expect((await world.http('GET', `/sim/wallet_b/${query}`)).status).toBe(404);
     }
-    expect((await press({ lookupReference: 'px0000000000000000' } as Payment, 'pay')).status).toBe(404);
+    expect(
+      (await press({ legs: [{ lookupReference: 'px0000000000000000' }] } as unknown as Payment, 'pay'))
+        .status,
+    ).toBe(404);
     const payment = await started();
     for (const act of ['', 'refund', 'toString']) expect((await press(payment, act)).status).toBe(400);
   });
@@ -241,7 +248,7 @@ describe('faults on the return', () => {
     await world.faults({ kind: 'wrong_amount' }, { kind: 'wrong_reference' });
     const query = new URL(String((await press(payment, 'pay')).headers['location'])).searchParams;
     expect(query.get('total_amount')).toBe('124950');
-    expect(query.get('pidx')).not.toBe(payment.lookupReference);
+    expect(query.get('pidx')).not.toBe(payment.legs[0].lookupReference);
   });
   test('delay waits before the return', async () => {
     const payment = await started();
@@ -267,11 +274,11 @@ test('a forged return for an unpaid payment only triggers a look-up', async () =
   const payment = await world.start(sessionId);
   await world.http(
     'GET',
-    `/return/wallet_b/${payment.id}/web/done?status=Completed&pidx=${payment.lookupReference}&total_amount=125050`,
+    `/return/wallet_b/${payment.id}/web/done?status=Completed&pidx=${payment.legs[0].lookupReference}&total_amount=125050`,
   );
   const session = await world.until(
     sessionId,
-    ({ payments }) => (payments[0]?.look.count ?? 0) > 0 && payments[0]?.look.asked === null,
+    ({ payments }) => (payments[0]?.legs[0].look.count ?? 0) > 0 && payments[0]?.legs[0].look.asked === null,
   );
   expect(session.status).toBe('initiated');
   expect(session.payments[0]?.paidAt).toBeNull();

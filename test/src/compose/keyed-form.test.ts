@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { Closing } from '../../../src/compose/closing.ts';
 import { allNewMs, openKeyedForm, settledMs, type KeyedFormParts } from '../../../src/compose/keyed-form.ts';
-import { keyedSchema } from '../../../actors/checkout-session/session.ts';
+import { keyedSchema } from '../../../actors/checkout-session/older-schemas.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 

@@ -16,7 +16,11 @@ const buyer = { user: 'testbuyer1', password: 'Bank@123' };
 const started = async (): Promise<Payment> => world.start(await world.open({ source: 'invoice' }), 'bank_a');
 const reference = (payment: Payment): string => payment.id.replace('_', '-');
 const post = (payment: Payment, more: Texts = {}): Promise<HttpAnswer> =>
-  world.http('POST', '/sim/bank_a/gateway/loginpage', formOf({ ...payment.instructions?.fields, ...more }));
+  world.http(
+    'POST',
+    '/sim/bank_a/gateway/loginpage',
+    formOf({ ...payment.legs[0].instructions?.fields, ...more }),
+  );
 const show = (payment: Payment): Promise<HttpAnswer> =>
   world.http('GET', `/sim/bank_a/?TXNID=${reference(payment)}`);
 const press = (payment: Payment, act: string, more: Texts = {}): Promise<HttpAnswer> =>
@@ -140,7 +144,10 @@ describe('the details', () => {
   test('are not asked for before there is money', async () => {
     const payment = await entered();
     await world.advance(seconds(12));
-    await world.until(await sessionIdOf(payment), ({ payments }) => (payments[0]?.look.count ?? 0) > 0);
+    await world.until(
+      await sessionIdOf(payment),
+      ({ payments }) => (payments[0]?.legs[0].look.count ?? 0) > 0,
+    );
     const { log } = await world.simulated(payment.id);
     expect(log.filter(({ response }) => response.includes('"txnId"'))).toEqual([]);
   });

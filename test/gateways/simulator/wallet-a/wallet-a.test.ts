@@ -19,7 +19,7 @@ type Texts = { readonly [name: string]: string };
 const buyer = { id: '9806800003', password: 'Nepal@123', mpin: '1122', token: '123456' };
 const started = async (): Promise<Payment> => world.start(await world.open(), 'wallet_a');
 const reference = (payment: Payment): string => payment.id.replace('_', '-');
-const fieldsOf = (payment: Payment): Texts => payment.instructions?.fields ?? {};
+const fieldsOf = (payment: Payment): Texts => payment.legs[0].instructions?.fields ?? {};
 
 /** The browser posts the form it was handed. */
 const post = (payment: Payment, more: Texts = {}): Promise<HttpAnswer> =>

@@ -49,7 +49,7 @@ const post = (id: string, body: string, key: string = simulatorCredentials.secre
     body,
     headers: { authorization: `Key ${key}` },
   });
-const status = async ({ lookupReference }: Payment): Promise<unknown> => {
+const status = async ({ legs: [{ lookupReference }] }: Payment): Promise<unknown> => {
   const { text } = await world.http('POST', '/sim/wallet_b/api/v2/epayment/lookup/', {
     body: JSON.stringify({ pidx: lookupReference }),
     headers: { authorization: `Key ${simulatorCredentials.secretKey}` },

@@ -29,7 +29,7 @@ const control = (payment: Payment, command: string, body = ''): Promise<HttpAnsw
     body,
     headers: { authorization: 'Bearer own', 'content-type': 'application/json' },
   });
-const pidxOf = (payment: Payment): string => payment.lookupReference ?? '';
+const pidxOf = (payment: Payment): string => payment.legs[0].lookupReference ?? '';
 const started = async (): Promise<Payment> => world.start(await world.open());
 const brief = ({ status, text }: HttpAnswer): string =>
   `${status} ${text === '' ? '' : ((JSON.parse(text) as { status?: string }).status ?? text)}`;
@@ -47,12 +47,12 @@ describe('a start', () => {
   test('returns a page of ours and a pidx that contains the payment, valid for half an hour', async () => {
     const payment = await started();
     expect(pidxOf(payment)).toBe(`px${payment.id.slice(4)}`);
-    expect(payment.instructions).toMatchObject({
+    expect(payment.legs[0].instructions).toMatchObject({
       kind: 'redirect',
       url: `${world.url}/sim/wallet_b/?pidx=${pidxOf(payment)}`,
     });
     expect(
-      Math.abs((payment.providerExpiresAt ?? 0) - world.node.now(world.scope) - minutes(30)),
+      Math.abs((payment.legs[0].providerExpiresAt ?? 0) - world.node.now(world.scope) - minutes(30)),
     ).toBeLessThan(seconds(20));
   });
 
@@ -136,7 +136,7 @@ describe('a look-up', () => {
       const payment = await aside.start(await aside.open());
       await aside.advance(minutes(31));
       const answer = await aside.http('POST', '/sim/wallet_b/api/v2/epayment/lookup/', {
-        body: JSON.stringify({ pidx: payment.lookupReference }),
+        body: JSON.stringify({ pidx: payment.legs[0].lookupReference }),
         headers: { authorization },
       });
       expect(brief(answer)).toBe('400 Expired');
@@ -225,7 +225,7 @@ describe('how our own side handles it', () => {
       expect(await aside.start(id)).toMatchObject({
         status: 'failed',
         failure: { code: 'provider_error' },
-        lookupReference: null,
+        legs: [{ lookupReference: null }],
       });
       expect((await aside.session(id)).status).toBe('pending');
     } finally {
@@ -243,7 +243,10 @@ describe('how our own side handles it', () => {
         await aside.faults({ kind, call: 'lookup', times: 1 });
         await aside.http('POST', '/sim/wallet_b/', formOf({ pidx: pidxOf(payment), do: 'lost_redirect' }));
         await aside.advance(seconds(4));
-        expect(await aside.payment(payment.id)).toMatchObject({ status: 'pending', look: { count: 1 } });
+        expect(await aside.payment(payment.id)).toMatchObject({
+          status: 'pending',
+          legs: [{ look: { count: 1 } }],
+        });
         await aside.advance(seconds(8));
         await aside.until(id, ({ status }) => status === 'success');
       } finally {

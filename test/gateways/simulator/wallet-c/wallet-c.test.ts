@@ -18,7 +18,7 @@ type Texts = { readonly [name: string]: string };
 const buyer = { wallet: '9841414141', pin: '0000', otp: '000000' };
 const started = async (): Promise<Payment> =>
   world.start(await world.open({ source: 'invoice' }), 'wallet_c');
-const fieldsOf = (payment: Payment): Texts => payment.instructions?.fields ?? {};
+const fieldsOf = (payment: Payment): Texts => payment.legs[0].instructions?.fields ?? {};
 const post = (payment: Payment, more: Texts = {}): Promise<HttpAnswer> =>
   world.http('POST', '/sim/wallet_c/gateway', formOf({ ...fieldsOf(payment), ...more }));
 const press = (payment: Payment, act: string, more: Texts = {}): Promise<HttpAnswer> =>
@@ -57,7 +57,7 @@ describe('a start', () => {
     const payment = await started();
     // a test clock runs on between the two sides
     const ends = (await world.simulated(payment.id)).lifeEndsAt ?? 0;
-    expect(Math.abs((payment.providerExpiresAt ?? 0) - ends)).toBeLessThan(5000);
+    expect(Math.abs((payment.legs[0].providerExpiresAt ?? 0) - ends)).toBeLessThan(5000);
     const answer = await post(payment);
     expect(answer.headers['location']).toBe(
       `/sim/wallet_c/?session_id=SESS-${payment.id.slice('pay_'.length)}`,
