@@ -1,5 +1,13 @@
 /** One customer: what is known, the subscriptions, and the invoices. */
 import { useState } from 'preact/hooks';
+import {
+  billingEntry,
+  customerRoute,
+  customersRoute,
+  invoicesRoute,
+  newSubscriptionRoute,
+  subscriptionsRoute,
+} from '../../places.ts';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { invoicesKnown, shownSubscriptions } from '../../lists/billing-rows.ts';
@@ -13,11 +21,6 @@ import { SubscriptionRows } from '../../parts/subscription-row.tsx';
 import { When } from '../../parts/when.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Customer } from '../../wire/billing-types.ts';
-import { customersLink } from '../customers/route.ts';
-import { invoicesRoute, noInvoiceFilters } from '../invoices/route.ts';
-import { newSubscriptionLink } from '../new-subscription/route.ts';
-import { billingEntry, noSubscriptionFilters, subscriptionsRoute } from '../subscriptions/route.ts';
-import { customerRoute } from './route.ts';
 
 export const customer = screen({
   route: customerRoute,
@@ -33,12 +36,12 @@ function OneCustomer({ params: { id }, asked }: Viewed<{ readonly id: string }, 
   const { value, failure, again } = asked;
   return (
     <main class="page" id="main">
-      <BackLink to={to(customersLink)}>Customers</BackLink>
+      <BackLink to={to(customersRoute.at({}))}>Customers</BackLink>
       <div class="heading">
         <h1 tabIndex={-1}>{value === null ? 'Customer' : <Said text={value.name} />}</h1>
         <Id id={id} what="customer id" />
         {value !== null && (
-          <a class="button fit begin" href={to(newSubscriptionLink({ customerId: id }))}>
+          <a class="button fit begin" href={to(newSubscriptionRoute.at({ filters: { customerId: id } }))}>
             <Glyph name="plus" />
             New subscription
           </a>
@@ -150,7 +153,7 @@ function Subscriptions({ id }: { readonly id: string }) {
       )}
       {value !== null && value.total > shownMax && (
         <p class="list-foot">
-          <a href={to(subscriptionsRoute.at({ filters: { ...noSubscriptionFilters, customerId: id } }))}>
+          <a href={to(subscriptionsRoute.at({ filters: { customerId: id } }))}>
             All {value.total} subscriptions
           </a>
         </p>
@@ -181,9 +184,7 @@ function Invoices({ id }: { readonly id: string }) {
       <InvoiceRows rows={known.slice(0, shownMax)} />
       {value !== null && value.total > shownMax && (
         <p class="list-foot">
-          <a href={to(invoicesRoute.at({ filters: { ...noInvoiceFilters, customerId: id } }))}>
-            All {value.total} invoices
-          </a>
+          <a href={to(invoicesRoute.at({ filters: { customerId: id } }))}>All {value.total} invoices</a>
         </p>
       )}
     </section>

@@ -1,7 +1,7 @@
 /** One event on its way to one endpoint: what is sent, the answer, each try, and the button that sends it again. */
 import { useScreenContext } from '../../context.ts';
+import { deliveryRoute, endpointRoute, paymentRoute, webhooksEntry } from '../../places.ts';
 import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
-import { unfiltered } from '../../lists/status-filters.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Code, Id } from '../../parts/copy.tsx';
 import {
@@ -20,10 +20,6 @@ import type { Delivery, Listed } from '../../wire/types.ts';
 import type { Tries } from '../../wire/webhook-api.ts';
 import { durationText } from '../../words/time.ts';
 import { deliveryStates, wordsOf } from '../../words/words.ts';
-import { endpointRoute } from '../endpoint/route.ts';
-import { paymentRoute } from '../payment/route.ts';
-import { webhooksEntry } from '../webhooks/route.ts';
-import { deliveryRoute } from './route.ts';
 import { SendAgain } from './send-again.tsx';
 
 export const delivery = screen({
@@ -51,7 +47,7 @@ function OneDelivery({ params, asked }: Viewed<DeliveryParams, Listed<Delivery>>
     listed === null ? null : newerDelivery(listed, liveState.deliveries.get(listed.id), liveState.epoch);
   return (
     <main class="page" id="main">
-      <BackLink to={to(endpointRoute.at({ id: endpointId, filters: unfiltered }))}>Endpoint</BackLink>
+      <BackLink to={to(endpointRoute.at({ id: endpointId }))}>Endpoint</BackLink>
       <div class="heading">
         <h1 tabIndex={-1}>{known?.eventType ?? 'Delivery'}</h1>
         <Id id={eventId} what="event id" />

@@ -1,7 +1,7 @@
 /** One event: its body as webhooks carry it, and where it was sent. */
 import { useAsked } from '../../asked.ts';
+import { eventRoute, eventsEntry, eventsRoute, webhooksEntry } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
-import { allEvents } from '../../lists/logged.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Code, Id } from '../../parts/copy.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
@@ -9,9 +9,6 @@ import { SentDeliveries, sentDeliveriesOf } from '../../parts/sent-deliveries.ts
 import { When } from '../../parts/when.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { ShopEvent } from '../../wire/types.ts';
-import { eventsEntry, eventsRoute } from '../events/route.ts';
-import { webhooksEntry } from '../webhooks/route.ts';
-import { eventRoute } from './route.ts';
 
 export const event = screen({
   route: eventRoute,
@@ -27,7 +24,7 @@ function OneEvent({ params: { id }, asked }: Viewed<{ readonly id: string }, Sho
   const { value, failure, again } = asked;
   return (
     <main class="page" id="main">
-      <BackLink to={to(eventsRoute.at({ filters: allEvents }))}>Events</BackLink>
+      <BackLink to={to(eventsRoute.at({}))}>Events</BackLink>
       <div class="heading">
         <h1 tabIndex={-1}>{value?.type ?? 'Event'}</h1>
         <Id id={id} what="event id" />

@@ -1,5 +1,6 @@
 /** One invoice: its amount and lines, where it is paid, what comes next, and what can be done. */
 import { useAsked } from '../../asked.ts';
+import { billingEntry, invoiceRoute, invoicesRoute } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
 import { displayNpr } from '../../../../../src/kernel/money.ts';
 import { newerOf, newestOf } from '../../lists/received.ts';
@@ -15,9 +16,6 @@ import type { Invoice, Subscription } from '../../wire/billing-types.ts';
 import { isPayable, numberText } from '../../words/billing.ts';
 import { dunningOf } from '../../words/next-steps.ts';
 import { momentText } from '../../words/time.ts';
-import { invoicesLink } from '../invoices/route.ts';
-import { billingEntry } from '../subscriptions/route.ts';
-import { invoiceRoute } from './route.ts';
 
 export const invoice = screen({
   route: invoiceRoute,
@@ -35,7 +33,7 @@ function OneInvoice({ params: { id }, asked }: Viewed<{ readonly id: string }, I
   const known = newestOf(value, liveState.invoices.get(id));
   return (
     <main class="page" id="main">
-      <BackLink to={to(invoicesLink)}>Invoices</BackLink>
+      <BackLink to={to(invoicesRoute.at({}))}>Invoices</BackLink>
       <div class="heading">
         <h1 tabIndex={-1}>{known === null ? 'Invoice' : headingOf(known)}</h1>
         <Id id={id} what="invoice id" />

@@ -1,5 +1,6 @@
 /** One merchant, for the operator: what it is, whether it may trade, what it may use, and its login. */
 import type { Asked } from '../../asked.ts';
+import { merchantRoute, merchantsEntry, paymentsEntry } from '../../places.ts';
 import { usePageContext } from '../../context.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
@@ -14,9 +15,6 @@ import { operatorScreen, type Viewed } from '../../screen.tsx';
 import type { Merchant } from '../../wire/operator-api.ts';
 import type { Mode } from '../../wire/types.ts';
 import { merchantStates, planWord, verifiedWords } from '../../words/words.ts';
-import { merchantsEntry } from '../merchants/route.ts';
-import { paymentsEntry } from '../payments/route.ts';
-import { merchantRoute } from './route.ts';
 
 export const merchant = operatorScreen({
   route: merchantRoute,

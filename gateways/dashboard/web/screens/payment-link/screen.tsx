@@ -1,7 +1,8 @@
 /** One payment link: its address and QR code, its uses as they happen, its switch, and its payments. */
 import { useAsked } from '../../asked.ts';
+import { paymentLinkRoute, paymentLinksEntry } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
-import { rowsPerPage } from '../../lists/filters.ts';
+import { queryOf } from '../../lists/filters.ts';
 import { rowsOfLink } from '../../lists/payment-rows.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
@@ -16,12 +17,10 @@ import { screen, type Viewed } from '../../screen.tsx';
 import type { PaymentLink } from '../../wire/link-api.ts';
 import { linkAmountText, usesText } from '../../words/links.ts';
 import { linkStates, wordsOf } from '../../words/words.ts';
-import { paymentLinksEntry } from '../payment-links/route.ts';
-import { paymentLinkRoute, type LinkPages } from './route.ts';
 
 interface LinkProps {
   readonly id: string;
-  readonly filters: LinkPages;
+  readonly filters: (typeof paymentLinkRoute)['none'];
 }
 
 export const paymentLink = screen({
@@ -129,7 +128,7 @@ function Facts({ link }: { readonly link: PaymentLink }) {
 function Payments({ link, page }: Pick<WholeProps, 'link' | 'page'>) {
   const { api, place, liveState, now, to } = useScreenContext();
   const { id, referenceId } = link;
-  const query = new URLSearchParams({ linkId: id, page: String(page), limit: String(rowsPerPage) });
+  const query = queryOf({ page, linkId: id });
   const asked = useAsked(`payments of ${query}`, () => api.payments(place, query), []);
   return (
     <PagedList

@@ -1,5 +1,6 @@
 /** One payment: its details, its timeline, its webhooks, and its session. */
 import { displayNpr } from '../../../../../src/kernel/money.ts';
+import { paymentRoute, paymentsEntry } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
 import type { Kept } from '../../live/live-state.ts';
 import { newestOf } from '../../lists/received.ts';
@@ -16,8 +17,6 @@ import { useTimeline } from '../../parts/use-timeline.ts';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Payment } from '../../wire/types.ts';
 import { buyerText } from '../../words/buyer.ts';
-import { paymentsEntry } from '../payments/route.ts';
-import { paymentRoute } from './route.ts';
 
 export const payment = screen({
   route: paymentRoute,

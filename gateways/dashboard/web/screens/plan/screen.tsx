@@ -1,5 +1,12 @@
 /** One plan: what it bills, what becomes of unpaid invoices, its switch, and its subscriptions. */
 import { useState } from 'preact/hooks';
+import {
+  billingEntry,
+  newSubscriptionRoute,
+  planRoute,
+  plansRoute,
+  subscriptionsRoute,
+} from '../../places.ts';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { shownSubscriptions } from '../../lists/billing-rows.ts';
@@ -18,10 +25,6 @@ import { planState, priceText } from '../../words/billing.ts';
 import { daysText } from '../../words/time.ts';
 import { planTermsText } from '../../words/plan-terms.ts';
 import { providerWord } from '../../words/words.ts';
-import { newSubscriptionLink } from '../new-subscription/route.ts';
-import { plansLink } from '../plans/route.ts';
-import { billingEntry, noSubscriptionFilters, subscriptionsRoute } from '../subscriptions/route.ts';
-import { planRoute } from './route.ts';
 
 export const plan = screen({
   route: planRoute,
@@ -37,12 +40,12 @@ function OnePlan({ params: { id }, asked }: Viewed<{ readonly id: string }, Plan
   const { value, failure, again } = asked;
   return (
     <main class="page" id="main">
-      <BackLink to={to(plansLink)}>Plans</BackLink>
+      <BackLink to={to(plansRoute.at({}))}>Plans</BackLink>
       <div class="heading">
         <h1 tabIndex={-1}>{value === null ? 'Plan' : <Said text={value.name} />}</h1>
         <Id id={id} what="plan id" />
         {value?.active === true && (
-          <a class="button fit begin" href={to(newSubscriptionLink({ planId: id }))}>
+          <a class="button fit begin" href={to(newSubscriptionRoute.at({ filters: { planId: id } }))}>
             <Glyph name="plus" />
             New subscription
           </a>
@@ -171,7 +174,7 @@ function Subscriptions({ plan: { id } }: { readonly plan: Plan }) {
   const query = new URLSearchParams({ planId: id, limit: String(shownMax) });
   const asked = useAsked(`subscriptions of ${query}`, () => api.subscriptions(place, query));
   const { value, failure, again } = asked;
-  const all = to(subscriptionsRoute.at({ filters: { ...noSubscriptionFilters, planId: id } }));
+  const all = to(subscriptionsRoute.at({ filters: { planId: id } }));
   return (
     <section class="slip lone list" aria-labelledby="subscriptions-of">
       <h2 id="subscriptions-of" class="of-list">

@@ -1,5 +1,13 @@
 /** One subscription: how it stands, what comes next by itself, what can be done, and its invoices. */
 import { displayNpr } from '../../../../../src/kernel/money.ts';
+import {
+  billingEntry,
+  customerRoute,
+  invoiceRoute,
+  invoicesRoute,
+  planRoute,
+  subscriptionRoute,
+} from '../../places.ts';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { invoicesKnown } from '../../lists/billing-rows.ts';
@@ -27,12 +35,6 @@ import {
 import { nextSteps } from '../../words/next-steps.ts';
 import { dayWord, momentText } from '../../words/time.ts';
 import { providerWord, wordsOf } from '../../words/words.ts';
-import { customerRoute } from '../customer/route.ts';
-import { invoiceRoute } from '../invoice/route.ts';
-import { invoicesRoute, noInvoiceFilters } from '../invoices/route.ts';
-import { planRoute } from '../plan/route.ts';
-import { billingEntry } from '../subscriptions/route.ts';
-import { subscriptionRoute } from './route.ts';
 
 export const subscription = screen({
   route: subscriptionRoute,
@@ -260,9 +262,7 @@ function Invoices({ id, invoices, total }: InvoicesProps) {
       <InvoiceRows rows={invoices.slice(0, invoicesShown)} />
       {total > invoicesShown && (
         <p class="list-foot">
-          <a href={to(invoicesRoute.at({ filters: { ...noInvoiceFilters, subscriptionId: id } }))}>
-            All {total} invoices
-          </a>
+          <a href={to(invoicesRoute.at({ filters: { subscriptionId: id } }))}>All {total} invoices</a>
         </p>
       )}
     </>
