@@ -1,4 +1,5 @@
 /** One customer: what is known, the subscriptions, and the invoices. */
+import { detailScreen, type DetailProps } from '../../detail-screen.tsx';
 import { useState } from 'preact/hooks';
 import {
   billingEntry,
@@ -11,55 +12,36 @@ import {
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { invoicesKnown, shownSubscriptions } from '../../lists/billing-rows.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Id } from '../../parts/copy.tsx';
 import { CustomerForm } from '../../parts/customer-form.tsx';
 import { InvoiceRows } from '../../parts/invoice-row.tsx';
 import { Fact, Glyph, Said } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { SubscriptionRows } from '../../parts/subscription-row.tsx';
 import { When } from '../../parts/when.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
 import type { Customer } from '../../wire/billing-types.ts';
 
-export const customer = screen({
+export const customer = detailScreen<Customer>({
   route: customerRoute,
-  title: ({ id }, known) => `${known?.name ?? id} · Customer`,
   navigation: billingEntry,
   follows: ['customer', 'plan', 'subscription'],
+  kind: 'Customer',
+  idWord: 'customer id',
+  back: ['Customers', customersRoute.at({})],
   load: ({ api, place }, { id }) => ({ key: `customer ${id}`, ask: () => api.customer(place, id) }),
-  view: OneCustomer,
+  name: ({ name }) => name,
+  action: (_known, { id }) => ['New subscription', newSubscriptionRoute.at({ filters: { customerId: id } })],
+  view: Whole,
 });
 
-function OneCustomer({ params: { id }, asked }: Viewed<{ readonly id: string }, Customer>) {
-  const { to } = useScreenContext();
-  const { value, failure, again } = asked;
+function Whole({ known, params: { id }, again }: DetailProps<Customer>) {
   return (
-    <main class="page" id="main">
-      <BackLink to={to(customersRoute.at({}))}>Customers</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>{value === null ? 'Customer' : <Said text={value.name} />}</h1>
-        <Id id={id} what="customer id" />
-        {value !== null && (
-          <a class="button fit begin" href={to(newSubscriptionRoute.at({ filters: { customerId: id } }))}>
-            <Glyph name="plus" />
-            New subscription
-          </a>
-        )}
+    <>
+      <div class="columns of-customer">
+        <Known customer={known} onChanged={again} />
+        <Subscriptions id={id} />
       </div>
-      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
-      {value === null ? (
-        failure === null && <Loading lines={5} what="the customer" />
-      ) : (
-        <>
-          <div class="columns of-customer">
-            <Known customer={value} onChanged={again} />
-            <Subscriptions id={id} />
-          </div>
-          <Invoices id={id} />
-        </>
-      )}
-    </main>
+      <Invoices id={id} />
+    </>
   );
 }
 

@@ -1,57 +1,48 @@
 /** One statement: what came out, and its rows by their result. */
+import { detailScreenOf, type DetailProps } from '../../detail-screen.tsx';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { queryOf } from '../../lists/filters.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Id } from '../../parts/copy.tsx';
 import { ListSection, type ListSpec, type RowsProps } from '../../parts/list-section.tsx';
 import { Fact, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
-import { Failed, Loading } from '../../parts/notices.tsx';
 import { StatementRow } from '../../parts/statement-row.tsx';
 import { When } from '../../parts/when.tsx';
 import { reconciliationEntry, statementRoute } from '../../places.ts';
-import { screen, type Viewed } from '../../screen.tsx';
 import type { Statement, StatementItem } from '../../wire/statement-api.ts';
 import { counted, countText } from '../../words/money.ts';
 import { outcomeText, resultCounts, resultStates, statementState } from '../../words/statements.ts';
 import { longDayText } from '../../words/time.ts';
 import { providerWord } from '../../words/words.ts';
 
-export const statement = screen({
-  route: statementRoute,
-  title: ({ id }, known) => `${known?.fileName ?? id} · Statement`,
-  navigation: reconciliationEntry,
-  follows: ['statement'],
-  load: ({ api, place }, { id }) => ({ key: `statement ${id}`, ask: () => api.statement(place, id) }),
-  view: OneStatement,
-});
-
 interface Params {
   readonly id: string;
   readonly filters: (typeof statementRoute)['none'];
 }
 
-function OneStatement({ params, asked }: Viewed<Params, Statement>) {
-  const { to } = useScreenContext();
-  const { value, failure, again } = asked;
-  useAnnouncedEnd(value);
+export const statement = detailScreenOf({
+  route: statementRoute,
+  navigation: reconciliationEntry,
+  follows: ['statement'],
+  kind: 'Statement',
+  idWord: 'statement id',
+  idOf: ({ id }) => id,
+  back: ['Reconciliation', reconciliationEntry.link],
+  load: ({ api, place }, { id }) => ({ key: `statement ${id}`, ask: () => api.statement(place, id) }),
+  newest: (answered) => answered,
+  name: ({ fileName }) => fileName,
+  heading: () => 'Statement',
+  linesLoading: 4,
+  view: Whole,
+});
+
+function Whole({ known, params }: Pick<DetailProps<Statement, Params>, 'known' | 'params'>) {
+  useAnnouncedEnd(known);
   return (
-    <main class="page" id="main">
-      <BackLink to={to(reconciliationEntry.link)}>Reconciliation</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>Statement</h1>
-        <Id id={params.id} what="statement id" />
-      </div>
-      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
-      {value === null && failure === null && <Loading lines={4} what="the statement" />}
-      {value !== null && (
-        <>
-          <Summary statement={value} />
-          {value.status !== 'failed' && <Items statement={value} params={params} />}
-        </>
-      )}
-    </main>
+    <>
+      <Summary statement={known} />
+      {known.status !== 'failed' && <Items statement={known} params={params} />}
+    </>
   );
 }
 
