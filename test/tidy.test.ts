@@ -109,17 +109,21 @@ test('there is no circle of files, imports of types included', () => {
   expect(circles(shipped)).toEqual([]);
 });
 
-test('each screen of the dashboard is a folder with its route and its descriptor, and one line of the list', () => {
-  const room = 'gateways/dashboard/web/screens/';
-  const folders = (name: RegExp): readonly string[] =>
-    shipped.flatMap(({ path }) =>
-      path.startsWith(room) ? (name.exec(path.slice(room.length))?.[1] ?? []) : [],
-    );
-  const list = read(`${room}list.ts`);
+test('each screen of the dashboard is a folder with its descriptor, one line of the list, and one address', () => {
+  const room = 'gateways/dashboard/web/';
+  const screens = shipped.flatMap(({ path, text }) => {
+    const [, name] = /^screens\/([\w-]+)\/screen\.tsx$/.exec(path.slice(room.length)) ?? [];
+    return path.startsWith(room) && name !== undefined ? [{ name, text }] : [];
+  });
+  const list = read(`${room}screens/list.ts`);
   const listed = [...list.matchAll(/from '\.\/([\w-]+)\/screen\.tsx'/g)].map(([, name = '']) => name);
   expect(listed.length).toBeGreaterThan(4);
-  expect(folders(/^([\w-]+)\/screen\.tsx$/).toSorted()).toEqual(listed.toSorted());
-  expect(folders(/^([\w-]+)\/route\.ts$/).toSorted()).toEqual(listed.toSorted());
+  expect(screens.map(({ name }) => name).toSorted()).toEqual(listed.toSorted());
+  const addresses = [...read(`${room}places.ts`).matchAll(/export const (\w+Route) =/g)].map(
+    ([, of = '']) => of,
+  );
+  const declared = screens.flatMap(({ text }) => / route: (\w+Route),/.exec(text)?.[1] ?? 'none');
+  expect(declared.toSorted()).toEqual(addresses.toSorted());
 });
 
 test('nothing lies at the root of src but the composition root, the settings and the errors', () => {

@@ -1,23 +1,149 @@
-/** The places that a login may open, and the initial one. The API enforces this; here it only avoids
- *  showing refusals. */
-import type { Me, Place } from './wire/types.ts';
+/** The address of every screen, with the filters of the lists, and the entries of the bar. */
+import { periods } from './lists/payment-filters.ts';
+import { searchCharactersMax } from '../../../src/kernel/search-words.ts';
+import { idOf, like, oneOf, upTo } from './lists/filters.ts';
+import { listRoute, route, type Entry, type Link } from './route.ts';
+import { emailCharactersMax } from '../../../src/kernel/text-bounds.ts';
 
-type Opens = Pick<Me, 'role' | 'projects'>;
+const operator = { isOperators: true } as const;
 
-/** Maximum number of projects listed: a shorter list is known to be complete. */
-export const projectsListedMax = 100;
+// the shop
 
-const isListed = ({ projects }: Opens, { projectId }: Place): boolean =>
-  projects.some(({ id }) => id === projectId);
+export const paymentsRoute = listRoute('payments', {
+  /** A status of docs/reference/api/payments.md, or `review`: payments that need a person. */
+  status: oneOf('pending', 'processing', 'success', 'failed', 'cancelled', 'refunded', 'review'),
+  provider: like(/^[a-z_]{1,20}$/),
+  period: oneOf(...periods),
+  /** The id of a session, or words of the payment. */
+  find: upTo(searchCharactersMax),
+});
+export const paymentRoute = route('payments/{id}');
+export const paymentsEntry: Entry = { word: 'Payments', group: 'shop', link: paymentsRoute.at({}) };
 
-/** An operator may open every project, also one too old to be listed. */
-export const mayOpen = (me: Opens, place: Place): boolean => me.role === 'operator' || isListed(me, place);
+/** Without an entry of its own in the bar: the first screen leads to it. */
+export const checkoutsRoute = listRoute('checkouts', {
+  status: oneOf('open', 'pending', 'initiated', 'success', 'failed', 'cancelled', 'expired'),
+});
 
-/** The last place used, else the sandbox of the project listed first; null for a user without a project. A
- *  place missing from a complete list no longer exists, for example because its data folder was deleted. */
-export function usualPlace(me: Opens, last: Place | null): Place | null {
-  const mayBeUnlisted = me.role === 'operator' && me.projects.length >= projectsListedMax;
-  if (last !== null && (mayBeUnlisted || isListed(me, last))) return last;
-  const [first] = me.projects;
-  return first === undefined ? null : { projectId: first.id, mode: 'sandbox' };
-}
+/** Without a status: the open ones. */
+export const reviewsRoute = listRoute('reviews', { status: oneOf('ended') });
+export const reviewsEntry: Entry = {
+  word: 'Review queue',
+  group: 'shop',
+  link: reviewsRoute.at({}),
+  counts: 'reviews',
+};
+
+export const refundsRoute = listRoute('refunds', {
+  status: oneOf('processing', 'requires_action', 'succeeded', 'failed'),
+});
+export const refundsEntry: Entry = { word: 'Refunds', group: 'shop', link: refundsRoute.at({}) };
+
+export const reconciliationRoute = listRoute('reconciliation', {
+  status: oneOf('processing', 'done', 'failed'),
+});
+export const statementRoute = listRoute('reconciliation/{id}', {
+  /** The result of a row. */
+  status: oneOf('matched', 'amount_differs', 'unmatched_statement', 'unmatched_payment'),
+});
+export const reconciliationEntry: Entry = {
+  word: 'Reconciliation',
+  group: 'shop',
+  link: reconciliationRoute.at({}),
+};
+
+export const paymentLinksRoute = listRoute('payment-links', {
+  status: oneOf('active', 'inactive', 'expired', 'completed'),
+});
+export const newPaymentLinkRoute = route('payment-links/new');
+export const paymentLinkRoute = listRoute('payment-links/{id}', {});
+export const paymentLinksEntry: Entry = {
+  word: 'Payment links',
+  group: 'shop',
+  link: paymentLinksRoute.at({}),
+};
+
+export const subscriptionsRoute = listRoute('billing/subscriptions', {
+  status: oneOf('draft', 'trialing', 'active', 'past_due', 'paused', 'cancelled', 'completed'),
+  planId: idOf('bp'),
+  customerId: idOf('bc'),
+});
+/** For a customer or at a plan that is chosen already. */
+export const newSubscriptionRoute = {
+  ...listRoute('billing/subscriptions/new', { customerId: idOf('bc'), planId: idOf('bp') }),
+  isList: false,
+};
+export const subscriptionRoute = route('billing/subscriptions/{id}');
+export const invoicesRoute = listRoute('billing/invoices', {
+  status: oneOf('draft', 'open', 'past_due', 'paid', 'voided'),
+  customerId: idOf('bc'),
+  subscriptionId: idOf('sub'),
+});
+export const invoiceRoute = route('billing/invoices/{id}');
+export const customersRoute = listRoute('billing/customers', { search: upTo(100) });
+export const newCustomerRoute = route('billing/customers/new');
+export const customerRoute = route('billing/customers/{id}');
+export const plansRoute = listRoute('billing/plans', { active: oneOf('true', 'false') });
+export const newPlanRoute = route('billing/plans/new');
+export const planRoute = route('billing/plans/{id}');
+/** Of all screens of billing. */
+export const billingEntry: Entry = { word: 'Billing', group: 'shop', link: subscriptionsRoute.at({}) };
+/** The four lists of billing, beside each other: one entry of the bar leads to them. */
+export const billingTabs: readonly (readonly [string, Link])[] = [
+  ['Subscriptions', billingEntry.link],
+  ['Invoices', invoicesRoute.at({})],
+  ['Customers', customersRoute.at({})],
+  ['Plans', plansRoute.at({})],
+];
+
+export const webhooksRoute = route('webhooks');
+export const newEndpointRoute = route('webhooks/new');
+export const endpointRoute = listRoute('webhooks/{id}', {
+  status: oneOf('pending', 'retrying', 'success', 'failed'),
+});
+/** One event on its way to one endpoint. */
+export const deliveryRoute = route('webhooks/{endpointId}/events/{eventId}');
+export const webhooksEntry: Entry = { word: 'Webhooks', group: 'shop', link: webhooksRoute.at({}) };
+
+// developers
+
+const textMax = 200;
+
+/** `object`: the id of what the event is about. */
+export const eventsRoute = listRoute('events', { type: upTo(textMax), object: upTo(textMax) });
+export const eventRoute = route('events/{id}');
+export const eventsEntry: Entry = { word: 'Events', group: 'developers', link: eventsRoute.at({}) };
+
+/** `after`: where the list goes on; empty: at the newest. */
+export const requestsRoute = listRoute('requests', {
+  id: upTo(textMax),
+  key: upTo(textMax),
+  path: upTo(textMax),
+  status: like(/^[1-5]\d\d$/),
+  after: upTo(textMax),
+});
+export const requestsEntry: Entry = { word: 'Requests', group: 'developers', link: requestsRoute.at({}) };
+
+// settings
+
+export const keysRoute = listRoute('settings/keys', {});
+export const keysEntry: Entry = { word: 'API keys', group: 'settings', link: keysRoute.at({}) };
+export const providersRoute = route('settings/providers');
+export const providersEntry: Entry = { word: 'Providers', group: 'settings', link: providersRoute.at({}) };
+export const businessRoute = route('settings/business');
+export const businessEntry: Entry = { word: 'Business', group: 'settings', link: businessRoute.at({}) };
+
+// the operator's, of the whole service
+
+export const merchantsRoute = listRoute(
+  'merchants',
+  {
+    state: oneOf('active', 'suspended'),
+    plan: oneOf('free', 'premium'),
+    email: upTo(emailCharactersMax),
+  },
+  operator,
+);
+export const newMerchantRoute = route('merchants/new', operator);
+export const merchantRoute = route('merchants/{id}', operator);
+export const merchantsEntry: Entry = { word: 'Merchants', group: 'operator', link: merchantsRoute.at({}) };

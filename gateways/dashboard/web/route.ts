@@ -2,8 +2,9 @@
  *  build that path. Pure.
  *  1. Project and mode are part of every address: a link shows the same to everyone who may see it.
  *  2. `read` and `at` of a route are inverse to each other, as are `whereOf` and `addressOf`. */
+import { filterText, type Filter, type FiltersOf, type SomeFilters } from './lists/filters.ts';
 import type { Attention } from './wire/review-api.ts';
-import type { Mode, Place } from './wire/types.ts';
+import type { Me, Mode, Place } from './wire/types.ts';
 
 /** The part of an address after project and mode, or after `operator`: `payments/pay_4t8z1m6q3x9k2v7b`. */
 export interface Below {
@@ -82,7 +83,10 @@ type Ids<Path extends string> = Path extends `${string}{${infer Name}}${infer Re
   : object;
 
 /** Names are written in braces. */
-export function route<Path extends string>(path: Path): Route<Ids<Path>> {
+export function route<Path extends string>(
+  path: Path,
+  group: Pick<Link, 'isOperators'> = {},
+): Route<Ids<Path>> {
   const name = /\{(\w+)\}/g;
   const shape = new RegExp(`^${path.replace(name, '(?<$1>[^/]+)')}$`);
   return {
@@ -93,41 +97,59 @@ export function route<Path extends string>(path: Path): Route<Ids<Path>> {
     },
     at: (ids) => {
       const texts = new Map<string, unknown>(Object.entries(ids));
-      return { below: path.replace(name, (_whole, each: string) => String(texts.get(each))) };
+      return { ...group, below: path.replace(name, (_whole, each: string) => String(texts.get(each))) };
     },
   };
 }
 
-/** The format of filters in an address. */
-export interface FilterText<Filters> {
-  readonly read: (query: URLSearchParams) => Filters;
-  /** Empty: no filter. */
-  readonly write: (filters: Filters) => string;
+/** A route whose query filters a list. */
+export interface ListRoute<Path extends string, Accepted> extends Pick<
+  Route<Ids<Path> & { readonly filters: FiltersOf<Accepted> }>,
+  'isList' | 'read'
+> {
+  readonly none: FiltersOf<Accepted>;
+  /** Filters that are not given are empty. */
+  readonly at: (params: Ids<Path> & { readonly filters?: SomeFilters<Accepted> }) => Link;
 }
 
-/** A route whose query filters a list. */
-export function listRoute<Path extends string, Filters>(
-  path: Path,
-  { read, write }: FilterText<Filters>,
-): Route<Ids<Path> & { readonly filters: Filters }> {
-  const bare = route(path);
+export function listRoute<
+  Path extends string,
+  Accepted extends Readonly<Record<string, Filter<string>>> = Readonly<Record<never, Filter<string>>>,
+>(path: Path, accepted: Accepted, group: Pick<Link, 'isOperators'> = {}): ListRoute<Path, Accepted> {
+  const bare = route(path, group);
+  const { none, read, write } = filterText(accepted);
   return {
     isList: true,
+    none,
     read: (below) => {
       const ids = bare.read(below);
       return ids === null ? null : Object.assign(ids, { filters: read(below.query) });
     },
     at: (params) => {
-      const { below } = bare.at(params);
-      const query = write(params.filters);
-      return { below: query === '' ? below : `${below}?${query}` };
+      const link = bare.at(params);
+      const query = write(params.filters ?? {});
+      return query === '' ? link : { ...link, below: `${link.below}?${query}` };
     },
   };
 }
 
-/** The same route among the operator's addresses. */
-export const ofOperator = <Params>({ isList, read, at }: Route<Params>): Route<Params> => ({
-  isList,
-  read,
-  at: (params) => ({ ...at(params), isOperators: true }),
-});
+/** The places that a login may open. The API enforces this; here it only avoids showing refusals. */
+type Opens = Pick<Me, 'role' | 'projects'>;
+
+/** Maximum number of projects listed: a shorter list is known to be complete. */
+export const projectsListedMax = 100;
+
+const isListed = ({ projects }: Opens, { projectId }: Place): boolean =>
+  projects.some(({ id }) => id === projectId);
+
+/** An operator may open every project, also one too old to be listed. */
+export const mayOpen = (me: Opens, place: Place): boolean => me.role === 'operator' || isListed(me, place);
+
+/** The last place used, else the sandbox of the project listed first; null for a user without a project. A
+ *  place missing from a complete list no longer exists, for example because its data folder was deleted. */
+export function usualPlace(me: Opens, last: Place | null): Place | null {
+  const mayBeUnlisted = me.role === 'operator' && me.projects.length >= projectsListedMax;
+  if (last !== null && (mayBeUnlisted || isListed(me, last))) return last;
+  const [first] = me.projects;
+  return first === undefined ? null : { projectId: first.id, mode: 'sandbox' };
+}

@@ -1,141 +1,105 @@
-/** Filters of the payments: as text in the page's address, as a query of the API, and as a test for socket
- *  messages. Pure.
- *  1. The three agree: `matches` accepts exactly what the API would list. */
-import { isFoundBy } from '../../../../actors/checkout-session/payment-words.ts';
-import { searchCharactersMax } from '../../../../src/kernel/search-words.ts';
-import { dayMs, dayOf, dayStart } from '../words/time.ts';
-import type { Payment } from '../wire/types.ts';
+/** The filters of the lists: as text in the page's address, and as a query of the API. A list declares what each of
+ *  its filters accepts; addresses, controls and queries follow from that. Pure.
+ *  1. What is not accepted does not filter.
+ *  2. `read` and `write` are inverse to each other; empty filters and the first page are not written. */
 
 export const rowsPerPage = 25;
-
-type Days = 'today' | 'yesterday' | 'week';
-
-/** Days of Nepal: on which payments began, or on which they were paid. */
-export type Period = Days | `paid_${Days}`;
-
-/** Empty texts do not filter. */
-export interface Filters {
-  /** A status of docs/reference/api/payments.md, or `review`: payments that need a person. */
-  readonly status: string;
-  readonly provider: string;
-  readonly period: Period | '';
-  /** The text typed: the id of a session, or words of the payment. */
-  readonly find: string;
-  readonly page: number;
-}
-
-export const noFilters: Filters = { status: '', provider: '', period: '', find: '', page: 1 };
-
-const statuses: ReadonlySet<string> = new Set([
-  'pending',
-  'processing',
-  'success',
-  'failed',
-  'cancelled',
-  'refunded',
-  'review',
-]);
-const periods: ReadonlySet<string> = new Set<Period>([
-  'today',
-  'yesterday',
-  'week',
-  'paid_today',
-  'paid_yesterday',
-  'paid_week',
-]);
-const isPeriod = (text: string): text is Period => periods.has(text);
 const pageMax = 400;
 
-/** From the page's address; invalid values do not filter. */
-export function filtersFrom(query: URLSearchParams): Filters {
-  const text = (name: string): string => query.get(name) ?? '';
-  const [status, period] = [text('status'), text('period')];
+/** The value that a text in an address stands for; '' does not filter. */
+export type Filter<Value extends string> = (text: string) => Value | '';
+
+/** `after`: where a list without pages goes on. */
+export interface Paged {
+  readonly page: number;
+  readonly after?: string;
+}
+
+/** Filters by name, empty where nothing is filtered. */
+export type FiltersOf<Accepted> = {
+  readonly [Name in keyof Accepted]: Accepted[Name] extends Filter<infer Value> ? Value | '' : never;
+} & Paged;
+
+export type Filters = Readonly<Record<string, string | number>> & Paged;
+
+/** Some of a list's filters; the others are empty, and without a page it is the first. */
+export type SomeFilters<Accepted> = Partial<FiltersOf<Accepted>>;
+
+export interface FilterText<Accepted> {
+  /** Everything, from the first page. */
+  readonly none: FiltersOf<Accepted>;
+  readonly read: (query: URLSearchParams) => FiltersOf<Accepted>;
+  readonly write: (filters: SomeFilters<Accepted>) => string;
+}
+
+export function filterText<Accepted extends Readonly<Record<string, Filter<string>>>>(
+  accepted: Accepted,
+): FilterText<Accepted> {
+  const names = Object.keys(accepted);
+  const filled = (textOf: (name: string) => string, page: number): FiltersOf<Accepted> =>
+    Object.fromEntries([
+      ...names.map((name) => [name, accepted[name]?.(textOf(name)) ?? '']),
+      ['page', page],
+    ]) as FiltersOf<Accepted>;
   return {
-    status: statuses.has(status) ? status : '',
-    provider: /^[a-z_]{1,20}$/.test(text('provider')) ? text('provider') : '',
-    period: isPeriod(period) ? period : '',
-    find: text('find').trim().slice(0, searchCharactersMax),
-    page: pageFrom(query),
+    none: filled(() => '', 1),
+    read: (query) => filled((name) => (query.get(name) ?? '').trim(), pageFrom(query)),
+    write: (filters) => {
+      const query = new URLSearchParams();
+      const texts = textsOf({ ...filters });
+      for (const name of names) if (texts.has(name)) query.set(name, texts.get(name) ?? '');
+      const { page = 1 } = filters;
+      if (page > 1) query.set('page', String(page));
+      return query.toString();
+    },
   };
 }
 
-/** The page that an address names; the first one for anything else. */
-export function pageFrom(query: URLSearchParams): number {
+const textsOf = (filters: { readonly [name: string]: unknown }): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries<unknown>(filters).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+    ),
+  );
+
+/** For the API: the filters by their names. */
+export function queryOf<Of extends Paged>({ page, ...filters }: Of): URLSearchParams {
+  const query = new URLSearchParams({ page: String(page), limit: String(rowsPerPage) });
+  for (const [name, text] of textsOf(filters)) query.set(name, text);
+  return query;
+}
+
+export const isFiltered = (filters: Paged): boolean => textsOf({ ...filters }).size > 0;
+
+/** Everything, from the first page. */
+export const isUnfiltered = (filters: Paged): boolean => filters.page === 1 && !isFiltered(filters);
+
+/** The same filters at the first page. */
+export const atStart = <Of extends Paged>(filters: Of): Of => ({
+  ...filters,
+  page: 1,
+  ...('after' in filters ? { after: '' } : {}),
+});
+
+export const emptied = <Of extends Paged>(filters: Of): Of =>
+  Object.fromEntries(Object.keys(filters).map((name) => [name, name === 'page' ? 1 : ''])) as unknown as Of;
+
+function pageFrom(query: URLSearchParams): number {
   const page = Number(query.get('page') ?? '');
   return Number.isInteger(page) && page >= 1 ? Math.min(page, pageMax) : 1;
 }
 
-/** For the page's address; empty filters are omitted. */
-export function addressQuery(filters: Filters): string {
-  const query = new URLSearchParams();
-  for (const name of ['status', 'provider', 'period', 'find'] as const) {
-    if (filters[name] !== '') query.set(name, filters[name]);
-  }
-  if (filters.page > 1) query.set('page', String(filters.page));
-  return query.toString();
-}
-
-export const isFiltered = ({ status, provider, period, find }: Filters): boolean =>
-  [status, provider, period, find].some((text) => text !== '');
-
-/** Whether the list has what was paid on its days, and the latest of it first. */
-export const isByPaid = ({ period }: Pick<Filters, 'period'>): boolean => period.startsWith('paid_');
-
-/** For the API. `now`: on the project's clock. */
-export function apiQuery(filters: Filters, now: number): URLSearchParams {
-  const { status, provider, page } = filters;
-  const query = new URLSearchParams({ page: String(page), limit: String(rowsPerPage) });
-  if (status === 'review') query.set('needsReview', 'true');
-  else if (status !== '') query.set('status', status);
-  if (provider !== '') query.set('provider', provider);
-  const span = spanOf(filters.period, now);
-  if (span !== null) {
-    const of = isByPaid(filters) ? 'paid' : 'created';
-    query.set(`${of}From`, new Date(span.from).toISOString());
-    if (span.to !== null) query.set(`${of}To`, new Date(span.to).toISOString());
-  }
-  if (filters.find !== '') query.set(isSession(filters.find) ? 'sessionId' : 'search', filters.find);
-  return query;
-}
-
-/** Whether the API would list it. `description`: of its session. */
-export function matches(
-  filters: Filters,
-  payment: Payment,
-  description: string | null,
-  now: number,
-): boolean {
-  const { status, provider } = filters;
-  if (status === 'review' ? !payment.needsReview : status !== '' && payment.status !== status) return false;
-  if (provider !== '' && payment.provider !== provider) return false;
-  const span = spanOf(filters.period, now);
-  if (span !== null) {
-    const at = isByPaid(filters) ? payment.paidAt : payment.createdAt;
-    if (at === null || Date.parse(at) < span.from) return false;
-    if (span.to !== null && Date.parse(at) >= span.to) return false;
-  }
-  return isFound(filters.find, payment, description);
-}
-
-/** The payment that a search names by its id: it has a page of its own. */
-export const paymentNamedBy = (find: string): string | null =>
-  /^pay_[0-9a-z]{16}$/.test(find) ? find : null;
-
-const isSession = (find: string): boolean => find.startsWith('cs_');
-
-function isFound(find: string, payment: Payment, description: string | null): boolean {
-  if (find === '') return true;
-  return isSession(find) ? payment.sessionId === find : isFoundBy(find, { ...payment, description });
-}
-
-function spanOf(
-  period: Period | '',
-  now: number,
-): { readonly from: number; readonly to: number | null } | null {
-  if (period === '') return null;
-  const today = dayStart(dayOf(now));
-  const days = period.replace(/^paid_/, '');
-  if (days === 'today') return { from: today, to: null };
-  if (days === 'yesterday') return { from: today - dayMs, to: today };
-  return { from: today - 6 * dayMs, to: null };
-}
+export const oneOf =
+  <Value extends string>(...values: readonly Value[]): Filter<Value> =>
+  (text) =>
+    values.find((value) => value === text) ?? '';
+export const idOf = (prefix: string): Filter<string> => like(new RegExp(`^${prefix}_[0-9a-z]{1,61}$`));
+export const like =
+  (shape: RegExp): Filter<string> =>
+  (text) =>
+    shape.test(text) ? text : '';
+/** Any text; of a longer one the beginning. */
+export const upTo =
+  (charactersMax: number): Filter<string> =>
+  (text) =>
+    text.slice(0, charactersMax);

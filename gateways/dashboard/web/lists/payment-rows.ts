@@ -7,7 +7,7 @@
  *  4. Only messages since the last snapshot insert rows (live/live-state.ts, D2). */
 import type { Received } from '../live/live-state.ts';
 import type { Checkout, Listed, Payment } from '../wire/types.ts';
-import { isByPaid, matches, type Filters } from './filters.ts';
+import { isByPaid, matches, type PaymentFilters } from './payment-filters.ts';
 import { newerOf } from './received.ts';
 
 export interface Rows {
@@ -23,7 +23,7 @@ export interface Live {
   readonly now: number;
 }
 
-export function rowsOf(listed: Listed<Payment>, filters: Filters, live: Live): Rows {
+export function rowsOf(listed: Listed<Payment>, filters: PaymentFilters, live: Live): Rows {
   return rowsWhere(listed, live, {
     order: isByPaid(filters) ? newestPaidFirst : newestFirst,
     stays: (row) => matches({ ...filters, find: '' }, row, null, live.now),

@@ -1,8 +1,8 @@
 /** Schedules another plan, with what it will change, and for comparison what a switch this moment would come to. */
 import { useState } from 'preact/hooks';
+import { newPlanRoute } from '../places.ts';
 import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
-import { newPlanRoute } from '../screens/new-plan/route.ts';
 import type { Plan, Proration } from '../wire/billing-types.ts';
 import { priceText } from '../words/billing.ts';
 import { changePlanEffects } from '../words/billing-effects.ts';

@@ -1,10 +1,13 @@
 /** One choice of several as links: each is an address that can be shared, and back undoes it. */
 
+/** Values with the words for them; '' is all. */
+export type Choices<Value extends string = string> = readonly (readonly [Value, string])[];
+
 export interface ChipsProps<Value extends string> {
   /** What is chosen, for screen readers. */
   readonly name: string;
   readonly value: Value;
-  readonly choices: readonly (readonly [Value, string])[];
+  readonly choices: Choices<Value>;
   readonly addressOf: (value: Value) => string;
 }
 

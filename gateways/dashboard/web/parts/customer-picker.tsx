@@ -1,8 +1,8 @@
 /** Finds a customer for a form: a search, and the ones found as choices. */
 import { useEffect, useState } from 'preact/hooks';
+import { newCustomerRoute } from '../places.ts';
 import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
-import { newCustomerRoute } from '../screens/new-customer/route.ts';
 import type { Customer } from '../wire/billing-types.ts';
 import { Glyph, Said } from './marks.tsx';
 import { Failed } from './notices.tsx';

@@ -1,7 +1,7 @@
 /** A delivery in a list: its status, the event sent and the answer. The whole row is a link to it. */
 import type { ComponentChildren } from 'preact';
+import { deliveryRoute } from '../places.ts';
 import { useScreenContext } from '../context.ts';
-import { deliveryRoute } from '../screens/delivery/route.ts';
 import type { Delivery } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { deliveryStates, wordsOf } from '../words/words.ts';

@@ -1,9 +1,8 @@
 /** How a delivery was sent: where to, the headers of its last try, and every try. */
 import { useRef } from 'preact/hooks';
+import { endpointRoute } from '../places.ts';
 import { useAsked, type Asked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
-import { unfiltered } from '../lists/status-filters.ts';
-import { endpointRoute } from '../screens/endpoint/route.ts';
 import type { Delivery } from '../wire/types.ts';
 import type { Tries, Try } from '../wire/webhook-api.ts';
 import { durationText } from '../words/time.ts';
@@ -32,7 +31,7 @@ export function EndpointName({
   if (tries === null) return <>{endpointId}</>;
   if (tries.url === null) return <>deleted ({endpointId})</>;
   return (
-    <a href={to(endpointRoute.at({ id: endpointId, filters: unfiltered }))}>
+    <a href={to(endpointRoute.at({ id: endpointId }))}>
       <Said text={tries.url} />
     </a>
   );

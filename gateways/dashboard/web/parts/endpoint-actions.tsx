@@ -1,7 +1,7 @@
 /** What can be done with an endpoint; each says what it does before it does it. */
 import { useRef, useState } from 'preact/hooks';
+import { webhooksEntry } from '../places.ts';
 import { useScreenContext } from '../context.ts';
-import { webhooksEntry } from '../screens/webhooks/route.ts';
 import type { Result } from '../wire/failure.ts';
 import type { Endpoint } from '../wire/types.ts';
 import type { EndpointHealth } from '../wire/webhook-api.ts';

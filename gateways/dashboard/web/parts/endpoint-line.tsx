@@ -1,7 +1,6 @@
 /** One endpoint in a line: its address, its event types, whether it is enabled, and how it did lately. */
 import { useScreenContext } from '../context.ts';
-import { unfiltered } from '../lists/status-filters.ts';
-import { endpointRoute } from '../screens/endpoint/route.ts';
+import { endpointRoute } from '../places.ts';
 import type { Delivery, Endpoint } from '../wire/types.ts';
 import type { EndpointHealth } from '../wire/webhook-api.ts';
 import { counted } from '../words/money.ts';
@@ -48,7 +47,7 @@ export function EndpointLine({ endpoint, health }: EndpointLineProps) {
     <li class="row endpoint">
       <Tag words={endpointState(endpoint)} />
       <div class="words">
-        <a class="whole" href={to(endpointRoute.at({ id: endpoint.id, filters: unfiltered }))}>
+        <a class="whole" href={to(endpointRoute.at({ id: endpoint.id }))}>
           <Said text={endpoint.url} />
         </a>
         <span class="soft">

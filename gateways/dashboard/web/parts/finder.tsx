@@ -3,17 +3,27 @@ import { useEffect, useRef } from 'preact/hooks';
 import { usePageContext } from '../context.ts';
 import { Glyph } from './marks.tsx';
 
-export interface FinderProps {
-  readonly value: string;
+/** What a search field looks like, and what it finds. */
+export interface FinderWords {
   /** What it finds, for screen readers. */
   readonly label: string;
   readonly placeholder: string;
+  readonly title?: string;
+  readonly maxLength?: number;
+  readonly inputMode?: 'email';
+  readonly autocapitalize?: 'none';
+  readonly spellcheck?: boolean;
+}
+
+export interface FinderProps {
+  readonly words: FinderWords;
+  readonly value: string;
   readonly addressOf: (found: string) => string;
 }
 
 const charactersMax = 100;
 
-export function Finder({ value, label, placeholder, addressOf }: FinderProps) {
+export function Finder({ words: { label, ...input }, value, addressOf }: FinderProps) {
   const { go } = usePageContext();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -31,14 +41,7 @@ export function Finder({ value, label, placeholder, addressOf }: FinderProps) {
       <label class="unseen" for="find">
         {label}
       </label>
-      <input
-        id="find"
-        ref={field}
-        type="search"
-        placeholder={placeholder}
-        title={label}
-        maxLength={charactersMax}
-      />
+      <input id="find" ref={field} type="search" title={label} maxLength={charactersMax} {...input} />
       <button class="step" type="submit">
         Find
       </button>

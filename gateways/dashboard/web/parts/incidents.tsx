@@ -1,7 +1,7 @@
 /** What is and was wrong with providers: since when, why, and a picture of the last days. */
 import { useScreenContext } from '../context.ts';
+import { providersEntry } from '../places.ts';
 import { useAsked, type Asked } from '../asked.ts';
-import { providersEntry } from '../screens/providers/route.ts';
 import {
   adviceText,
   allOf,

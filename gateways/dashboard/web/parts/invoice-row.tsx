@@ -1,8 +1,8 @@
 /** An invoice as a row of a list. */
 import { useAsked } from '../asked.ts';
+import { invoiceRoute } from '../places.ts';
 import { useScreenContext } from '../context.ts';
 import { displayNpr } from '../../../../src/kernel/money.ts';
-import { invoiceRoute } from '../screens/invoice/route.ts';
 import type { Invoice } from '../wire/billing-types.ts';
 import { invoiceStates, numberText } from '../words/billing.ts';
 import { dayOf, dayWord } from '../words/time.ts';
@@ -18,7 +18,7 @@ export interface InvoiceRowsProps {
 export function InvoiceRows({ rows, isNamed = false }: InvoiceRowsProps) {
   const names = useCustomerNames(isNamed ? rows.map(({ customerId }) => customerId) : []);
   return (
-    <ul class="billed">
+    <ul class="rows billed">
       {rows.map((invoice) => (
         <InvoiceRow
           key={invoice.id}

@@ -1,8 +1,6 @@
 /** An invoice as a slip: the amount and its state, and its details beside the fold. */
 import { useScreenContext } from '../context.ts';
-import { customerRoute } from '../screens/customer/route.ts';
-import { paymentRoute } from '../screens/payment/route.ts';
-import { subscriptionRoute } from '../screens/subscription/route.ts';
+import { customerRoute, paymentRoute, subscriptionRoute } from '../places.ts';
 import type { Invoice } from '../wire/billing-types.ts';
 import { invoiceStates } from '../words/billing.ts';
 import { momentText } from '../words/time.ts';

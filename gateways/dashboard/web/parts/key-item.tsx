@@ -1,5 +1,6 @@
 /** One API key in its list; an active one can be revoked here. */
 import { useState } from 'preact/hooks';
+import type { RowProps } from './list-section.tsx';
 import { useScreenContext } from '../context.ts';
 import type { ApiKey } from '../wire/settings-api.ts';
 import { agoText, dayText } from '../words/time.ts';
@@ -8,12 +9,7 @@ import { ActionForm } from './action-form.tsx';
 import { Glyph, Said, Tag } from './marks.tsx';
 import { Ago } from './when.tsx';
 
-export interface KeyItemProps {
-  readonly of: ApiKey;
-  readonly onRevoked: () => void;
-}
-
-export function KeyItem({ of: key, onRevoked }: KeyItemProps) {
+export function KeyItem({ row: key, again }: RowProps<ApiKey>) {
   // keys live on real time, also in the sandbox, and so does their screen
   const { now } = useScreenContext();
   const state = keyState(key, now);
@@ -44,7 +40,7 @@ export function KeyItem({ of: key, onRevoked }: KeyItemProps) {
         )}
         <Ending of={key} now={now} />
       </p>
-      {state === 'active' && <Revoke of={key} now={now} onRevoked={onRevoked} />}
+      {state === 'active' && <Revoke of={key} now={now} onRevoked={again} />}
     </li>
   );
 }
@@ -62,7 +58,9 @@ function Ending({ of: { revokedAt, expiresAt }, now }: { readonly of: ApiKey; re
   return at <= now ? <> · ended {dayText(at, now)}</> : <> · works until {dayText(at, now)}</>;
 }
 
-interface RevokeProps extends KeyItemProps {
+interface RevokeProps {
+  readonly of: ApiKey;
+  readonly onRevoked: () => void;
   readonly now: number;
 }
 

@@ -1,10 +1,7 @@
 /** What waits for a person, with the way there; nothing is drawn while nothing waits. */
 import { useScreenContext } from '../context.ts';
-import { unfiltered } from '../lists/status-filters.ts';
+import { refundsRoute, reviewsRoute, webhooksRoute } from '../places.ts';
 import type { Link } from '../route.ts';
-import { refundsRoute } from '../screens/refunds/route.ts';
-import { reviewsRoute } from '../screens/reviews/route.ts';
-import { webhooksRoute } from '../screens/webhooks/route.ts';
 import type { Attention } from '../wire/review-api.ts';
 import { counted } from '../words/money.ts';
 import { Glyph } from './marks.tsx';
@@ -17,12 +14,12 @@ const waits: readonly {
   {
     of: 'reviews',
     text: (count) => counted(count, 'payment to review', 'payments to review'),
-    link: reviewsRoute.at({ filters: unfiltered }),
+    link: reviewsRoute.at({}),
   },
   {
     of: 'refunds',
     text: (count) => counted(count, 'refund to pay out', 'refunds to pay out'),
-    link: refundsRoute.at({ filters: { status: 'requires_action', page: 1 } }),
+    link: refundsRoute.at({ filters: { status: 'requires_action' } }),
   },
   {
     of: 'endpoints',

@@ -1,6 +1,6 @@
 /** A payment as a slip: the amount and its status, and its details beside the fold. */
 import { useScreenContext } from '../context.ts';
-import { invoiceRoute } from '../screens/invoice/route.ts';
+import { invoiceRoute } from '../places.ts';
 import type { Payment } from '../wire/types.ts';
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { notesOn } from '../words/notes.ts';

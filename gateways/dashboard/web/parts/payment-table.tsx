@@ -1,8 +1,8 @@
 /** Payments as rows of a table, under the day on which they began or were paid. On a phone each row is a small slip.
  *  Roles are explicit: a table drawn as a grid by the stylesheet stays a table for screen readers. */
 import { Fragment } from 'preact';
+import { paymentRoute } from '../places.ts';
 import { useScreenContext } from '../context.ts';
-import { paymentRoute } from '../screens/payment/route.ts';
 import type { Payment } from '../wire/types.ts';
 import { buyerText } from '../words/buyer.ts';
 import { agoText, dayOf, dayText } from '../words/time.ts';

@@ -1,11 +1,11 @@
 /** One review: the payment, what is doubtful about it, and what a person can do; or how it has ended. */
 import type { ComponentChildren } from 'preact';
+import { paymentRoute } from '../places.ts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { reasonCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../context.ts';
 import { focusHeading } from '../heading.ts';
-import { paymentRoute } from '../screens/payment/route.ts';
 import type { ReviewItem, ReviewWay } from '../wire/review-api.ts';
 import { buyerText } from '../words/buyer.ts';
 import { doubtText, endWords, personText, wayWords } from '../words/reviews.ts';

@@ -1,8 +1,8 @@
 /** The events of a payment sent to the shop's servers, and their results. */
 import { useAsked } from '../asked.ts';
+import { webhooksEntry } from '../places.ts';
 import { useScreenContext } from '../context.ts';
 import { sentEvents, type SentEvent } from '../lists/timeline-runs.ts';
-import { webhooksEntry } from '../screens/webhooks/route.ts';
 import type { TimelineEntry } from '../wire/types.ts';
 import { Failed, Loading } from './notices.tsx';
 import { SentDeliveries, sentDeliveriesOf, type SentDelivery } from './sent-deliveries.tsx';

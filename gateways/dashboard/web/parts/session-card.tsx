@@ -1,11 +1,9 @@
 /** The checkout session of a payment, and the buyer's other attempts in it. */
 import { displayNpr } from '../../../../src/kernel/money.ts';
+import { paymentRoute, paymentsRoute } from '../places.ts';
 import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
 import { newerOf } from '../lists/received.ts';
-import { noFilters } from '../lists/filters.ts';
-import { paymentRoute } from '../screens/payment/route.ts';
-import { paymentsRoute } from '../screens/payments/route.ts';
 import type { Checkout } from '../wire/types.ts';
 import { flowWord, paymentStates, providerWord, sessionStates, sourceWord, wordsOf } from '../words/words.ts';
 import { Id } from './copy.tsx';
@@ -86,7 +84,7 @@ function OtherTries({ session, paymentId }: { readonly session: Checkout; readon
   const asked = useAsked(`tries ${session.id} ${session.attempts}`, () => api.payments(place, query));
   const others = (asked.value?.data ?? []).filter(({ id }) => id !== paymentId);
   if (others.length === 0) return null;
-  const all = to(paymentsRoute.at({ filters: { ...noFilters, find: session.id } }));
+  const all = to(paymentsRoute.at({ filters: { find: session.id } }));
   return (
     <>
       <h3>

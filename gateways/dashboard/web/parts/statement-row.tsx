@@ -1,7 +1,7 @@
 /** One compared row: what the file says, what we have, and why they do not agree. */
 import { displayNpr } from '../../../../src/kernel/money.ts';
+import { paymentRoute } from '../places.ts';
 import { useScreenContext } from '../context.ts';
-import { paymentRoute } from '../screens/payment/route.ts';
 import type { StatementItem } from '../wire/statement-api.ts';
 import { ageText, reasonText, resultStates, signedText } from '../words/statements.ts';
 import { dayText } from '../words/time.ts';

@@ -1,6 +1,6 @@
 /** A subscription as a row of a list: who, what, and what comes next. */
 import { useScreenContext } from '../context.ts';
-import { subscriptionRoute } from '../screens/subscription/route.ts';
+import { subscriptionRoute } from '../places.ts';
 import type { Subscription } from '../wire/billing-types.ts';
 import { endsWords, nextText, priceText, subscriptionStates } from '../words/billing.ts';
 import { wordsOf } from '../words/words.ts';
@@ -45,7 +45,7 @@ export const SubscriptionRows = ({
   readonly rows: readonly Subscription[];
   readonly isOfCustomer?: boolean;
 }) => (
-  <ul class="billed">
+  <ul class="rows billed">
     {rows.map((subscription) => (
       <SubscriptionRow key={subscription.id} subscription={subscription} isOfCustomer={isOfCustomer} />
     ))}

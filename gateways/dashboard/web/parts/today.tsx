@@ -1,10 +1,8 @@
 /** The totals of the day so far: the money received, and what else happened. */
 import type { ComponentChildren } from 'preact';
+import { checkoutsRoute, paymentsRoute } from '../places.ts';
 import { useRef } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
-import { noFilters, type Filters } from '../lists/filters.ts';
-import { checkoutsRoute } from '../screens/checkouts/route.ts';
-import { paymentsRoute } from '../screens/payments/route.ts';
 import { counted, countText } from '../words/money.ts';
 import { longDayText } from '../words/time.ts';
 import { Amount } from './marks.tsx';
@@ -12,8 +10,8 @@ import { Amount } from './marks.tsx';
 export function TodaySummary() {
   const { liveState, now, to } = useScreenContext();
   const { today } = liveState;
-  const listOf = (filters: Partial<Filters>): string =>
-    to(paymentsRoute.at({ filters: { ...noFilters, period: 'today', ...filters } }));
+  const listOf = (filters: Partial<(typeof paymentsRoute)['none']>): string =>
+    to(paymentsRoute.at({ filters: { period: 'today', ...filters } }));
   return (
     <section class="slip today" aria-labelledby="today">
       <div class="order">
@@ -48,7 +46,7 @@ export function TodaySummary() {
           hint="A buyer can still pay"
           value={today?.openCount ?? null}
           tone="busy"
-          href={to(checkoutsRoute.at({ filters: { status: 'open', page: 1 } }))}
+          href={to(checkoutsRoute.at({ filters: { status: 'open' } }))}
         />
         <Figure
           name="Failed today"

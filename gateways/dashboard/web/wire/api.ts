@@ -45,6 +45,8 @@ export interface Api
   logIn(email: string, password: string): Promise<Result<Me>>;
   logOut(): Promise<Result<null>>;
   today(place: Place): Promise<Result<Today>>;
+  /** A list below a project and mode, or of the operator. */
+  list<Row>(place: Place | null, path: string, query: URLSearchParams): Promise<Result<Listed<Row>>>;
   payments(place: Place, query: URLSearchParams): Promise<Result<Listed<Payment>>>;
   payment(place: Place, id: string): Promise<Result<Payment>>;
   /** Of checkout sessions; those without one are left out. */
@@ -65,12 +67,8 @@ export interface Api
     notes: string | null,
   ): Promise<Result<Refund>>;
   checkout(place: Place, id: string): Promise<Result<Checkout>>;
-  checkouts(place: Place, query: URLSearchParams): Promise<Result<Listed<Checkout>>>;
-  /** Those that can still be paid. */
-  openCheckouts(place: Place, query: URLSearchParams): Promise<Result<Listed<Checkout>>>;
   endpoints(place: Place): Promise<Result<{ readonly data: readonly Endpoint[] }>>;
   deliveries(place: Place, endpointId: string, query: URLSearchParams): Promise<Result<Listed<Delivery>>>;
-  events(place: Place, query: URLSearchParams): Promise<Result<Listed<ShopEvent>>>;
   event(place: Place, id: string): Promise<Result<ShopEvent>>;
   requests(place: Place, query: URLSearchParams): Promise<Result<RequestPage>>;
   retry(place: Place, deliveryId: string): Promise<Result<Delivery>>;
@@ -175,6 +173,8 @@ const csvOf =
 const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn' | 'csv'> => ({
   logOut: () => asked('POST', 'logout'),
   today: (place) => asked('GET', `${pathOf(place)}/today`),
+  list: (place, path, query) =>
+    asked('GET', `${place === null ? 'api/operator' : pathOf(place)}/${path}?${query}`),
   payments: (place, query) => asked('GET', `${pathOf(place)}/payments?${query}`),
   descriptions: (place, sessionIds) =>
     asked('GET', `${pathOf(place)}/descriptions?${new URLSearchParams({ ids: sessionIds.join(',') })}`),
@@ -187,12 +187,9 @@ const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn' | 'csv'> => ({
   endRefund: (place, id, how, notes) =>
     asked('POST', `${pathOf(place)}/refunds/${part(id)}/${how}`, { notes }),
   checkout: (place, id) => asked('GET', `${pathOf(place)}/checkout/${part(id)}`),
-  checkouts: (place, query) => asked('GET', `${pathOf(place)}/checkout?${query}`),
-  openCheckouts: (place, query) => asked('GET', `${pathOf(place)}/open-checkouts?${query}`),
   endpoints: (place) => asked('GET', `${pathOf(place)}/webhooks`),
   deliveries: (place, endpointId, query) =>
     asked('GET', `${pathOf(place)}/webhooks/${part(endpointId)}/deliveries?${query}`),
-  events: (place, query) => asked('GET', `${pathOf(place)}/events?${query}`),
   event: (place, id) => asked('GET', `${pathOf(place)}/events/${part(id)}`),
   requests: (place, query) => asked('GET', `${pathOf(place)}/requests?${query}`),
   retry: (place, deliveryId) =>

@@ -1,7 +1,7 @@
 /** What the screens of payment links ask for, and its data. */
 import { pathOf, type Asked } from './asked.ts';
 import type { Result } from './failure.ts';
-import type { Listed, Place } from './types.ts';
+import type { Place } from './types.ts';
 
 export type LinkStatus = 'active' | 'inactive' | 'expired' | 'completed';
 
@@ -43,7 +43,6 @@ export type LinkRequest = Pick<
 export type LinkChange = Partial<Pick<PaymentLink, 'maxUses' | 'expiresAt'>> & { readonly active?: boolean };
 
 export interface LinkApi {
-  links(place: Place, query: URLSearchParams): Promise<Result<Listed<PaymentLink>>>;
   link(place: Place, id: string): Promise<Result<PaymentLink>>;
   /** Sent again with the same key, it is created once. */
   newLink(place: Place, request: LinkRequest, idempotencyKey: string): Promise<Result<PaymentLink>>;
@@ -51,7 +50,6 @@ export interface LinkApi {
 }
 
 export const linkCallsOf = (asked: Asked): LinkApi => ({
-  links: (place, query) => asked('GET', `${linksOf(place)}?${query}`),
   link: (place, id) => asked('GET', linkOf(place, id)),
   newLink: (place, request, key) => asked('POST', linksOf(place), request, key),
   changeLink: (place, id, change) => asked('PATCH', linkOf(place, id), change),

@@ -1,7 +1,6 @@
 /** What the operator's screens ask for, and its data. */
 import type { Asked } from './asked.ts';
 import type { Result } from './failure.ts';
-import type { Listed } from './types.ts';
 
 export type Plan = 'free' | 'premium';
 
@@ -30,7 +29,6 @@ export interface NewMerchant {
 export type MerchantChange = Pick<Merchant, 'plan' | 'verified' | 'createPerSecond'>;
 
 export interface OperatorApi {
-  merchants(query: URLSearchParams): Promise<Result<Listed<Merchant>>>;
   merchant(id: string): Promise<Result<Merchant>>;
   /** Sent again, it makes another one. */
   newMerchant(request: Pick<Merchant, 'name' | 'email' | 'plan'>): Promise<Result<NewMerchant>>;
@@ -42,7 +40,6 @@ export interface OperatorApi {
 }
 
 export const operatorCallsOf = (asked: Asked): OperatorApi => ({
-  merchants: (query) => asked('GET', `${base}?${query}`),
   merchant: (id) => asked('GET', pathOf(id)),
   newMerchant: (request) => asked('POST', base, request),
   changeMerchant: (id, change) => asked('PATCH', pathOf(id), change),

@@ -1,7 +1,7 @@
 /** What the review queue asks for, and its data. */
 import { pathOf, type Asked } from './asked.ts';
 import type { Result } from './failure.ts';
-import type { Listed, Payment, Place } from './types.ts';
+import type { Payment, Place } from './types.ts';
 
 export type ReviewStatus = 'open' | 'ended';
 
@@ -47,7 +47,6 @@ export interface ReviewEnding {
 }
 
 export interface ReviewApi {
-  reviews(place: Place, query: URLSearchParams): Promise<Result<Listed<ReviewItem>>>;
   /** Asks the provider once more, whatever it says. */
   lookUpNow(place: Place, paymentId: string): Promise<Result<ReviewItem>>;
   /** Sent again, it is executed once. */
@@ -56,7 +55,6 @@ export interface ReviewApi {
 }
 
 export const reviewCallsOf = (asked: Asked): ReviewApi => ({
-  reviews: (place, query) => asked('GET', `${pathOf(place)}/reviews?${query}`),
   lookUpNow: (place, id) => asked('POST', `${reviewOf(place, id)}/look-up`),
   endReview: (place, id, { way, ...body }) => asked('POST', `${reviewOf(place, id)}/${way}`, body),
   attention: (place) => asked('GET', `${pathOf(place)}/attention`),

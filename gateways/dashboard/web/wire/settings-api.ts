@@ -1,7 +1,7 @@
 /** The calls of the settings' screens, and their data. Boundary: addresses and types; api.ts sends. */
 import { pathOf, type Asked } from './asked.ts';
 import type { Result } from './failure.ts';
-import type { Listed, Mode, Place } from './types.ts';
+import type { Mode, Place } from './types.ts';
 
 export type KeyKind = 'secret' | 'publishable';
 export type KeyAccess = 'full' | 'read';
@@ -117,7 +117,6 @@ export interface ProviderChange {
 }
 
 export interface SettingsApi {
-  keys(place: Place, query: URLSearchParams): Promise<Result<Listed<ApiKey>>>;
   /** Sent again with the same key, it is executed once and answers the same text. */
   createKey(place: Place, request: KeyRequest, idempotencyKey: string): Promise<Result<NewApiKey>>;
   revokeKey(place: Place, id: string): Promise<Result<ApiKey>>;
@@ -135,7 +134,6 @@ const part = encodeURIComponent;
 const under = (place: Place, rest: string): string => `${pathOf(place)}/${rest}`;
 
 export const settingsCallsOf = (asked: Asked): SettingsApi => ({
-  keys: (place, query) => asked('GET', under(place, `keys?${query}`)),
   createKey: (place, request, key) => asked('POST', under(place, 'keys'), request, key),
   revokeKey: (place, id) => asked('POST', under(place, `keys/${part(id)}/revoke`)),
   business: (place) => asked('GET', under(place, 'business')),

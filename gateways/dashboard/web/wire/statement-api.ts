@@ -59,7 +59,6 @@ export interface StatementRequest {
 }
 
 export interface StatementApi {
-  statements(place: Place, query: URLSearchParams): Promise<Result<Listed<Statement>>>;
   statement(place: Place, id: string): Promise<Result<Statement>>;
   statementItems(place: Place, id: string, query: URLSearchParams): Promise<Result<Listed<StatementItem>>>;
   /** Sent again with the same key, it is one statement. */
@@ -72,7 +71,6 @@ export interface StatementApi {
 }
 
 export const statementCallsOf = (asked: Asked): StatementApi => ({
-  statements: (place, query) => asked('GET', `${statementsOf(place)}?${query}`),
   statement: (place, id) => asked('GET', statementOf(place, id)),
   statementItems: (place, id, query) => asked('GET', `${statementOf(place, id)}/items?${query}`),
   uploadStatement: (place, request, key, upload) => asked('POST', statementsOf(place), request, key, upload),

@@ -2,7 +2,7 @@
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import type { Statement, StatementItem, StatementResult, StatementStatus } from '../wire/statement-api.ts';
 import { counted, countText } from './money.ts';
-import type { StateWords } from './words.ts';
+import { wordsOf, type StateWords } from './words.ts';
 
 export const statementStates: Readonly<Record<StatementStatus, StateWords>> = {
   processing: { word: 'Comparing', tone: 'busy', sign: 'turn' },
@@ -32,6 +32,11 @@ export const firstMismatch = (statement: Statement): StatementResult | '' =>
 /** Rows and payments that do not agree. */
 export const mismatchesOf = ({ amountDiffers, unmatchedStatement, unmatchedPayment }: Statement): number =>
   amountDiffers + unmatchedStatement + unmatchedPayment;
+
+export const statementState = (statement: Statement): StateWords =>
+  statement.status === 'done' && mismatchesOf(statement) > 0
+    ? { word: 'Mismatches', tone: 'warn', sign: 'eye' }
+    : wordsOf(statementStates, statement.status);
 
 /** `120 rows, all agree`. */
 export function outcomeText(statement: Statement): string {

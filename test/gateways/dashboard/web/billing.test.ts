@@ -1,12 +1,6 @@
 /** Billing in the dashboard, without a browser: what an action will do, what comes next, forms and filters. */
 import { describe, expect, test } from 'vitest';
 import { anchorAt, intervalUnits, periodStart } from '../../../../actors/subscription/calendar.ts';
-import {
-  textFilters,
-  oneOf,
-  idOf,
-  textQuery,
-} from '../../../../gateways/dashboard/web/lists/billing-filters.ts';
 import { invoicesKnown } from '../../../../gateways/dashboard/web/lists/billing-rows.ts';
 import { emptyLiveState, liveStateAfter } from '../../../../gateways/dashboard/web/live/live-state.ts';
 import {
@@ -296,14 +290,6 @@ describe('forms', () => {
       'trialDays',
     ]);
   });
-});
-
-test('filters are read from an address as they are written, and anything else does not filter', () => {
-  const text = textFilters({ status: oneOf('open', 'paid'), customerId: idOf('bc') });
-  const filters = { status: 'open', customerId: 'bc_1', page: 3 };
-  expect(text.read(new URLSearchParams(text.write(filters)))).toEqual(filters);
-  expect(text.read(new URLSearchParams('status=lost&customerId=inv_1&page=x'))).toEqual(text.none);
-  expect(textQuery(filters).toString()).toBe('page=3&limit=25&status=open&customerId=bc_1');
 });
 
 test('an object that changed later than our clock shows that the sandbox was advanced', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { shownCheckouts } from '../../../../gateways/dashboard/web/lists/checkout-rows.ts';
+import { shownCheckouts } from '../../../../gateways/dashboard/web/screens/checkouts/checkout-rows.ts';
 import { emptyLiveState, liveStateAfter } from '../../../../gateways/dashboard/web/live/live-state.ts';
 import { newestOf } from '../../../../gateways/dashboard/web/lists/received.ts';
-import { checkoutsRoute } from '../../../../gateways/dashboard/web/screens/checkouts/route.ts';
+import { checkoutsRoute } from '../../../../gateways/dashboard/web/places.ts';
 import type { Checkout, Listed } from '../../../../gateways/dashboard/web/wire/types.ts';
 import { checkoutOf, noon, snapshotOf } from './samples.ts';
 

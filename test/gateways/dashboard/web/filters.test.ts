@@ -1,33 +1,39 @@
 import { describe, expect, test } from 'vitest';
+import { filterText, idOf, oneOf, queryOf } from '../../../../gateways/dashboard/web/lists/filters.ts';
 import {
-  addressQuery,
   apiQuery,
-  filtersFrom,
   matches,
-  noFilters,
   paymentNamedBy,
-  type Filters,
-} from '../../../../gateways/dashboard/web/lists/filters.ts';
+  type PaymentFilters,
+} from '../../../../gateways/dashboard/web/lists/payment-filters.ts';
+import {
+  deliveryRoute,
+  endpointRoute,
+  paymentRoute,
+  paymentsRoute,
+  webhooksRoute,
+} from '../../../../gateways/dashboard/web/places.ts';
 import { addressOf, whereOf, type Link, type Route } from '../../../../gateways/dashboard/web/route.ts';
-import { deliveryRoute } from '../../../../gateways/dashboard/web/screens/delivery/route.ts';
-import { endpointRoute } from '../../../../gateways/dashboard/web/screens/endpoint/route.ts';
-import { paymentRoute } from '../../../../gateways/dashboard/web/screens/payment/route.ts';
-import { paymentsRoute } from '../../../../gateways/dashboard/web/screens/payments/route.ts';
-import { webhooksRoute } from '../../../../gateways/dashboard/web/screens/webhooks/route.ts';
 import { iso } from '../../../../src/kernel/time.ts';
 import { noon, paymentAt, paymentOf } from './samples.ts';
 
-const filters = (fields: Partial<Filters>): Filters => ({ ...noFilters, ...fields });
+const noFilters = paymentsRoute.none;
+const filters = (fields: Partial<typeof noFilters>): typeof noFilters => ({ ...noFilters, ...fields });
+/** What the route reads from the query that it writes, or that is given. */
+const filtersFrom = (query: string) =>
+  paymentsRoute.read({ path: 'payments', query: new URLSearchParams(query) })?.filters;
+const addressQuery = (of: Partial<typeof noFilters>): string =>
+  paymentsRoute.at({ filters: of }).below.replace(/^payments\??/, '');
 
 describe('filters of the list', () => {
   test('are written to the address, and read back from it', () => {
     const all = filters({ status: 'review', provider: 'qr_a', period: 'week', find: 'A 1/2&3', page: 4 });
-    expect(filtersFrom(new URLSearchParams(addressQuery(all)))).toEqual(all);
+    expect(filtersFrom(addressQuery(all))).toEqual(all);
     expect(addressQuery(noFilters)).toBe('');
   });
 
   test('with invalid values filter nothing', () => {
-    const query = new URLSearchParams('status=nonsense&provider=%3Cb%3E&period=ever&page=-1&find=%20%20');
+    const query = 'status=nonsense&provider=%3Cb%3E&period=ever&page=-1&find=%20%20';
     expect(filtersFrom(query)).toEqual(noFilters);
   });
 
@@ -53,7 +59,7 @@ describe('filters of the list', () => {
     expect(apiQuery(filters({ find: 'Asha A-1' }), noon).get('search')).toBe('Asha A-1');
   });
 
-  test.each<[Partial<Filters>, boolean]>([
+  test.each<[Partial<PaymentFilters>, boolean]>([
     [{}, true],
     [{ status: 'pending' }, true],
     [{ status: 'success' }, false],
@@ -73,7 +79,7 @@ describe('filters of the list', () => {
     [{ find: 'cs_000000000000000000000001' }, true],
     [{ find: 'cs_0' }, false],
   ])('let through what the API would list: %o, %s', (fields, expected) => {
-    expect(matches(filters(fields), paymentOf(), 'Cookbook and apron', noon)).toBe(expected);
+    expect(matches({ ...noFilters, ...fields }, paymentOf(), 'Cookbook and apron', noon)).toBe(expected);
   });
 
   test('a day in Nepal begins at 18:15 UTC', () => {
@@ -88,7 +94,7 @@ describe('filters of the list', () => {
     const midnight = Date.parse('2026-11-19T18:15:00.000Z');
     const paidAt = (at: number) =>
       paymentOf({ status: 'success', createdAt: iso(midnight - 1), paidAt: iso(at) });
-    const isIn = (period: Filters['period'], at: number): boolean =>
+    const isIn = (period: PaymentFilters['period'], at: number): boolean =>
       matches(filters({ period }), paidAt(at), null, noon);
     expect([isIn('paid_today', midnight), isIn('paid_yesterday', midnight)]).toEqual([true, false]);
     expect([isIn('paid_today', midnight - 1), isIn('paid_yesterday', midnight - 1)]).toEqual([false, true]);
@@ -142,4 +148,12 @@ describe('addresses', () => {
     expect(readAt('/dashboard/prj_1/live/webhooks/a/events')).toEqual([]);
     expect(readAt('/dashboard/prj_1/live/nowhere')).toEqual([]);
   });
+});
+
+test('filters are read from an address as they are written, and anything else does not filter', () => {
+  const text = filterText({ status: oneOf('open', 'paid'), customerId: idOf('bc') });
+  const filters = { status: 'open', customerId: 'bc_1', page: 3 } as const;
+  expect(text.read(new URLSearchParams(text.write(filters)))).toEqual(filters);
+  expect(text.read(new URLSearchParams('status=lost&customerId=inv_1&page=x'))).toEqual(text.none);
+  expect(queryOf(filters).toString()).toBe('page=3&limit=25&status=open&customerId=bc_1');
 });

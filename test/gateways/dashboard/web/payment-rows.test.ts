@@ -4,7 +4,9 @@ import {
   emptyLiveState,
   type LiveState,
 } from '../../../../gateways/dashboard/web/live/live-state.ts';
-import { noFilters, rowsPerPage, type Filters } from '../../../../gateways/dashboard/web/lists/filters.ts';
+import { rowsPerPage } from '../../../../gateways/dashboard/web/lists/filters.ts';
+import type { PaymentFilters } from '../../../../gateways/dashboard/web/lists/payment-filters.ts';
+import { paymentsRoute } from '../../../../gateways/dashboard/web/places.ts';
 import { rowsOf } from '../../../../gateways/dashboard/web/lists/payment-rows.ts';
 import type { Listed, Payment } from '../../../../gateways/dashboard/web/wire/types.ts';
 import { iso } from '../../../../src/kernel/time.ts';
@@ -28,8 +30,8 @@ const heard = (...payments: readonly Payment[]): LiveState =>
     changes: payments.map((data) => ({ object: 'payment', id: data.id, sequence: data.sequence, data })),
   });
 const now = noon + 60_000;
-const rows = (of: Listed<Payment>, liveState: LiveState, filters: Partial<Filters> = {}) =>
-  rowsOf(of, { ...noFilters, ...filters }, { ...liveState, now });
+const rows = (of: Listed<Payment>, liveState: LiveState, filters: Partial<PaymentFilters> = {}) =>
+  rowsOf(of, { ...paymentsRoute.none, ...filters }, { ...liveState, now });
 const ids = ({ rows: shown }: { readonly rows: readonly Payment[] }): readonly string[] =>
   shown.map(({ id }) => id);
 

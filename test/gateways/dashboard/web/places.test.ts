@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayOpen, projectsListedMax, usualPlace } from '../../../../gateways/dashboard/web/places.ts';
+import { mayOpen, projectsListedMax, usualPlace } from '../../../../gateways/dashboard/web/route.ts';
 import type { Me, Place } from '../../../../gateways/dashboard/web/wire/types.ts';
 import { projectsListedMax as listedByTheDoor } from '../../../../gateways/dashboard/server/projects.ts';
 

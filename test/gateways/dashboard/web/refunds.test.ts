@@ -6,11 +6,7 @@ import {
   refundsOfPayment,
   unlistedRefunds,
 } from '../../../../gateways/dashboard/web/lists/refund-rows.ts';
-import {
-  refundsRoute,
-  type RefundFilters,
-} from '../../../../gateways/dashboard/web/screens/refunds/route.ts';
-import { unfiltered } from '../../../../gateways/dashboard/web/lists/status-filters.ts';
+import { refundsRoute } from '../../../../gateways/dashboard/web/places.ts';
 import { paisaFrom, rupeesText } from '../../../../gateways/dashboard/web/words/rupees.ts';
 import type { Listed, Refund } from '../../../../gateways/dashboard/web/wire/types.ts';
 import { noon, snapshotOf } from './samples.ts';
@@ -72,8 +68,8 @@ describe('refunds on the dashboard', () => {
     expect(refundableOf(10_000, [])).toBe(10_000);
   });
 
-  test.each<RefundFilters>([
-    unfiltered,
+  test.each<(typeof refundsRoute)['none']>([
+    refundsRoute.none,
     { status: 'requires_action', page: 1 },
     { status: 'failed', page: 3 },
   ])('the address of %o says the same again', (filters) => {

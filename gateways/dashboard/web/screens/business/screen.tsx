@@ -1,5 +1,6 @@
 /** The merchant as buyers see it, and what its plan includes. */
 import type { Asked } from '../../asked.ts';
+import { businessEntry, businessRoute } from '../../places.ts';
 import { usePageContext } from '../../context.ts';
 import { BusinessForm } from '../../parts/business-form.tsx';
 import { LogoCard } from '../../parts/logo-card.tsx';
@@ -9,7 +10,6 @@ import { screen, type Viewed } from '../../screen.tsx';
 import type { Business } from '../../wire/settings-api.ts';
 import { entitlementWords, includedText } from '../../words/settings.ts';
 import { planWord, verifiedWords } from '../../words/words.ts';
-import { businessEntry, businessRoute } from './route.ts';
 
 export const business = screen({
   route: businessRoute,

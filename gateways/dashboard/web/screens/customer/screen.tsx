@@ -1,62 +1,47 @@
 /** One customer: what is known, the subscriptions, and the invoices. */
+import { detailScreen, type DetailProps } from '../../detail-screen.tsx';
 import { useState } from 'preact/hooks';
+import {
+  billingEntry,
+  customerRoute,
+  customersRoute,
+  invoicesRoute,
+  newSubscriptionRoute,
+  subscriptionsRoute,
+} from '../../places.ts';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { invoicesKnown, shownSubscriptions } from '../../lists/billing-rows.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Id } from '../../parts/copy.tsx';
 import { CustomerForm } from '../../parts/customer-form.tsx';
 import { InvoiceRows } from '../../parts/invoice-row.tsx';
 import { Fact, Glyph, Said } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { SubscriptionRows } from '../../parts/subscription-row.tsx';
 import { When } from '../../parts/when.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
 import type { Customer } from '../../wire/billing-types.ts';
-import { customersLink } from '../customers/route.ts';
-import { invoicesRoute, noInvoiceFilters } from '../invoices/route.ts';
-import { newSubscriptionLink } from '../new-subscription/route.ts';
-import { billingEntry, noSubscriptionFilters, subscriptionsRoute } from '../subscriptions/route.ts';
-import { customerRoute } from './route.ts';
 
-export const customer = screen({
+export const customer = detailScreen<Customer>({
   route: customerRoute,
-  title: ({ id }, known) => `${known?.name ?? id} · Customer`,
   navigation: billingEntry,
   follows: ['customer', 'plan', 'subscription'],
+  kind: 'Customer',
+  idWord: 'customer id',
+  back: ['Customers', customersRoute.at({})],
   load: ({ api, place }, { id }) => ({ key: `customer ${id}`, ask: () => api.customer(place, id) }),
-  view: OneCustomer,
+  name: ({ name }) => name,
+  action: (_known, { id }) => ['New subscription', newSubscriptionRoute.at({ filters: { customerId: id } })],
+  view: Whole,
 });
 
-function OneCustomer({ params: { id }, asked }: Viewed<{ readonly id: string }, Customer>) {
-  const { to } = useScreenContext();
-  const { value, failure, again } = asked;
+function Whole({ known, params: { id }, again }: DetailProps<Customer>) {
   return (
-    <main class="page" id="main">
-      <BackLink to={to(customersLink)}>Customers</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>{value === null ? 'Customer' : <Said text={value.name} />}</h1>
-        <Id id={id} what="customer id" />
-        {value !== null && (
-          <a class="button fit begin" href={to(newSubscriptionLink({ customerId: id }))}>
-            <Glyph name="plus" />
-            New subscription
-          </a>
-        )}
+    <>
+      <div class="columns of-customer">
+        <Known customer={known} onChanged={again} />
+        <Subscriptions id={id} />
       </div>
-      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
-      {value === null ? (
-        failure === null && <Loading lines={5} what="the customer" />
-      ) : (
-        <>
-          <div class="columns of-customer">
-            <Known customer={value} onChanged={again} />
-            <Subscriptions id={id} />
-          </div>
-          <Invoices id={id} />
-        </>
-      )}
-    </main>
+      <Invoices id={id} />
+    </>
   );
 }
 
@@ -150,7 +135,7 @@ function Subscriptions({ id }: { readonly id: string }) {
       )}
       {value !== null && value.total > shownMax && (
         <p class="list-foot">
-          <a href={to(subscriptionsRoute.at({ filters: { ...noSubscriptionFilters, customerId: id } }))}>
+          <a href={to(subscriptionsRoute.at({ filters: { customerId: id } }))}>
             All {value.total} subscriptions
           </a>
         </p>
@@ -181,9 +166,7 @@ function Invoices({ id }: { readonly id: string }) {
       <InvoiceRows rows={known.slice(0, shownMax)} />
       {value !== null && value.total > shownMax && (
         <p class="list-foot">
-          <a href={to(invoicesRoute.at({ filters: { ...noInvoiceFilters, customerId: id } }))}>
-            All {value.total} invoices
-          </a>
+          <a href={to(invoicesRoute.at({ filters: { customerId: id } }))}>All {value.total} invoices</a>
         </p>
       )}
     </section>

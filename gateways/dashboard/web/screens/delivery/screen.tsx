@@ -1,8 +1,8 @@
 /** One event on its way to one endpoint: what is sent, the answer, each try, and the button that sends it again. */
+import { detailScreenOf, type DetailProps } from '../../detail-screen.tsx';
 import { useScreenContext } from '../../context.ts';
+import { deliveryRoute, endpointRoute, paymentRoute, webhooksEntry } from '../../places.ts';
 import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
-import { unfiltered } from '../../lists/status-filters.ts';
-import { BackLink } from '../../parts/back-link.tsx';
 import { Code, Id } from '../../parts/copy.tsx';
 import {
   EachTry,
@@ -13,66 +13,42 @@ import {
   useTries,
 } from '../../parts/delivery-tries.tsx';
 import { Amount, Fact, Said, Tag } from '../../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
-import type { Delivery, Listed } from '../../wire/types.ts';
+import type { Delivery } from '../../wire/types.ts';
 import type { Tries } from '../../wire/webhook-api.ts';
 import { durationText } from '../../words/time.ts';
 import { deliveryStates, wordsOf } from '../../words/words.ts';
-import { endpointRoute } from '../endpoint/route.ts';
-import { paymentRoute } from '../payment/route.ts';
-import { webhooksEntry } from '../webhooks/route.ts';
-import { deliveryRoute } from './route.ts';
 import { SendAgain } from './send-again.tsx';
 
-export const delivery = screen({
+export const delivery = detailScreenOf({
   route: deliveryRoute,
-  title: ({ eventId }, known) => `${known?.data[0]?.eventType ?? 'Event'} ${eventId} · Delivery`,
   navigation: webhooksEntry,
   follows: ['delivery', 'endpoint'],
+  kind: 'Delivery',
+  idWord: 'event id',
+  idOf: ({ eventId }) => eventId,
+  back: ['Endpoint', ({ endpointId }) => endpointRoute.at({ id: endpointId })],
   load: ({ api, place }, { endpointId, eventId }) => ({
     key: `delivery ${endpointId} ${eventId}`,
     ask: () => api.deliveries(place, endpointId, new URLSearchParams({ eventId, limit: '1' })),
   }),
-  view: OneDelivery,
+  newest: (answered, _params, { liveState: { deliveries, epoch } }) => {
+    const listed = answered?.data[0] ?? null;
+    return listed === null ? null : newerDelivery(listed, deliveries.get(listed.id), epoch);
+  },
+  name: ({ eventType }) => eventType,
+  heading: ({ eventType }) => eventType,
+  tab: (known, { eventId }) => `${known?.eventType ?? 'Event'} ${eventId} · Delivery`,
+  missing: {
+    sign: 'send',
+    title: 'This event never went to this endpoint',
+    text: 'Perhaps the endpoint was created later, or it does not receive this kind of event.',
+  },
+  view: Whole,
 });
 
-interface DeliveryParams {
-  readonly endpointId: string;
-  readonly eventId: string;
-}
-
-function OneDelivery({ params, asked }: Viewed<DeliveryParams, Listed<Delivery>>) {
-  const { endpointId, eventId } = params;
-  const { liveState, to } = useScreenContext();
-  const listed = asked.value?.data[0] ?? null;
-  const known =
-    listed === null ? null : newerDelivery(listed, liveState.deliveries.get(listed.id), liveState.epoch);
-  return (
-    <main class="page" id="main">
-      <BackLink to={to(endpointRoute.at({ id: endpointId, filters: unfiltered }))}>Endpoint</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>{known?.eventType ?? 'Delivery'}</h1>
-        <Id id={eventId} what="event id" />
-      </div>
-      {asked.failure !== null && (
-        <Failed failure={asked.failure} again={asked.again} whole={known === null} />
-      )}
-      {asked.value === null && asked.failure === null && <Loading lines={5} what="the delivery" />}
-      {asked.value !== null && known === null && (
-        <Empty sign="send" title="This event never went to this endpoint">
-          <p class="soft">
-            Perhaps the endpoint was created later, or it does not receive this kind of event.
-          </p>
-        </Empty>
-      )}
-      {known !== null && <Whole delivery={known} again={asked.again} />}
-    </main>
-  );
-}
-
-function Whole({ delivery, again }: { readonly delivery: Delivery; readonly again: () => void }) {
+function Whole({ known: delivery, again }: Pick<DetailProps<Delivery>, 'known' | 'again'>) {
   const tries = useTries(delivery);
   const againWithTries = (): void => {
     again();

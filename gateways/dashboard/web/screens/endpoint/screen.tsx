@@ -2,29 +2,26 @@
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { aboutOf, deliveryRows, unlistedDeliveries } from '../../lists/delivery-rows.ts';
-import { isUnfiltered, statusQuery, unfiltered } from '../../lists/status-filters.ts';
+import { queryOf } from '../../lists/filters.ts';
 import { BackLink } from '../../parts/back-link.tsx';
-import { Chips } from '../../parts/chips.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { DeliveryRow } from '../../parts/delivery-row.tsx';
 import { EndpointActions } from '../../parts/endpoint-actions.tsx';
 import { endpointState, errorText, healthText, subscriptionText } from '../../parts/endpoint-line.tsx';
+import { ListSection, type ListSpec, type RowProps } from '../../parts/list-section.tsx';
 import { Amount, Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
-import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
 import { When } from '../../parts/when.tsx';
+import { deliveryRoute, endpointRoute, webhooksEntry } from '../../places.ts';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Delivery, Endpoint } from '../../wire/types.ts';
 import type { EndpointHealth } from '../../wire/webhook-api.ts';
 import { disabledWord } from '../../words/words.ts';
-import { deliveryRoute } from '../delivery/route.ts';
-import { webhooksEntry } from '../webhooks/route.ts';
-import { endpointRoute, type DeliveryFilters } from './route.ts';
 import { useSubmit } from '../../parts/use-submit.ts';
 
 interface EndpointProps {
   readonly id: string;
-  readonly filters: DeliveryFilters;
+  readonly filters: (typeof endpointRoute)['none'];
 }
 
 export const endpoint = screen({
@@ -74,19 +71,7 @@ function OneEndpoint({ params: { id, filters }, asked }: Endpoints) {
           <p class="soft">It may have been deleted.</p>
         </Empty>
       )}
-      {isKnown && (
-        <section class="slip lone list" aria-label="Deliveries">
-          <div class="filters">
-            <Chips
-              name="State"
-              value={filters.status}
-              choices={states}
-              addressOf={(status) => to(endpointRoute.at({ id, filters: { status, page: 1 } }))}
-            />
-          </div>
-          <Deliveries id={id} filters={filters} />
-        </section>
-      )}
+      {isKnown && <Deliveries id={id} filters={filters} />}
     </main>
   );
 }
@@ -169,61 +154,50 @@ function SendTest({ id }: { readonly id: string }) {
   );
 }
 
-const states: readonly (readonly [DeliveryFilters['status'], string])[] = [
-  ['', 'All'],
-  ['success', 'Delivered'],
-  ['retrying', 'Trying again'],
-  ['pending', 'On their way'],
-  ['failed', 'Not delivered'],
-];
-
-function Deliveries({ id, filters }: EndpointProps) {
-  const { api, place, liveState, to } = useScreenContext();
-  const { status, page } = filters;
-  const query = statusQuery(filters);
+function Deliveries(params: EndpointProps) {
+  const { api, place } = useScreenContext();
+  const { id, filters } = params;
+  const query = queryOf(filters);
   const asked = useAsked(`deliveries ${id} ${query}`, () => api.deliveries(place, id, query), []);
-  return (
-    <PagedList
-      asked={asked}
-      what={['delivery', 'deliveries']}
-      page={page}
-      addressOf={(at) => to(endpointRoute.at({ id, filters: { status, page: at } }))}
-      shown={(listed) => ({
-        rows: deliveryRows(listed, liveState.deliveries, liveState.epoch),
-        // a delivery received may have left the status that is filtered
-        unlisted: status === '' ? unlistedDeliveries(listed, liveState.deliveries, id, liveState.epoch) : 0,
-      })}
-      empty={<Nothing filters={filters} id={id} />}
-    >
-      {(rows) => (
-        <ul class="deliveries">
-          {rows.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery}>
-              <AboutLine delivery={delivery} />
-            </DeliveryRow>
-          ))}
-        </ul>
-      )}
-    </PagedList>
-  );
+  return <ListSection spec={deliveries} params={params} asked={asked} />;
 }
 
-function Nothing({ filters, id }: EndpointProps) {
-  const { to } = useScreenContext();
-  if (isUnfiltered(filters)) {
-    return (
-      <Empty sign="send" title="Nothing was sent yet">
-        <p class="soft">The next event that this endpoint receives appears here.</p>
-      </Empty>
-    );
-  }
+const deliveries: ListSpec<Delivery, EndpointProps> = {
+  route: endpointRoute,
+  what: ['delivery', 'deliveries'],
+  label: 'Deliveries',
+  controls: {
+    chips: {
+      name: 'State',
+      of: 'status',
+      choices: [
+        ['', 'All'],
+        ['success', 'Delivered'],
+        ['retrying', 'Trying again'],
+        ['pending', 'On their way'],
+        ['failed', 'Not delivered'],
+      ],
+    },
+  },
+  shown: (listed, { id, filters: { status } }, { liveState: { deliveries: received, epoch } }) => ({
+    rows: deliveryRows(listed, received, epoch),
+    // a delivery received may have left the status that is filtered
+    unlisted: status === '' ? unlistedDeliveries(listed, received, id, epoch) : 0,
+  }),
+  rows: { columns: 'deliveries', row: Row },
+  empty: {
+    sign: 'send',
+    title: 'Nothing was sent yet',
+    text: 'The next event that this endpoint receives appears here.',
+  },
+  noMatch: { title: 'No delivery is like that' },
+};
+
+function Row({ row: delivery }: RowProps<Delivery>) {
   return (
-    <NoMatch
-      title="No delivery is like that"
-      answerTo={filters}
-      many="deliveries"
-      all={to(endpointRoute.at({ id, filters: unfiltered }))}
-    />
+    <DeliveryRow delivery={delivery}>
+      <AboutLine delivery={delivery} />
+    </DeliveryRow>
   );
 }
 

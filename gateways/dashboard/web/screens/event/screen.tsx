@@ -1,55 +1,44 @@
 /** One event: its body as webhooks carry it, and where it was sent. */
+import { detailScreen, type DetailProps } from '../../detail-screen.tsx';
 import { useAsked } from '../../asked.ts';
+import { eventRoute, eventsEntry, webhooksEntry } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
-import { allEvents } from '../../lists/logged.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Code, Id } from '../../parts/copy.tsx';
+import { Code } from '../../parts/copy.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import { SentDeliveries, sentDeliveriesOf } from '../../parts/sent-deliveries.tsx';
 import { When } from '../../parts/when.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
 import type { ShopEvent } from '../../wire/types.ts';
-import { eventsEntry, eventsRoute } from '../events/route.ts';
-import { webhooksEntry } from '../webhooks/route.ts';
-import { eventRoute } from './route.ts';
 
-export const event = screen({
+export const event = detailScreen<ShopEvent>({
   route: eventRoute,
-  title: ({ id }, known) => `${known?.type ?? 'Event'} ${id}`,
   navigation: eventsEntry,
   follows: ['delivery', 'endpoint'],
+  kind: 'Event',
+  idWord: 'event id',
+  back: ['Events', eventsEntry.link],
   load: ({ api, place }, { id }) => ({ key: `event ${id}`, ask: () => api.event(place, id) }),
-  view: OneEvent,
+  name: ({ type }) => type,
+  heading: ({ type }) => type,
+  tab: (known, { id }) => `${known?.type ?? 'Event'} ${id}`,
+  view: Whole,
 });
 
-function OneEvent({ params: { id }, asked }: Viewed<{ readonly id: string }, ShopEvent>) {
-  const { to, now } = useScreenContext();
-  const { value, failure, again } = asked;
+function Whole({ known, params: { id } }: DetailProps<ShopEvent>) {
+  const { now } = useScreenContext();
   return (
-    <main class="page" id="main">
-      <BackLink to={to(eventsRoute.at({ filters: allEvents }))}>Events</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>{value?.type ?? 'Event'}</h1>
-        <Id id={id} what="event id" />
-      </div>
-      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
-      {value === null && failure === null && <Loading lines={5} what="the event" />}
-      {value !== null && (
-        <div class="columns even">
-          <section class="slip lone act" aria-labelledby="event-body">
-            <h2 id="event-body">Body</h2>
-            <p class="soft">
-              <When at={value.timestamp} now={now} />
-            </p>
-            <Code what="Body of the event" text={JSON.stringify(value, null, 2)} />
-          </section>
-          <section class="slip lone act" aria-labelledby="event-sent">
-            <h2 id="event-sent">Deliveries</h2>
-            <Deliveries eventId={id} />
-          </section>
-        </div>
-      )}
-    </main>
+    <div class="columns even">
+      <section class="slip lone act" aria-labelledby="event-body">
+        <h2 id="event-body">Body</h2>
+        <p class="soft">
+          <When at={known.timestamp} now={now} />
+        </p>
+        <Code what="Body of the event" text={JSON.stringify(known, null, 2)} />
+      </section>
+      <section class="slip lone act" aria-labelledby="event-sent">
+        <h2 id="event-sent">Deliveries</h2>
+        <Deliveries eventId={id} />
+      </section>
+    </div>
   );
 }
 

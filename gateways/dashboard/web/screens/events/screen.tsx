@@ -1,125 +1,74 @@
 /** Everything that happened in the last 90 days, found by id, type or object. */
-import type { Asked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
-import { allEvents, eventQuery, eventsNamedBy, type EventFilters } from '../../lists/logged.ts';
-import { Chips } from '../../parts/chips.tsx';
-import { Finder } from '../../parts/finder.tsx';
-import { Empty } from '../../parts/notices.tsx';
-import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
+import { listScreen } from '../../list-screen.tsx';
+import { queryOf } from '../../lists/filters.ts';
+import type { RowProps } from '../../parts/list-section.tsx';
 import { Ago } from '../../parts/when.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
-import type { Listed, ShopEvent } from '../../wire/types.ts';
-import { eventRoute } from '../event/route.ts';
-import { eventsEntry, eventsRoute } from './route.ts';
+import { eventRoute, eventsEntry, eventsRoute } from '../../places.ts';
+import type { Link } from '../../route.ts';
+import type { ShopEvent } from '../../wire/types.ts';
 
-export const events = screen({
+type EventFilters = (typeof eventsRoute)['none'];
+
+export const events = listScreen({
   route: eventsRoute,
   title: 'Events',
   navigation: eventsEntry,
   follows: 'nothing',
-  load: ({ api, place }, { filters }) => {
-    const query = eventQuery(filters);
-    return { key: `events ${query}`, ask: () => api.events(place, query) };
+  from: 'events',
+  query: ({ object, ...rest }) => queryOf({ ...rest, objectId: object }),
+  what: ['event', 'events'],
+  lead: 'What happened in the last 90 days, in order, whether or not it was sent to a server.',
+  controls: {
+    // the other types are typed into the field
+    chips: {
+      name: 'Type',
+      of: 'type',
+      choices: [
+        ['', 'All'],
+        ['payment.succeeded', 'Paid'],
+        ['payment.failed', 'Failed'],
+        ['checkout.created', 'Created'],
+        ['checkout.expired', 'Expired'],
+      ],
+    },
+    find: {
+      words: {
+        label: 'Find by event id, type, or the id of what it is about',
+        placeholder: 'evt_..., payment.succeeded, pay_...',
+      },
+      shows: ({ object }) => object,
+      means: eventsNamedBy,
+    },
   },
-  view: Events,
+  rows: { columns: 'logged', row: EventRow },
+  empty: {
+    sign: 'send',
+    title: 'Nothing happened yet',
+    text: 'Every change of a payment, a refund or a session is an event.',
+  },
+  noMatch: { title: 'No event is like that' },
 });
 
-interface EventsProps {
-  readonly filters: EventFilters;
+/** The page of one event, a type, or an object. */
+function eventsNamedBy(found: string): Link | Partial<EventFilters> {
+  if (found.startsWith('evt_')) return eventRoute.at({ id: found });
+  return /^[a-z_]+\.[a-z_]+$/.test(found) ? { type: found, object: '' } : { object: found, type: '' };
 }
 
-/** The other types are typed into the field. */
-const types: readonly (readonly [string, string])[] = [
-  ['', 'All'],
-  ['payment.succeeded', 'Paid'],
-  ['payment.failed', 'Failed'],
-  ['checkout.created', 'Created'],
-  ['checkout.expired', 'Expired'],
-];
-
-function Events({ params: { filters }, asked }: Viewed<EventsProps, Listed<ShopEvent>>) {
-  const { to } = useScreenContext();
-  const addressWith = (changed: Partial<EventFilters>): string =>
-    to(eventsRoute.at({ filters: { ...filters, page: 1, ...changed } }));
-  return (
-    <main class="page" id="main">
-      <h1 tabIndex={-1}>Events</h1>
-      <p class="lead soft">
-        What happened in the last 90 days, in order, whether or not it was sent to a server.
-      </p>
-      <section class="slip lone list" aria-label="List of events">
-        <div class="filters">
-          <Chips
-            name="Type"
-            value={filters.type}
-            choices={types}
-            addressOf={(type) => addressWith({ type })}
-          />
-          <div class="choices">
-            <Finder
-              value={filters.object}
-              label="Find by event id, type, or the id of what it is about"
-              placeholder="evt_..., payment.succeeded, pay_..."
-              addressOf={(found) => {
-                const named = eventsNamedBy(found);
-                return 'event' in named ? to(eventRoute.at({ id: named.event })) : addressWith(named);
-              }}
-            />
-          </div>
-        </div>
-        <List filters={filters} asked={asked} />
-      </section>
-    </main>
-  );
-}
-
-function List({ filters, asked }: EventsProps & { readonly asked: Asked<Listed<ShopEvent>> }) {
+function EventRow({ row: { id, type, timestamp, data } }: RowProps<ShopEvent>) {
   const { to, now } = useScreenContext();
   return (
-    <PagedList
-      asked={asked}
-      what={['event', 'events']}
-      page={filters.page}
-      addressOf={(page) => to(eventsRoute.at({ filters: { ...filters, page } }))}
-      shown={({ data }) => ({ rows: data })}
-      empty={<Nothing filters={filters} />}
-    >
-      {(rows) => (
-        <ul class="logged">
-          {rows.map(({ id, type, timestamp, data }) => (
-            <li key={id} class="row">
-              <span class="words">
-                <a class="whole" href={to(eventRoute.at({ id }))}>
-                  {type}
-                </a>
-                <span class="soft">{typeof data['id'] === 'string' ? data['id'] : id}</span>
-              </span>
-              <span class="soft end">
-                <Ago at={timestamp} now={now} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </PagedList>
-  );
-}
-
-function Nothing({ filters }: EventsProps) {
-  const { to } = useScreenContext();
-  if (filters.type === '' && filters.object === '') {
-    return (
-      <Empty sign="send" title="Nothing happened yet">
-        <p class="soft">Every change of a payment, a refund or a session is an event.</p>
-      </Empty>
-    );
-  }
-  return (
-    <NoMatch
-      title="No event is like that"
-      answerTo={filters}
-      many="events"
-      all={to(eventsRoute.at({ filters: allEvents }))}
-    />
+    <li class="row">
+      <span class="words">
+        <a class="whole" href={to(eventRoute.at({ id }))}>
+          {type}
+        </a>
+        <span class="soft">{typeof data['id'] === 'string' ? data['id'] : id}</span>
+      </span>
+      <span class="soft end">
+        <Ago at={timestamp} now={now} />
+      </span>
+    </li>
   );
 }

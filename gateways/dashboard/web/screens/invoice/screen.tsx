@@ -1,66 +1,40 @@
 /** One invoice: its amount and lines, where it is paid, what comes next, and what can be done. */
+import { detailScreen, type DetailProps } from '../../detail-screen.tsx';
 import { useAsked } from '../../asked.ts';
+import { billingEntry, invoiceRoute, invoicesRoute } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
 import { displayNpr } from '../../../../../src/kernel/money.ts';
 import { newerOf, newestOf } from '../../lists/received.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Id } from '../../parts/copy.tsx';
 import { InvoiceActions } from '../../parts/invoice-actions.tsx';
 import { InvoiceSummary } from '../../parts/invoice-summary.tsx';
 import { Said } from '../../parts/marks.tsx';
 import { NextSteps } from '../../parts/next-steps.tsx';
-import { Failed, Loading } from '../../parts/notices.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
+import { Loading } from '../../parts/notices.tsx';
 import type { Invoice, Subscription } from '../../wire/billing-types.ts';
 import { isPayable, numberText } from '../../words/billing.ts';
 import { dunningOf } from '../../words/next-steps.ts';
 import { momentText } from '../../words/time.ts';
-import { invoicesLink } from '../invoices/route.ts';
-import { billingEntry } from '../subscriptions/route.ts';
-import { invoiceRoute } from './route.ts';
 
-export const invoice = screen({
+export const invoice = detailScreen<Invoice>({
   route: invoiceRoute,
-  title: ({ id }, answered, { liveState }) =>
-    `${newestOf(answered, liveState.invoices.get(id))?.invoiceNumber ?? id} · Invoice`,
   navigation: billingEntry,
   follows: ['customer', 'plan'],
+  kind: 'Invoice',
+  idWord: 'invoice id',
+  back: ['Invoices', invoicesRoute.at({})],
   load: ({ api, place }, { id }) => ({ key: `invoice ${id}`, ask: () => api.invoice(place, id) }),
-  view: OneInvoice,
+  newest: (answered, { id }, { liveState }) => newestOf(answered, liveState.invoices.get(id)),
+  name: ({ invoiceNumber }) => invoiceNumber,
+  heading: headingOf,
+  view: Whole,
 });
 
-function OneInvoice({ params: { id }, asked }: Viewed<{ readonly id: string }, Invoice>) {
-  const { liveState, to } = useScreenContext();
-  const { value, failure, again } = asked;
-  const known = newestOf(value, liveState.invoices.get(id));
-  return (
-    <main class="page" id="main">
-      <BackLink to={to(invoicesLink)}>Invoices</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>{known === null ? 'Invoice' : headingOf(known)}</h1>
-        <Id id={id} what="invoice id" />
-      </div>
-      {failure !== null && <Failed failure={failure} again={again} whole={known === null} />}
-      {known === null ? (
-        failure === null && <Loading lines={5} what="the invoice" />
-      ) : (
-        <Whole invoice={known} onChanged={again} />
-      )}
-    </main>
-  );
-}
-
-const headingOf = (invoice: Invoice): string => {
+function headingOf(invoice: Invoice): string {
   if (invoice.invoiceNumber !== null) return numberText(invoice);
   return invoice.status === 'draft' ? 'Draft invoice' : 'Invoice without a number';
-};
-
-interface WholeProps {
-  readonly invoice: Invoice;
-  readonly onChanged: () => void;
 }
 
-function Whole({ invoice, onChanged }: WholeProps) {
+function Whole({ known: invoice, again }: DetailProps<Invoice>) {
   const { api, place, liveState } = useScreenContext();
   const { subscriptionId } = invoice;
   const asked = useAsked(`subscription ${subscriptionId}`, () => api.subscription(place, subscriptionId));
@@ -80,13 +54,13 @@ function Whole({ invoice, onChanged }: WholeProps) {
             </>
           )}
         </section>
-        <InvoiceActions invoice={invoice} subscription={subscription} onChanged={onChanged} />
+        <InvoiceActions invoice={invoice} subscription={subscription} onChanged={again} />
       </div>
     </>
   );
 }
 
-function Lines({ invoice: { lines, amount } }: Pick<WholeProps, 'invoice'>) {
+function Lines({ invoice: { lines, amount } }: { readonly invoice: Invoice }) {
   const { now } = useScreenContext();
   return (
     <table class="lines">

@@ -1,66 +1,40 @@
 /** The API keys of this project and mode: create, see once, revoke. */
 import { useState } from 'preact/hooks';
 import { useScreenContext } from '../../context.ts';
-import { rowsPerPage } from '../../lists/filters.ts';
+import { listScreen } from '../../list-screen.tsx';
 import { KeyForm } from '../../parts/key-form.tsx';
 import { KeyItem } from '../../parts/key-item.tsx';
 import { Glyph } from '../../parts/marks.tsx';
-import { Empty } from '../../parts/notices.tsx';
-import { PagedList } from '../../parts/paged-list.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
-import type { ApiKey, NewApiKey } from '../../wire/settings-api.ts';
-import type { Listed } from '../../wire/types.ts';
+import { keysEntry, keysRoute } from '../../places.ts';
+import type { NewApiKey } from '../../wire/settings-api.ts';
 import { powerOf } from '../../words/settings.ts';
-import { keysEntry, keysRoute } from './route.ts';
 
-export const keys = screen({
+export const keys = listScreen({
   route: keysRoute,
   title: 'API keys',
   navigation: keysEntry,
   follows: ['project'],
   clock: 'real',
-  load: ({ api, place }, { filters: page }) => ({
-    key: `keys ${page}`,
-    ask: () => api.keys(place, new URLSearchParams({ page: String(page), limit: String(rowsPerPage) })),
-  }),
-  view: Keys,
+  from: 'keys',
+  what: ['key', 'keys'],
+  label: 'Keys',
+  lead: <Lead />,
+  above: NewKey,
+  rows: { columns: 'set-rows', row: KeyItem },
+  empty: {
+    sign: 'lock',
+    title: 'No key yet',
+    text: 'Create one for your server: it is what the API asks for.',
+  },
 });
 
-function Keys({ params: { filters: page }, asked }: Viewed<{ readonly filters: number }, Listed<ApiKey>>) {
-  const { place, to } = useScreenContext();
-  return (
-    <main class="page" id="main">
-      <h1 tabIndex={-1}>API keys</h1>
-      <p class="lead soft">
-        {place.mode === 'live'
-          ? 'What your servers call the API with for real payments. Sandbox keys are in the sandbox.'
-          : 'What your servers call the API with while you test. Live keys are in live.'}
-      </p>
-      <NewKey onCreated={asked.again} />
-      <section class="slip lone list" aria-label="Keys">
-        <PagedList
-          asked={asked}
-          what={['key', 'keys']}
-          page={page}
-          addressOf={(at) => to(keysRoute.at({ filters: at }))}
-          shown={({ data }) => ({ rows: data })}
-          empty={
-            <Empty sign="lock" title="No key yet">
-              <p class="soft">Create one for your server: it is what the API asks for.</p>
-            </Empty>
-          }
-        >
-          {(rows) => (
-            <ul class="set-rows">
-              {rows.map((key) => (
-                <KeyItem key={key.id} of={key} onRevoked={asked.again} />
-              ))}
-            </ul>
-          )}
-        </PagedList>
-      </section>
-    </main>
+function Lead() {
+  const { place } = useScreenContext();
+  return place.mode === 'live' ? (
+    <>What your servers call the API with for real payments. Sandbox keys are in the sandbox.</>
+  ) : (
+    <>What your servers call the API with while you test. Live keys are in live.</>
   );
 }
 
@@ -69,7 +43,7 @@ type Step =
   | { readonly is: 'open' }
   | { readonly is: 'made'; readonly made: NewApiKey };
 
-function NewKey({ onCreated }: { readonly onCreated: () => void }) {
+function NewKey({ again }: { readonly again: () => void }) {
   const { announce } = useScreenContext();
   const [step, setStep] = useState<Step>({ is: 'closed' });
   return (
@@ -83,7 +57,7 @@ function NewKey({ onCreated }: { readonly onCreated: () => void }) {
           onCreated={(made) => {
             setStep({ is: 'made', made });
             announce('The key was created. Its text is shown this once: copy it now.');
-            onCreated();
+            again();
           }}
         />
       )}

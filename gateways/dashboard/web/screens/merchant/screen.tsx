@@ -1,69 +1,44 @@
 /** One merchant, for the operator: what it is, whether it may trade, what it may use, and its login. */
-import type { Asked } from '../../asked.ts';
+import { operatorDetailScreen, type DetailProps } from '../../detail-screen.tsx';
+import { merchantRoute, merchantsEntry, paymentsEntry } from '../../places.ts';
 import { usePageContext } from '../../context.ts';
-import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { MerchantLogin } from '../../parts/merchant-login.tsx';
 import { MerchantTerms } from '../../parts/merchant-terms.tsx';
-import { Failed, Loading } from '../../parts/notices.tsx';
 import { SuspensionCard } from '../../parts/suspension-card.tsx';
 import { When } from '../../parts/when.tsx';
 import { addressOf } from '../../route.ts';
-import { operatorScreen, type Viewed } from '../../screen.tsx';
 import type { Merchant } from '../../wire/operator-api.ts';
 import type { Mode } from '../../wire/types.ts';
 import { merchantStates, planWord, verifiedWords } from '../../words/words.ts';
-import { merchantsEntry } from '../merchants/route.ts';
-import { paymentsEntry } from '../payments/route.ts';
-import { merchantRoute } from './route.ts';
 
-export const merchant = operatorScreen({
+export const merchant = operatorDetailScreen<Merchant>({
   route: merchantRoute,
-  title: ({ id }, known) => `${known?.name ?? id} · Merchant`,
   navigation: merchantsEntry,
+  kind: 'Merchant',
+  idWord: 'merchant id',
+  back: ['Merchants', merchantsEntry.link],
   load: ({ api }, { id }) => ({ key: `merchant ${id}`, ask: () => api.merchant(id) }),
-  view: OneMerchant,
+  name: ({ name }) => name,
+  view: Whole,
 });
 
-function OneMerchant({ params: { id }, asked }: Viewed<{ readonly id: string }, Merchant>) {
-  const { to } = usePageContext();
-  const { value, failure, again } = asked;
+function Whole({ known: merchant, again }: DetailProps<Merchant>) {
   return (
-    <main class="page" id="main">
-      <BackLink to={to(merchantsEntry.link)}>Merchants</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>{value === null ? 'Merchant' : <Said text={value.name} />}</h1>
-        <Id id={id} what="merchant id" />
+    <div class="columns even">
+      <div class="side">
+        <Facts merchant={merchant} />
+        <SuspensionCard merchant={merchant} onChanged={again} />
       </div>
-      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
-      {value === null ? (
-        failure === null && <Loading lines={5} what="the merchant" />
-      ) : (
-        <Whole merchant={value} asked={asked} />
-      )}
-    </main>
+      <div class="side">
+        {/* a change of somebody else begins the form anew */}
+        <MerchantTerms key={merchant.updatedAt} merchant={merchant} onChanged={again} />
+        <MerchantLogin merchant={merchant} />
+      </div>
+    </div>
   );
 }
-
-interface WholeProps {
-  readonly merchant: Merchant;
-  readonly asked: Asked<Merchant>;
-}
-
-const Whole = ({ merchant, asked }: WholeProps) => (
-  <div class="columns even">
-    <div class="side">
-      <Facts merchant={merchant} />
-      <SuspensionCard merchant={merchant} onChanged={asked.again} />
-    </div>
-    <div class="side">
-      {/* a change of somebody else begins the form anew */}
-      <MerchantTerms key={merchant.updatedAt} merchant={merchant} onChanged={asked.again} />
-      <MerchantLogin merchant={merchant} />
-    </div>
-  </div>
-);
 
 const modes: readonly (readonly [Mode, string])[] = [
   ['sandbox', 'Open its sandbox'],

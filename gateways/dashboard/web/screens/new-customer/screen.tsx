@@ -1,12 +1,9 @@
 /** The form of a new customer. */
 import { useScreenContext } from '../../context.ts';
+import { billingEntry, customerRoute, customersRoute, newCustomerRoute } from '../../places.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { CustomerForm } from '../../parts/customer-form.tsx';
 import { screen } from '../../screen.tsx';
-import { customerRoute } from '../customer/route.ts';
-import { customersLink } from '../customers/route.ts';
-import { billingEntry } from '../subscriptions/route.ts';
-import { newCustomerRoute } from './route.ts';
 
 export const newCustomer = screen({
   route: newCustomerRoute,
@@ -22,7 +19,7 @@ function NewCustomer() {
   const { api, place, to, go, announce } = useScreenContext();
   return (
     <main class="page narrow" id="main">
-      <BackLink to={to(customersLink)}>Customers</BackLink>
+      <BackLink to={to(customersRoute.at({}))}>Customers</BackLink>
       <h1 tabIndex={-1}>New customer</h1>
       <section class="slip lone act" aria-label="New customer">
         <CustomerForm

@@ -1,7 +1,7 @@
 /** Adds an endpoint, and shows its secret this once. */
 import { useRef, useState } from 'preact/hooks';
+import { endpointRoute, newEndpointRoute, webhooksEntry } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
-import { unfiltered } from '../../lists/status-filters.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { EndpointForm } from '../../parts/endpoint-form.tsx';
 import { Glyph } from '../../parts/marks.tsx';
@@ -11,9 +11,6 @@ import { screen, type Viewed } from '../../screen.tsx';
 import { isUnclear, type Result } from '../../wire/failure.ts';
 import type { Endpoint } from '../../wire/types.ts';
 import type { EndpointRequest, NewSecret, WebhookHealth } from '../../wire/webhook-api.ts';
-import { endpointRoute } from '../endpoint/route.ts';
-import { webhooksEntry } from '../webhooks/route.ts';
-import { newEndpointRoute } from './route.ts';
 
 export const newEndpoint = screen({
   route: newEndpointRoute,
@@ -70,7 +67,7 @@ function Made({ made }: { readonly made: Endpoint & NewSecret }) {
         rotate it.
       </ShownOnce>
       <div class="buttons">
-        <a class="button fit" href={to(endpointRoute.at({ id: made.id, filters: unfiltered }))}>
+        <a class="button fit" href={to(endpointRoute.at({ id: made.id }))}>
           Open the endpoint
           <Glyph name="arrow" />
         </a>

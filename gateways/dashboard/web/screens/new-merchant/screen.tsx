@@ -1,6 +1,7 @@
 /** The form that creates a merchant; its password is shown this once. */
 import { useRef, useState } from 'preact/hooks';
-import { nameCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
+import { merchantRoute, merchantsEntry, newMerchantRoute } from '../../places.ts';
+import { emailCharactersMax, nameCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
 import { usePageContext } from '../../context.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Glyph } from '../../parts/marks.tsx';
@@ -9,9 +10,6 @@ import { PlanField } from '../../parts/plan-field.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { operatorScreen } from '../../screen.tsx';
 import type { NewMerchant, Plan } from '../../wire/operator-api.ts';
-import { merchantRoute } from '../merchant/route.ts';
-import { emailMax, merchantsEntry } from '../merchants/route.ts';
-import { newMerchantRoute } from './route.ts';
 import { useSubmit } from '../../parts/use-submit.ts';
 
 export const newMerchant = operatorScreen({
@@ -72,7 +70,7 @@ function MerchantForm({ onMade }: { readonly onMade: (made: NewMerchant) => void
           ref={email}
           type="email"
           required
-          maxLength={emailMax}
+          maxLength={emailCharactersMax}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}

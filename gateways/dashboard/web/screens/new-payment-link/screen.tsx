@@ -1,11 +1,9 @@
 /** The form of a new payment link. */
 import { useScreenContext } from '../../context.ts';
+import { newPaymentLinkRoute, paymentLinkRoute, paymentLinksEntry } from '../../places.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { LinkForm } from '../../parts/link-form.tsx';
 import { screen } from '../../screen.tsx';
-import { firstPage, paymentLinkRoute } from '../payment-link/route.ts';
-import { paymentLinksEntry } from '../payment-links/route.ts';
-import { newPaymentLinkRoute } from './route.ts';
 
 export const newPaymentLink = screen({
   route: newPaymentLinkRoute,
@@ -24,7 +22,7 @@ function NewPaymentLink() {
       <BackLink to={to(paymentLinksEntry.link)}>Payment links</BackLink>
       <h1 tabIndex={-1}>New payment link</h1>
       <section class="slip lone act" aria-label="New payment link">
-        <LinkForm onDone={({ id }) => go(to(paymentLinkRoute.at({ id, filters: firstPage })))} />
+        <LinkForm onDone={({ id }) => go(to(paymentLinkRoute.at({ id })))} />
       </section>
     </main>
   );

@@ -1,12 +1,9 @@
 /** The form of a new plan. */
 import { useScreenContext } from '../../context.ts';
+import { billingEntry, newPlanRoute, planRoute, plansRoute } from '../../places.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { NewPlanForm } from '../../parts/plan-form.tsx';
 import { screen } from '../../screen.tsx';
-import { planRoute } from '../plan/route.ts';
-import { plansLink } from '../plans/route.ts';
-import { billingEntry } from '../subscriptions/route.ts';
-import { newPlanRoute } from './route.ts';
 
 export const newPlan = screen({
   route: newPlanRoute,
@@ -22,7 +19,7 @@ function NewPlan() {
   const { to, go } = useScreenContext();
   return (
     <main class="page narrow" id="main">
-      <BackLink to={to(plansLink)}>Plans</BackLink>
+      <BackLink to={to(plansRoute.at({}))}>Plans</BackLink>
       <h1 tabIndex={-1}>New plan</h1>
       <section class="slip lone act" aria-label="New plan">
         <NewPlanForm onDone={({ id }) => go(to(planRoute.at({ id })))} />

@@ -1,5 +1,6 @@
 /** The form of a new subscription. It says what will happen before it is sent. */
 import { useEffect, useState } from 'preact/hooks';
+import { billingEntry, newPlanRoute, newSubscriptionRoute, subscriptionRoute } from '../../places.ts';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { BackLink } from '../../parts/back-link.tsx';
@@ -18,10 +19,6 @@ import { priceText } from '../../words/billing.ts';
 import { createEffects } from '../../words/billing-effects.ts';
 import { preferenceChoices } from '../../words/billing-providers.ts';
 import { daysText, nepalInstant, nepalText } from '../../words/time.ts';
-import { newPlanRoute } from '../new-plan/route.ts';
-import { subscriptionRoute } from '../subscription/route.ts';
-import { billingEntry } from '../subscriptions/route.ts';
-import { newSubscriptionRoute, type Chosen } from './route.ts';
 
 const plansQuery = new URLSearchParams({ active: 'true', limit: '100' });
 
@@ -34,6 +31,7 @@ export const newSubscription = screen({
   view: NewSubscription,
 });
 
+type Chosen = (typeof newSubscriptionRoute)['none'];
 type Props = Viewed<{ readonly filters: Chosen }, Listed<Plan>>;
 
 function NewSubscription({ params: { filters }, asked: { value, failure, again } }: Props) {

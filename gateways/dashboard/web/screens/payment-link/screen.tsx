@@ -1,85 +1,63 @@
 /** One payment link: its address and QR code, its uses as they happen, its switch, and its payments. */
+import { detailScreenOf, type DetailProps } from '../../detail-screen.tsx';
 import { useAsked } from '../../asked.ts';
+import { paymentLinkRoute, paymentLinksEntry } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
-import { rowsPerPage } from '../../lists/filters.ts';
+import { queryOf } from '../../lists/filters.ts';
 import { rowsOfLink } from '../../lists/payment-rows.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Id } from '../../parts/copy.tsx';
 import { LinkActions } from '../../parts/link-actions.tsx';
 import { LinkShare } from '../../parts/link-share.tsx';
 import { Fact, Said, Tag } from '../../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { Empty } from '../../parts/notices.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { PaymentTable } from '../../parts/payment-table.tsx';
 import { When } from '../../parts/when.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
 import type { PaymentLink } from '../../wire/link-api.ts';
 import { linkAmountText, usesText } from '../../words/links.ts';
 import { linkStates, wordsOf } from '../../words/words.ts';
-import { paymentLinksEntry } from '../payment-links/route.ts';
-import { paymentLinkRoute, type LinkPages } from './route.ts';
 
-interface LinkProps {
+interface LinkParams {
   readonly id: string;
-  readonly filters: LinkPages;
+  readonly filters: (typeof paymentLinkRoute)['none'];
 }
 
-export const paymentLink = screen({
+export const paymentLink = detailScreenOf({
   route: paymentLinkRoute,
-  title: ({ id }, known) => `${known?.name ?? id} · Payment link`,
   navigation: paymentLinksEntry,
   follows: ['link'],
+  kind: 'Payment link',
+  idWord: 'link id',
+  idOf: ({ id }) => id,
+  back: ['Payment links', paymentLinksEntry.link],
   load: ({ api, place }, { id }) => ({ key: `link ${id}`, ask: () => api.link(place, id) }),
-  view: OneLink,
+  newest: (answered) => answered,
+  name: ({ name }) => name,
+  view: Whole,
 });
 
-function OneLink({ params: { id, filters }, asked }: Viewed<LinkProps, PaymentLink>) {
-  const { to } = useScreenContext();
-  const { value, failure, again } = asked;
+function Whole({ known: link, params, again }: DetailProps<PaymentLink, LinkParams>) {
   return (
-    <main class="page" id="main">
-      <BackLink to={to(paymentLinksEntry.link)}>Payment links</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>{value === null ? 'Payment link' : <Said text={value.name} />}</h1>
-        <Id id={id} what="link id" />
+    <>
+      <div class="columns even">
+        <LinkShare link={link} />
+        <section class="slip lone act" aria-labelledby="standing">
+          <h2 id="standing" tabIndex={-1}>
+            How it stands
+          </h2>
+          <Uses link={link} />
+          <Facts link={link} />
+          <LinkActions link={link} onChanged={again} />
+        </section>
       </div>
-      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
-      {value === null ? (
-        failure === null && <Loading lines={5} what="the link" />
-      ) : (
-        <Whole link={value} page={filters.page} onChanged={again} />
-      )}
-    </main>
+      <section class="slip lone list" aria-labelledby="payments-of-link">
+        <h2 id="payments-of-link" class="of-list">
+          Its payments
+        </h2>
+        <Payments link={link} page={params.filters.page} />
+      </section>
+    </>
   );
 }
-
-interface WholeProps {
-  readonly link: PaymentLink;
-  readonly page: number;
-  readonly onChanged: () => void;
-}
-
-const Whole = ({ link, page, onChanged }: WholeProps) => (
-  <>
-    <div class="columns even">
-      <LinkShare link={link} />
-      <section class="slip lone act" aria-labelledby="standing">
-        <h2 id="standing" tabIndex={-1}>
-          How it stands
-        </h2>
-        <Uses link={link} />
-        <Facts link={link} />
-        <LinkActions link={link} onChanged={onChanged} />
-      </section>
-    </div>
-    <section class="slip lone list" aria-labelledby="payments-of-link">
-      <h2 id="payments-of-link" class="of-list">
-        Its payments
-      </h2>
-      <Payments link={link} page={page} />
-    </section>
-  </>
-);
 
 const Uses = ({ link }: { readonly link: PaymentLink }) => (
   <p class="use-count">
@@ -126,10 +104,10 @@ function Facts({ link }: { readonly link: PaymentLink }) {
   );
 }
 
-function Payments({ link, page }: Pick<WholeProps, 'link' | 'page'>) {
+function Payments({ link, page }: { readonly link: PaymentLink; readonly page: number }) {
   const { api, place, liveState, now, to } = useScreenContext();
   const { id, referenceId } = link;
-  const query = new URLSearchParams({ linkId: id, page: String(page), limit: String(rowsPerPage) });
+  const query = queryOf({ page, linkId: id });
   const asked = useAsked(`payments of ${query}`, () => api.payments(place, query), []);
   return (
     <PagedList

@@ -1,11 +1,9 @@
 /** One payment: its details, its timeline, its webhooks, and its session. */
+import { detailScreen, type DetailProps } from '../../detail-screen.tsx';
 import { displayNpr } from '../../../../../src/kernel/money.ts';
-import { useScreenContext } from '../../context.ts';
+import { paymentRoute, paymentsEntry } from '../../places.ts';
 import type { Kept } from '../../live/live-state.ts';
 import { newestOf } from '../../lists/received.ts';
-import { Id } from '../../parts/copy.tsx';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Failed, Loading } from '../../parts/notices.tsx';
 import { PaymentSummary } from '../../parts/payment-summary.tsx';
 import { ReceiptCard } from '../../parts/receipt-card.tsx';
 import { RefundsCard } from '../../parts/refunds-card.tsx';
@@ -13,46 +11,23 @@ import { SentEvents } from '../../parts/sent-events.tsx';
 import { SessionCard } from '../../parts/session-card.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
 import { useTimeline } from '../../parts/use-timeline.ts';
-import { screen, type Viewed } from '../../screen.tsx';
 import type { Payment } from '../../wire/types.ts';
 import { buyerText } from '../../words/buyer.ts';
-import { paymentsEntry } from '../payments/route.ts';
-import { paymentRoute } from './route.ts';
 
-export const payment = screen({
+export const payment = detailScreen<Payment>({
   route: paymentRoute,
-  title: ({ id }, answered, { liveState }) => {
-    const known = knownOf(answered, liveState.payments.get(id));
-    if (known === null) return `${id} · Payment`;
-    return `${buyerText(known.customer) ?? known.description ?? id} · ${displayNpr(known.amount)} · Payment`;
-  },
   navigation: paymentsEntry,
   follows: [],
+  kind: 'Payment',
+  idWord: 'payment id',
+  back: ['Payments', paymentsEntry.link],
   load: ({ api, place }, { id }) => ({ key: `payment ${id}`, ask: () => api.payment(place, id) }),
-  view: OnePayment,
+  newest: (answered, { id }, { liveState }) => knownOf(answered, liveState.payments.get(id)),
+  name: ({ id, customer, description, amount }) =>
+    `${buyerText(customer) ?? description ?? id} · ${displayNpr(amount)}`,
+  heading: () => 'Payment',
+  view: Whole,
 });
-
-function OnePayment({ params: { id }, asked }: Viewed<{ readonly id: string }, Payment>) {
-  const { liveState, to } = useScreenContext();
-  const payment = knownOf(asked.value, liveState.payments.get(id));
-  return (
-    <main class="page" id="main">
-      <BackLink to={to(paymentsEntry.link)}>Payments</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>Payment</h1>
-        <Id id={id} what="payment id" />
-      </div>
-      {asked.failure !== null && (
-        <Failed failure={asked.failure} again={asked.again} whole={payment === null} />
-      )}
-      {payment === null ? (
-        asked.failure === null && <Loading lines={5} what="the payment" />
-      ) : (
-        <Whole payment={payment} />
-      )}
-    </main>
-  );
-}
 
 /** What arrives over the socket has no ids of the wallet's app, and no description. */
 function knownOf(answered: Payment | null, kept: Kept<Payment> | undefined): Payment | null {
@@ -62,7 +37,7 @@ function knownOf(answered: Payment | null, kept: Kept<Payment> | undefined): Pay
   return { ...newest, walletAIntent, description };
 }
 
-function Whole({ payment }: { readonly payment: Payment }) {
+function Whole({ known: payment }: DetailProps<Payment>) {
   const timeline = useTimeline(payment);
   return (
     <>

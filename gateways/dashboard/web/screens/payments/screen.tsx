@@ -1,98 +1,122 @@
 /** The list of payments, with the day's totals above it, updated live. */
-import type { Asked } from '../../asked.ts';
+import { searchCharactersMax } from '../../../../../src/kernel/search-words.ts';
 import { useScreenContext } from '../../context.ts';
-import { addressQuery, apiQuery, isByPaid, isFiltered, type Filters } from '../../lists/filters.ts';
+import { listScreen } from '../../list-screen.tsx';
+import {
+  apiQuery,
+  isByPaid,
+  paymentNamedBy,
+  type PaymentFilters,
+  type Period,
+} from '../../lists/payment-filters.ts';
 import { rowsOf } from '../../lists/payment-rows.ts';
+import type { Choices } from '../../parts/chips.tsx';
 import { Code } from '../../parts/copy.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
-import { NeedsAttention } from '../../parts/needs-attention.tsx';
 import { ProvidersInTrouble } from '../../parts/incidents.tsx';
-import { Empty } from '../../parts/notices.tsx';
-import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
+import { EmptyList, type RowsProps } from '../../parts/list-section.tsx';
+import { NeedsAttention } from '../../parts/needs-attention.tsx';
 import { PaymentTable } from '../../parts/payment-table.tsx';
 import { TodaySummary } from '../../parts/today.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
-import type { Listed, Payment } from '../../wire/types.ts';
-import { paymentsEntry, paymentsRoute } from './route.ts';
+import { paymentRoute, paymentsEntry, paymentsRoute } from '../../places.ts';
+import type { Payment } from '../../wire/types.ts';
+import { providerIds } from '../../words/providers.ts';
+import { providerWord } from '../../words/words.ts';
 
-export const payments = screen({
+const states: Choices = [
+  ['', 'All'],
+  ['success', 'Paid'],
+  ['processing', 'Processing'],
+  ['pending', 'Pending'],
+  ['failed', 'Failed'],
+  ['cancelled', 'Cancelled'],
+  ['refunded', 'Refunded'],
+  ['review', 'Needs review'],
+];
+
+const days: Choices<Period | ''> = [
+  ['', 'All days'],
+  ['today', 'Begun today'],
+  ['yesterday', 'Begun yesterday'],
+  ['week', 'Begun in the last 7 days'],
+  ['paid_today', 'Paid today'],
+  ['paid_yesterday', 'Paid yesterday'],
+  ['paid_week', 'Paid in the last 7 days'],
+];
+
+/** Includes the value in the address, whatever it is: an active filter is always visible. */
+const providerChoices = (named: string): Choices => [
+  ['', 'All providers'],
+  ...[...new Set(named === '' ? providerIds : [...providerIds, named])].map(
+    (id) => [id, providerWord(id)] as const,
+  ),
+];
+
+export const payments = listScreen({
   route: paymentsRoute,
   title: 'Payments',
   navigation: paymentsEntry,
   follows: [],
-  load: ({ api, place, now }, { filters }) => ({
-    key: `payments ${addressQuery(filters)}`,
-    ask: () => api.payments(place, apiQuery(filters, now)),
-  }),
-  view: Payments,
-});
-
-interface ListProps {
-  readonly filters: Filters;
-  readonly asked: Asked<Listed<Payment>>;
-}
-
-function Payments({ params: { filters }, asked }: Viewed<{ readonly filters: Filters }, Listed<Payment>>) {
-  return (
-    <main class="page" id="main">
-      <h1 tabIndex={-1}>Payments</h1>
+  from: 'payments',
+  query: (filters, { now }) => apiQuery(filters, now),
+  what: ['payment', 'payments'],
+  above: () => (
+    <>
       <TodaySummary />
       <ProvidersInTrouble />
       <NeedsAttention />
-      <section class="slip lone list" aria-label="List of payments">
-        <FilterBar filters={filters} />
-        <List filters={filters} asked={asked} />
-      </section>
-    </main>
-  );
+    </>
+  ),
+  controls: {
+    chips: { name: 'State', of: 'status', choices: states },
+    csv: 'payments',
+    selects: [
+      { name: 'Provider', of: 'provider', choices: providerChoices },
+      { name: 'Days', of: 'period', choices: days },
+    ],
+    find: {
+      words: {
+        label: 'Find by name, e-mail, phone, description, order number, reference or id',
+        placeholder: 'Name, e-mail, phone, order number ...',
+        title:
+          'Words of the name or description, an e-mail, a phone, a provider reference, an order number or an id',
+        maxLength: searchCharactersMax,
+      },
+      shows: ({ find }) => find,
+      means: (find) => {
+        const id = paymentNamedBy(find);
+        return id === null ? { find } : paymentRoute.at({ id });
+      },
+    },
+    canClear: true,
+  },
+  shown: (listed, { filters }, { liveState, now }) => rowsOf(listed, filters, { ...liveState, now }),
+  rows: Rows,
+  empty: NoPayment,
+  noMatch: ({ find }) => ({
+    title: 'No payment matches',
+    text: find === '' ? undefined : 'Every word must be there, and whole: no beginnings of words.',
+    children: <p class="soft">Take a filter away, or look at all of them.</p>,
+  }),
+});
+
+function Rows({ rows, filters }: RowsProps<Payment, PaymentFilters>) {
+  return <PaymentTable rows={rows} by={isByPaid(filters) ? 'paid' : 'begun'} />;
 }
 
-function List({ filters, asked }: ListProps) {
-  const { liveState, now, to } = useScreenContext();
-  return (
-    <PagedList
-      asked={asked}
-      what={['payment', 'payments']}
-      page={filters.page}
-      addressOf={(page) => to(paymentsRoute.at({ filters: { ...filters, page } }))}
-      shown={(listed) => rowsOf(listed, filters, { ...liveState, now })}
-      empty={<Nothing filters={filters} />}
-    >
-      {(rows) => <PaymentTable rows={rows} by={isByPaid(filters) ? 'paid' : 'begun'} />}
-    </PagedList>
-  );
-}
-
-function Nothing({ filters }: { readonly filters: Filters }) {
-  const { place, to } = useScreenContext();
-  if (filters.page > 1 || isFiltered(filters)) {
-    return (
-      <NoMatch title="No payment matches" answerTo={filters} many="payments" all={to(paymentsEntry.link)}>
-        {filters.find !== '' && (
-          <p class="soft">Every word must be there, and whole: no beginnings of words.</p>
-        )}
-        <p class="soft">Take a filter away, or look at all of them.</p>
-      </NoMatch>
-    );
-  }
+function NoPayment() {
+  const { place } = useScreenContext();
   if (place.mode === 'live') {
-    return (
-      <Empty sign="till" title="No live payment yet">
-        <p class="soft">
-          The first one appears here the moment a buyer begins to pay. Nothing to load again.
-        </p>
-      </Empty>
-    );
+    const text = 'The first one appears here the moment a buyer begins to pay. Nothing to load again.';
+    return <EmptyList words={{ sign: 'till', title: 'No live payment yet', text }} />;
   }
-  return (
-    <Empty sign="till" title="No payment yet">
-      <p class="soft">
-        Open a checkout with your sandbox key, then its <code>checkout_url</code>. The payment appears here
-        the moment you pick a provider.
-      </p>
-      <Code what="Command that opens a checkout" text={firstCheckout(location.origin)} />
-    </Empty>
+  const text = (
+    <>
+      Open a checkout with your sandbox key, then its <code>checkout_url</code>. The payment appears here the
+      moment you pick a provider.
+    </>
   );
+  const children = <Code what="Command that opens a checkout" text={firstCheckout(location.origin)} />;
+  return <EmptyList words={{ sign: 'till', title: 'No payment yet', text, children }} />;
 }
 
 const firstCheckout = (origin: string): string => `curl ${origin}/v1/checkout \\

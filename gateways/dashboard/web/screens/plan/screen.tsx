@@ -1,81 +1,67 @@
 /** One plan: what it bills, what becomes of unpaid invoices, its switch, and its subscriptions. */
+import { detailScreen, type DetailProps } from '../../detail-screen.tsx';
 import { useState } from 'preact/hooks';
+import {
+  billingEntry,
+  newSubscriptionRoute,
+  planRoute,
+  plansRoute,
+  subscriptionsRoute,
+} from '../../places.ts';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { shownSubscriptions } from '../../lists/billing-rows.ts';
 import { ActionForm } from '../../parts/action-form.tsx';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Id } from '../../parts/copy.tsx';
 import { Effects } from '../../parts/effects.tsx';
 import { Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { EditPlanForm } from '../../parts/plan-form.tsx';
 import { SubscriptionRows } from '../../parts/subscription-row.tsx';
 import { When } from '../../parts/when.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
 import type { Plan } from '../../wire/billing-types.ts';
 import { planState, priceText } from '../../words/billing.ts';
 import { daysText } from '../../words/time.ts';
 import { planTermsText } from '../../words/plan-terms.ts';
 import { providerWord } from '../../words/words.ts';
-import { newSubscriptionLink } from '../new-subscription/route.ts';
-import { plansLink } from '../plans/route.ts';
-import { billingEntry, noSubscriptionFilters, subscriptionsRoute } from '../subscriptions/route.ts';
-import { planRoute } from './route.ts';
 
-export const plan = screen({
+export const plan = detailScreen<Plan>({
   route: planRoute,
-  title: ({ id }, known) => `${known?.name ?? id} · Plan`,
   navigation: billingEntry,
   follows: ['plan', 'customer', 'subscription'],
+  kind: 'Plan',
+  idWord: 'plan id',
+  back: ['Plans', plansRoute.at({})],
   load: ({ api, place }, { id }) => ({ key: `plan ${id}`, ask: () => api.plan(place, id) }),
-  view: OnePlan,
+  name: ({ name }) => name,
+  action: ({ active }, { id }) =>
+    active ? ['New subscription', newSubscriptionRoute.at({ filters: { planId: id } })] : null,
+  view: Whole,
 });
 
-function OnePlan({ params: { id }, asked }: Viewed<{ readonly id: string }, Plan>) {
-  const { to } = useScreenContext();
-  const { value, failure, again } = asked;
+function Whole({ known: value, again }: DetailProps<Plan>) {
   return (
-    <main class="page" id="main">
-      <BackLink to={to(plansLink)}>Plans</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>{value === null ? 'Plan' : <Said text={value.name} />}</h1>
-        <Id id={id} what="plan id" />
-        {value?.active === true && (
-          <a class="button fit begin" href={to(newSubscriptionLink({ planId: id }))}>
-            <Glyph name="plus" />
-            New subscription
-          </a>
-        )}
+    <>
+      <div class="columns even">
+        <section class="slip lone act" aria-labelledby="bills">
+          <h2 id="bills" tabIndex={-1}>
+            What it bills
+          </h2>
+          <Facts plan={value} />
+          <Actions plan={value} onChanged={again} />
+        </section>
+        <section class="slip lone act" aria-labelledby="terms">
+          <h2 id="terms">An invoice that nobody pays</h2>
+          <ul class="effects terms">
+            {planTermsText({ ...value.dunningSettings, gracePeriodDays: value.gracePeriodDays }).map(
+              (text) => (
+                <li key={text}>{text}</li>
+              ),
+            )}
+          </ul>
+        </section>
       </div>
-      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
-      {value === null ? (
-        failure === null && <Loading lines={5} what="the plan" />
-      ) : (
-        <>
-          <div class="columns even">
-            <section class="slip lone act" aria-labelledby="bills">
-              <h2 id="bills" tabIndex={-1}>
-                What it bills
-              </h2>
-              <Facts plan={value} />
-              <Actions plan={value} onChanged={again} />
-            </section>
-            <section class="slip lone act" aria-labelledby="terms">
-              <h2 id="terms">An invoice that nobody pays</h2>
-              <ul class="effects terms">
-                {planTermsText({ ...value.dunningSettings, gracePeriodDays: value.gracePeriodDays }).map(
-                  (text) => (
-                    <li key={text}>{text}</li>
-                  ),
-                )}
-              </ul>
-            </section>
-          </div>
-          <Subscriptions plan={value} />
-        </>
-      )}
-    </main>
+      <Subscriptions plan={value} />
+    </>
   );
 }
 
@@ -171,7 +157,7 @@ function Subscriptions({ plan: { id } }: { readonly plan: Plan }) {
   const query = new URLSearchParams({ planId: id, limit: String(shownMax) });
   const asked = useAsked(`subscriptions of ${query}`, () => api.subscriptions(place, query));
   const { value, failure, again } = asked;
-  const all = to(subscriptionsRoute.at({ filters: { ...noSubscriptionFilters, planId: id } }));
+  const all = to(subscriptionsRoute.at({ filters: { planId: id } }));
   return (
     <section class="slip lone list" aria-labelledby="subscriptions-of">
       <h2 id="subscriptions-of" class="of-list">

@@ -1,5 +1,6 @@
 /** How this project uses each provider in this mode: credentials, on or off, its place, and how it does. */
 import { useState } from 'preact/hooks';
+import { providersEntry, providersRoute } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
 import { Failed, FormFailure, Loading } from '../../parts/notices.tsx';
 import { Incidents, useIncidents } from '../../parts/incidents.tsx';
@@ -10,7 +11,6 @@ import type { ProviderIncident, ProviderSettings } from '../../wire/settings-api
 import { providerForms } from '../../words/providers.ts';
 import { movedOrder } from '../../words/settings.ts';
 import { providerWord } from '../../words/words.ts';
-import { providersEntry, providersRoute } from './route.ts';
 
 export const providers = screen({
   route: providersRoute,

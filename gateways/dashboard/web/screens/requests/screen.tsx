@@ -1,24 +1,18 @@
 /** Every request of an API key in the last 30 days, found by id, key, path and status. */
 import { useScreenContext } from '../../context.ts';
-import {
-  allRequests,
-  requestQuery,
-  requestsFoundBy,
-  requestsNamedBy,
-  type RequestFilters,
-} from '../../lists/logged.ts';
-import { Chips } from '../../parts/chips.tsx';
+import { queryOf } from '../../lists/filters.ts';
+import type { Choices } from '../../parts/chips.tsx';
 import { Id } from '../../parts/copy.tsx';
-import { Finder } from '../../parts/finder.tsx';
+import { Controls, EmptyList, type FilterControls } from '../../parts/list-section.tsx';
 import { Glyph } from '../../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { Failed, Loading } from '../../parts/notices.tsx';
 import { NoMatch } from '../../parts/paged-list.tsx';
 import { Ago } from '../../parts/when.tsx';
+import { requestsEntry, requestsRoute } from '../../places.ts';
 import { addressOf } from '../../route.ts';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { LoggedRequest, RequestPage } from '../../wire/types.ts';
 import { durationText } from '../../words/time.ts';
-import { requestsEntry, requestsRoute } from './route.ts';
 
 export const requests = screen({
   route: requestsRoute,
@@ -27,34 +21,45 @@ export const requests = screen({
   follows: 'nothing',
   clock: 'real',
   load: ({ api, place }, { filters }) => {
-    const query = requestQuery(filters);
+    const query = queryOf(filters);
+    // the log goes on from a place, not by pages
+    query.delete('page');
     return { key: `requests ${query}`, ask: () => api.requests(place, query) };
   },
   view: Requests,
 });
 
+type RequestFilters = (typeof requestsRoute)['none'];
+
 interface RequestsParams {
   readonly filters: RequestFilters;
 }
 
-const statuses: readonly (readonly [string, string])[] = [
-  '',
-  '400',
-  '401',
-  '403',
-  '404',
-  '409',
-  '415',
-  '422',
-  '429',
-  '500',
-  '503',
-].map((status) => [status, status === '' ? 'All' : status] as const);
+const statuses: Choices = ['', '400', '401', '403', '404', '409', '415', '422', '429', '500', '503'].map(
+  (status) => [status, status === '' ? 'All' : status] as const,
+);
+
+const controls: FilterControls<RequestFilters> = {
+  chips: { name: 'Status', of: 'status', choices: statuses },
+  find: {
+    words: {
+      label: 'Find by request id, key id, status, or part of the path',
+      placeholder: 'req_..., key_..., 422, /v1/payments',
+    },
+    shows: ({ id, key, path }) => id + key + path,
+    means: requestsNamedBy,
+  },
+};
+
+/** A request id, the id of a key, a status, or a part of the path. */
+function requestsNamedBy(found: string): Partial<RequestFilters> {
+  const none = { id: '', key: '', path: '', after: '' };
+  if (found.startsWith('req_')) return { ...none, id: found };
+  if (found.startsWith('key_')) return { ...none, key: found };
+  return /^[1-5]\d\d$/.test(found) ? { ...none, status: found } : { ...none, path: found };
+}
 
 function Requests({ params: { filters }, asked }: Viewed<RequestsParams, RequestPage>) {
-  const { to } = useScreenContext();
-  const addressWith = (changed: Partial<RequestFilters>): string =>
-    to(requestsRoute.at({ filters: { ...filters, after: '', ...changed } }));
   const { value, failure, again } = asked;
   return (
     <main class="page" id="main">
@@ -64,22 +69,7 @@ function Requests({ params: { filters }, asked }: Viewed<RequestsParams, Request
         <code>X-Request-Id</code>.
       </p>
       <section class="slip lone list" aria-label="List of requests">
-        <div class="filters">
-          <Chips
-            name="Status"
-            value={filters.status}
-            choices={statuses}
-            addressOf={(status) => addressWith({ status })}
-          />
-          <div class="choices">
-            <Finder
-              value={requestsFoundBy(filters)}
-              label="Find by request id, key id, status, or part of the path"
-              placeholder="req_..., key_..., 422, /v1/payments"
-              addressOf={(found) => addressWith(requestsNamedBy(found))}
-            />
-          </div>
-        </div>
+        <Controls controls={controls} route={requestsRoute} params={{ filters }} />
         {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
         {value === null && failure === null && <Loading lines={5} what="requests" />}
         {value !== null && <Page filters={filters} page={value} />}
@@ -93,7 +83,7 @@ function Page({ filters, page: { data, next } }: RequestsParams & { readonly pag
   return (
     <>
       {data.length > 0 && (
-        <ul class="logged">
+        <ul class="rows logged">
           {data.map((request) => (
             <Row key={request.id} request={request} />
           ))}
@@ -132,7 +122,7 @@ function Page({ filters, page: { data, next } }: RequestsParams & { readonly pag
 function Row({ request }: { readonly request: LoggedRequest }) {
   const { now, to } = useScreenContext();
   const { id, at, method, path, status, code, keyId, durationMs } = request;
-  const ofKey = to(requestsRoute.at({ filters: { ...allRequests, key: keyId } }));
+  const ofKey = to(requestsRoute.at({ filters: { key: keyId } }));
   return (
     <li class="row">
       <span class="words">
@@ -159,9 +149,13 @@ function Nothing({ filters }: RequestsParams) {
   const there = addressOf({ ...place, mode }, requestsRoute.at({ filters: { ...filters, after: '' } }));
   if (id + key + path + status === '') {
     return (
-      <Empty sign="call" title="No request yet">
-        <p class="soft">Requests with your keys appear here about a second after their answer.</p>
-      </Empty>
+      <EmptyList
+        words={{
+          sign: 'call',
+          title: 'No request yet',
+          text: 'Requests with your keys appear here about a second after their answer.',
+        }}
+      />
     );
   }
   return (
@@ -169,7 +163,7 @@ function Nothing({ filters }: RequestsParams) {
       title="No request is like that"
       answerTo={filters}
       many="requests"
-      all={to(requestsRoute.at({ filters: allRequests }))}
+      all={to(requestsRoute.at({}))}
     >
       <p class="soft">
         These are the requests of {place.mode} keys. <a href={there}>Look among those of {mode} keys</a>

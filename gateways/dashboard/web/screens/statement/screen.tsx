@@ -1,60 +1,48 @@
 /** One statement: what came out, and its rows by their result. */
+import { detailScreenOf, type DetailProps } from '../../detail-screen.tsx';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
-import { rowsPerPage } from '../../lists/filters.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Chips } from '../../parts/chips.tsx';
-import { Id } from '../../parts/copy.tsx';
+import { queryOf } from '../../lists/filters.ts';
+import { ListSection, type ListSpec, type RowsProps } from '../../parts/list-section.tsx';
 import { Fact, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../../parts/notices.tsx';
-import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
 import { StatementRow } from '../../parts/statement-row.tsx';
 import { When } from '../../parts/when.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
-import type { Statement, StatementResult } from '../../wire/statement-api.ts';
+import { reconciliationEntry, statementRoute } from '../../places.ts';
+import type { Statement, StatementItem } from '../../wire/statement-api.ts';
 import { counted, countText } from '../../words/money.ts';
-import { outcomeText, resultCounts, resultStates } from '../../words/statements.ts';
+import { outcomeText, resultCounts, resultStates, statementState } from '../../words/statements.ts';
 import { longDayText } from '../../words/time.ts';
 import { providerWord } from '../../words/words.ts';
-import { reconciliationEntry } from '../reconciliation/route.ts';
-import { stateOf } from '../reconciliation/screen.tsx';
-import { statementRoute, type ItemFilters } from './route.ts';
-
-export const statement = screen({
-  route: statementRoute,
-  title: ({ id }, known) => `${known?.fileName ?? id} · Statement`,
-  navigation: reconciliationEntry,
-  follows: ['statement'],
-  load: ({ api, place }, { id }) => ({ key: `statement ${id}`, ask: () => api.statement(place, id) }),
-  view: OneStatement,
-});
 
 interface Params {
   readonly id: string;
-  readonly filters: ItemFilters;
+  readonly filters: (typeof statementRoute)['none'];
 }
 
-function OneStatement({ params, asked }: Viewed<Params, Statement>) {
-  const { to } = useScreenContext();
-  const { value, failure, again } = asked;
-  useAnnouncedEnd(value);
+export const statement = detailScreenOf({
+  route: statementRoute,
+  navigation: reconciliationEntry,
+  follows: ['statement'],
+  kind: 'Statement',
+  idWord: 'statement id',
+  idOf: ({ id }) => id,
+  back: ['Reconciliation', reconciliationEntry.link],
+  load: ({ api, place }, { id }) => ({ key: `statement ${id}`, ask: () => api.statement(place, id) }),
+  newest: (answered) => answered,
+  name: ({ fileName }) => fileName,
+  heading: () => 'Statement',
+  linesLoading: 4,
+  view: Whole,
+});
+
+function Whole({ known, params }: Pick<DetailProps<Statement, Params>, 'known' | 'params'>) {
+  useAnnouncedEnd(known);
   return (
-    <main class="page" id="main">
-      <BackLink to={to(reconciliationEntry.link)}>Reconciliation</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>Statement</h1>
-        <Id id={params.id} what="statement id" />
-      </div>
-      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
-      {value === null && failure === null && <Loading lines={4} what="the statement" />}
-      {value !== null && (
-        <>
-          <Summary statement={value} />
-          {value.status !== 'failed' && <Items statement={value} filters={params.filters} />}
-        </>
-      )}
-    </main>
+    <>
+      <Summary statement={known} />
+      {known.status !== 'failed' && <Items statement={known} params={params} />}
+    </>
   );
 }
 
@@ -75,7 +63,7 @@ function Summary({ statement: one }: { readonly statement: Statement }) {
   return (
     <section class="slip lone act" aria-label="What it is">
       <div class="tags">
-        <Tag words={stateOf(one)} />
+        <Tag words={statementState(one)} />
       </div>
       {one.status === 'failed' && (
         <div class="notice bad">
@@ -122,72 +110,51 @@ function daysText(dateFrom: string, dateTo: string): string {
 
 interface ItemsProps {
   readonly statement: Statement;
-  readonly filters: ItemFilters;
+  readonly params: Params;
 }
 
-function Items({ statement: one, filters }: ItemsProps) {
-  const { api, place, to } = useScreenContext();
-  const query = itemsQuery(filters);
+function Items({ statement: one, params }: ItemsProps) {
+  const { api, place } = useScreenContext();
+  const { status, page } = params.filters;
+  const query = queryOf({ page, result: status });
   const asked = useAsked(`statement items ${one.id} ${query} ${one.status}`, () =>
     api.statementItems(place, one.id, query),
   );
-  const counts = resultCounts(one);
-  const choices: readonly (readonly [StatementResult | '', string])[] = [
-    ['', 'All'],
-    ...counts.map(([result, count]) => [result, `${resultStates[result].word} ${countText(count)}`] as const),
-  ];
-  return (
-    <section class="slip lone list" aria-label="Rows">
-      <div class="filters">
-        <Chips
-          name="Result"
-          value={filters.status}
-          choices={choices}
-          addressOf={(status) => to(statementRoute.at({ id: one.id, filters: { status, page: 1 } }))}
-        />
-      </div>
-      <PagedList
-        asked={asked}
-        what={['row', 'rows']}
-        page={filters.page}
-        addressOf={(page) => to(statementRoute.at({ id: one.id, filters: { ...filters, page } }))}
-        shown={({ data: rows }) => ({ rows })}
-        empty={<NoRow statement={one} filters={filters} />}
-      >
-        {(rows) => (
-          <ol class="statement-rows">
-            {rows.map((item) => (
-              <StatementRow key={`${item.line ?? ''} ${item.paymentId ?? ''}`} item={item} />
-            ))}
-          </ol>
-        )}
-      </PagedList>
-    </section>
-  );
+  return <ListSection spec={itemsOf(one)} params={params} asked={asked} />;
 }
 
-function NoRow({ statement: { id, status, rows }, filters }: ItemsProps) {
-  const { to } = useScreenContext();
-  if (status === 'processing') return <Loading lines={3} what="rows" />;
-  if (filters.status === '')
-    return (
-      <Empty sign="note" title={rows === 0 ? 'The file has no rows' : 'There are no more rows'}>
-        <p class="soft">It has a header line, and nothing to compare below it.</p>
-      </Empty>
-    );
-  return (
-    <NoMatch
-      sign="check"
-      title="No row is like that"
-      answerTo={filters}
-      many="rows"
-      all={to(statementRoute.at({ id, filters: { status: '', page: 1 } }))}
-    />
-  );
-}
+const itemsOf = (one: Statement): ListSpec<StatementItem, Params> => ({
+  route: statementRoute,
+  what: ['row', 'rows'],
+  label: 'Rows',
+  controls: {
+    chips: {
+      name: 'Result',
+      of: 'status',
+      choices: [
+        ['', 'All'],
+        ...resultCounts(one).map(
+          ([result, count]) => [result, `${resultStates[result].word} ${countText(count)}`] as const,
+        ),
+      ],
+    },
+  },
+  rows: Rows,
+  empty: {
+    sign: 'note',
+    title: one.rows === 0 ? 'The file has no rows' : 'There are no more rows',
+    text: 'It has a header line, and nothing to compare below it.',
+  },
+  noMatch: { sign: 'check', title: 'No row is like that' },
+  isComing: one.status === 'processing',
+});
 
-function itemsQuery({ status, page }: ItemFilters): URLSearchParams {
-  const query = new URLSearchParams({ page: String(page), limit: String(rowsPerPage) });
-  if (status !== '') query.set('result', status);
-  return query;
+function Rows({ rows }: Pick<RowsProps<StatementItem, Params['filters']>, 'rows'>) {
+  return (
+    <ol class="rows statement-rows">
+      {rows.map((item) => (
+        <StatementRow key={`${item.line ?? ''} ${item.paymentId ?? ''}`} item={item} />
+      ))}
+    </ol>
+  );
 }

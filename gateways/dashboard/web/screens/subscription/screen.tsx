@@ -1,18 +1,24 @@
 /** One subscription: how it stands, what comes next by itself, what can be done, and its invoices. */
+import { detailScreen, type DetailProps } from '../../detail-screen.tsx';
 import { displayNpr } from '../../../../../src/kernel/money.ts';
+import {
+  billingEntry,
+  customerRoute,
+  invoiceRoute,
+  invoicesRoute,
+  planRoute,
+  subscriptionRoute,
+} from '../../places.ts';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { invoicesKnown } from '../../lists/billing-rows.ts';
 import { newestOf } from '../../lists/received.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Id } from '../../parts/copy.tsx';
 import { InvoiceRows } from '../../parts/invoice-row.tsx';
 import { Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { NextSteps } from '../../parts/next-steps.tsx';
 import { SubscriptionActions } from '../../parts/subscription-actions.tsx';
 import { When } from '../../parts/when.tsx';
-import { screen, type Viewed } from '../../screen.tsx';
 import type { Invoice, Subscription } from '../../wire/billing-types.ts';
 import {
   endsWords,
@@ -27,57 +33,25 @@ import {
 import { nextSteps } from '../../words/next-steps.ts';
 import { dayWord, momentText } from '../../words/time.ts';
 import { providerWord, wordsOf } from '../../words/words.ts';
-import { customerRoute } from '../customer/route.ts';
-import { invoiceRoute } from '../invoice/route.ts';
-import { invoicesRoute, noInvoiceFilters } from '../invoices/route.ts';
-import { planRoute } from '../plan/route.ts';
-import { billingEntry } from '../subscriptions/route.ts';
-import { subscriptionRoute } from './route.ts';
 
-export const subscription = screen({
+export const subscription = detailScreen<Subscription>({
   route: subscriptionRoute,
-  title: ({ id }, answered, { liveState }) =>
-    `${newestOf(answered, liveState.subscriptions.get(id))?.customer.name ?? id} · Subscription`,
   navigation: billingEntry,
   follows: ['plan', 'customer'],
-  load: ({ api, place }, { id }) => ({
-    key: `subscription ${id}`,
-    ask: () => api.subscription(place, id),
-  }),
-  view: OneSubscription,
+  kind: 'Subscription',
+  idWord: 'subscription id',
+  back: ['Subscriptions', billingEntry.link],
+  load: ({ api, place }, { id }) => ({ key: `subscription ${id}`, ask: () => api.subscription(place, id) }),
+  newest: (answered, { id }, { liveState }) => newestOf(answered, liveState.subscriptions.get(id)),
+  name: ({ customer }) => customer.name,
+  view: Whole,
 });
-
-function OneSubscription({ params: { id }, asked }: Viewed<{ readonly id: string }, Subscription>) {
-  const { liveState, to } = useScreenContext();
-  const { value, failure, again } = asked;
-  const known = newestOf(value, liveState.subscriptions.get(id));
-  return (
-    <main class="page" id="main">
-      <BackLink to={to(billingEntry.link)}>Subscriptions</BackLink>
-      <div class="heading">
-        <h1 tabIndex={-1}>{known === null ? 'Subscription' : <Said text={known.customer.name} />}</h1>
-        <Id id={id} what="subscription id" />
-      </div>
-      {failure !== null && <Failed failure={failure} again={again} whole={known === null} />}
-      {known === null ? (
-        failure === null && <Loading lines={5} what="the subscription" />
-      ) : (
-        <Whole subscription={known} onChanged={again} />
-      )}
-    </main>
-  );
-}
 
 /** Its newest invoices; more than can be unpaid. */
 const invoicesMax = 100;
 const invoicesShown = 12;
 
-interface WholeProps {
-  readonly subscription: Subscription;
-  readonly onChanged: () => void;
-}
-
-function Whole({ subscription, onChanged }: WholeProps) {
+function Whole({ known: subscription, again }: DetailProps<Subscription>) {
   const { api, place, liveState, now } = useScreenContext();
   const { id, displayStatus, cancelAtPeriodEnd } = subscription;
   const of = { status: '', customerId: '', subscriptionId: id };
@@ -85,7 +59,7 @@ function Whole({ subscription, onChanged }: WholeProps) {
   const asked = useAsked(`invoices of ${query}`, () => api.invoices(place, query));
   const invoices = asked.value === null ? null : invoicesKnown(asked.value, liveState, of);
   const changed = (): void => {
-    onChanged();
+    again();
     asked.again();
   };
   return (
@@ -260,9 +234,7 @@ function Invoices({ id, invoices, total }: InvoicesProps) {
       <InvoiceRows rows={invoices.slice(0, invoicesShown)} />
       {total > invoicesShown && (
         <p class="list-foot">
-          <a href={to(invoicesRoute.at({ filters: { ...noInvoiceFilters, subscriptionId: id } }))}>
-            All {total} invoices
-          </a>
+          <a href={to(invoicesRoute.at({ filters: { subscriptionId: id } }))}>All {total} invoices</a>
         </p>
       )}
     </>

@@ -1,114 +1,84 @@
 /** The list of subscriptions; for a merchant without any, the three steps to the first one. */
-import { useAsked, type Asked } from '../../asked.ts';
+import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
-import { isUnfilteredBy, textQuery } from '../../lists/billing-filters.ts';
+import { listScreen } from '../../list-screen.tsx';
 import { shownSubscriptions } from '../../lists/billing-rows.ts';
-import { BillingTabs } from '../../parts/billing-tabs.tsx';
-import { Chips } from '../../parts/chips.tsx';
+import type { Choices } from '../../parts/chips.tsx';
 import { Choice } from '../../parts/choice.tsx';
+import type { Filtering, RowProps } from '../../parts/list-section.tsx';
 import { Glyph, Said } from '../../parts/marks.tsx';
 import { Empty } from '../../parts/notices.tsx';
-import { NoMatch, PagedList } from '../../parts/paged-list.tsx';
-import { SubscriptionRows } from '../../parts/subscription-row.tsx';
+import { SubscriptionRow } from '../../parts/subscription-row.tsx';
+import {
+  billingEntry,
+  billingTabs,
+  newCustomerRoute,
+  newPlanRoute,
+  newSubscriptionRoute,
+  subscriptionsRoute,
+} from '../../places.ts';
 import type { Link } from '../../route.ts';
-import { screen, type Viewed } from '../../screen.tsx';
 import type { Plan, Subscription } from '../../wire/billing-types.ts';
-import type { Listed } from '../../wire/types.ts';
 import { subscriptionStates } from '../../words/billing.ts';
-import { newCustomerRoute } from '../new-customer/route.ts';
-import { newPlanRoute } from '../new-plan/route.ts';
-import { newSubscriptionLink } from '../new-subscription/route.ts';
-import { billingEntry, subscriptionsRoute, type SubscriptionFilters } from './route.ts';
 
-export const subscriptions = screen({
+type SubscriptionFilters = (typeof subscriptionsRoute)['none'];
+
+export const subscriptions = listScreen({
   route: subscriptionsRoute,
   title: 'Subscriptions',
   navigation: billingEntry,
+  tabs: billingTabs,
   follows: ['plan', 'customer'],
-  load: ({ api, place }, { filters }) => {
-    const query = textQuery(filters);
-    return { key: `subscriptions ${query}`, ask: () => api.subscriptions(place, query) };
+  from: 'billing/subscriptions',
+  what: ['subscription', 'subscriptions'],
+  action: ['New subscription', newSubscriptionRoute.at({})],
+  controls: {
+    chips: {
+      name: 'State',
+      of: 'status',
+      choices: [
+        ['', 'All'],
+        ...(['active', 'trialing', 'past_due', 'paused', 'draft', 'cancelled', 'completed'] as const).map(
+          (status) => [status, subscriptionStates[status].word] as const,
+        ),
+      ],
+    },
+    own: PlanAndCustomer,
   },
-  view: Subscriptions,
+  shown: (listed, { filters }, { liveState }) => shownSubscriptions(listed, liveState, filters),
+  rows: { columns: 'billed', row: Row },
+  empty: FirstSteps,
+  noMatch: { title: 'No subscription is like that' },
 });
-
-interface ListProps {
-  readonly filters: SubscriptionFilters;
-  readonly asked: Asked<Listed<Subscription>>;
-}
-
-const states: readonly (readonly [string, string])[] = [
-  ['', 'All'],
-  ...(['active', 'trialing', 'past_due', 'paused', 'draft', 'cancelled', 'completed'] as const).map(
-    (status) => [status, subscriptionStates[status].word] as const,
-  ),
-];
-
-function Subscriptions({
-  params: { filters },
-  asked,
-}: Viewed<{ readonly filters: SubscriptionFilters }, Listed<Subscription>>) {
-  const { to } = useScreenContext();
-  return (
-    <main class="page" id="main">
-      <BillingTabs current="subscriptions" />
-      <div class="heading">
-        <h1 tabIndex={-1}>Subscriptions</h1>
-        <a class="button fit begin" href={to(newSubscriptionLink())}>
-          <Glyph name="plus" />
-          New subscription
-        </a>
-      </div>
-      <section class="slip lone list" aria-label="List of subscriptions">
-        <Filters filters={filters} />
-        <List filters={filters} asked={asked} />
-      </section>
-    </main>
-  );
-}
 
 /** Named in the filter. */
 const plansMax = 100;
 const plansQuery = new URLSearchParams({ limit: String(plansMax) });
 
-function Filters({ filters }: { readonly filters: SubscriptionFilters }) {
-  const { api, place, to, go } = useScreenContext();
+function PlanAndCustomer({ filters, addressWith }: Filtering<SubscriptionFilters>) {
+  const { api, place, go } = useScreenContext();
   const asked = useAsked('plans to choose', () => api.plans(place, plansQuery));
   const plans = asked.value?.data ?? [];
   // it has its place before they are known: nothing below it moves
   const mayChoose = asked.value === null || plans.length > 0;
-  const addressWith = (changed: Partial<SubscriptionFilters>): string =>
-    to(subscriptionsRoute.at({ filters: { ...filters, page: 1, ...changed } }));
+  if (!mayChoose && filters.customerId === '') return null;
   return (
-    <div class="filters">
-      <Chips
-        name="State"
-        value={filters.status}
-        choices={states}
-        addressOf={(status) => addressWith({ status })}
+    <div class="choices">
+      <Choice
+        name="Plan"
+        value={filters.planId}
+        choices={planChoices(plans, filters.planId)}
+        onChoice={(planId) => go(addressWith({ planId }))}
       />
-      {(mayChoose || filters.customerId !== '') && (
-        <div class="choices">
-          <Choice
-            name="Plan"
-            value={filters.planId}
-            choices={planChoices(plans, filters.planId)}
-            onChoice={(planId) => go(addressWith({ planId }))}
-          />
-          {filters.customerId !== '' && (
-            <OfCustomer id={filters.customerId} all={addressWith({ customerId: '' })} />
-          )}
-        </div>
+      {filters.customerId !== '' && (
+        <OfCustomer id={filters.customerId} all={addressWith({ customerId: '' })} />
       )}
     </div>
   );
 }
 
 /** Includes the one in the address, whatever it is: an active filter is always visible. */
-const planChoices = (
-  plans: readonly Pick<Plan, 'id' | 'name'>[],
-  chosen: string,
-): readonly (readonly [string, string])[] => [
+const planChoices = (plans: readonly Pick<Plan, 'id' | 'name'>[], chosen: string): Choices => [
   ['', 'All plans'],
   ...plans.map(({ id, name }) => [id, name] as const),
   ...(chosen === '' || plans.some(({ id }) => id === chosen) ? [] : [[chosen, chosen] as const]),
@@ -127,31 +97,8 @@ function OfCustomer({ id, all }: { readonly id: string; readonly all: string }) 
   );
 }
 
-function List({ filters, asked }: ListProps) {
-  const { liveState, to } = useScreenContext();
-  return (
-    <PagedList
-      asked={asked}
-      what={['subscription', 'subscriptions']}
-      page={filters.page}
-      addressOf={(page) => to(subscriptionsRoute.at({ filters: { ...filters, page } }))}
-      shown={(listed) => shownSubscriptions(listed, liveState, filters)}
-      empty={
-        isUnfilteredBy(filters) ? (
-          <FirstSteps />
-        ) : (
-          <NoMatch
-            title="No subscription is like that"
-            answerTo={filters}
-            many="subscriptions"
-            all={to(billingEntry.link)}
-          />
-        )
-      }
-    >
-      {(rows) => <SubscriptionRows rows={rows} />}
-    </PagedList>
-  );
+function Row({ row }: RowProps<Subscription>) {
+  return <SubscriptionRow subscription={row} />;
 }
 
 const one = new URLSearchParams({ limit: '1' });
@@ -170,7 +117,7 @@ function FirstSteps() {
       <ol class="first-steps">
         <FirstStep isDone={plans > 0} link={newPlanRoute.at({})} word="Create a plan" />
         <FirstStep isDone={customers > 0} link={newCustomerRoute.at({})} word="Add a customer" />
-        <FirstStep isDone={false} link={newSubscriptionLink()} word="Start a subscription" />
+        <FirstStep isDone={false} link={newSubscriptionRoute.at({})} word="Start a subscription" />
       </ol>
     </Empty>
   );

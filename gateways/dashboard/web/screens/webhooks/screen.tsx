@@ -1,5 +1,6 @@
 /** Where events are sent to: the shop's endpoints, and how each does. */
 import { useAsked } from '../../asked.ts';
+import { newEndpointRoute, webhooksEntry, webhooksRoute } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
 import { EndpointLine } from '../../parts/endpoint-line.tsx';
 import { Code } from '../../parts/copy.tsx';
@@ -7,8 +8,6 @@ import { Glyph } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Endpoint } from '../../wire/types.ts';
-import { newEndpointRoute } from '../new-endpoint/route.ts';
-import { webhooksEntry, webhooksRoute } from './route.ts';
 
 /** The service allows no more for a project and mode. */
 const endpointsMax = 10;
@@ -46,7 +45,7 @@ function Webhooks({ asked }: Viewed<object, { readonly data: readonly Endpoint[]
         {endpoints === null && asked.failure === null && <Loading lines={3} what="endpoints" />}
         {endpoints !== null && endpoints.length === 0 && <NoEndpoint />}
         {endpoints !== null && endpoints.length > 0 && (
-          <ul class="endpoints">
+          <ul class="rows endpoints">
             {endpoints.map((endpoint) => (
               <EndpointLine key={endpoint.id} endpoint={endpoint} health={healthOf(endpoint.id)} />
             ))}

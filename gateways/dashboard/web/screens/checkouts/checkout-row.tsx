@@ -1,15 +1,16 @@
 /** A checkout as a row of a list. It leads to its payment; before a buyer has begun to pay, to the buyer's page. */
-import { displayNpr } from '../../../../src/kernel/money.ts';
-import { useScreenContext } from '../context.ts';
-import { isOpenCheckout } from '../lists/checkout-rows.ts';
-import { paymentRoute } from '../screens/payment/route.ts';
-import type { Checkout } from '../wire/types.ts';
-import { buyerText } from '../words/buyer.ts';
-import { providerWord, sessionStates, sourceWord, wordsOf } from '../words/words.ts';
-import { Said, Tag } from './marks.tsx';
-import { Ago } from './when.tsx';
+import { displayNpr } from '../../../../../src/kernel/money.ts';
+import { paymentRoute } from '../../places.ts';
+import { useScreenContext } from '../../context.ts';
+import { isOpenCheckout } from './checkout-rows.ts';
+import type { Checkout } from '../../wire/types.ts';
+import { buyerText } from '../../words/buyer.ts';
+import { providerWord, sessionStates, sourceWord, wordsOf } from '../../words/words.ts';
+import type { RowProps } from '../../parts/list-section.tsx';
+import { Said, Tag } from '../../parts/marks.tsx';
+import { Ago } from '../../parts/when.tsx';
 
-export function CheckoutRow({ checkout }: { readonly checkout: Checkout }) {
+export function CheckoutRow({ row: checkout }: RowProps<Checkout>) {
   const { to, now } = useScreenContext();
   const { status, source, provider, amount, paymentId, expires_at: expiresAt, updatedAt } = checkout;
   const isOpen = isOpenCheckout(checkout);

@@ -2,9 +2,9 @@
  *  1. The higher sequence wins.
  *  2. A row that no longer passes the filter stays until the list is loaded again.
  *  3. The checkouts of invoices are no rows here, as the API does not list them. */
-import type { LiveState } from '../live/live-state.ts';
-import type { Checkout, Listed, SessionStatus } from '../wire/types.ts';
-import { newerOf, unlistedCount } from './received.ts';
+import type { LiveState } from '../../live/live-state.ts';
+import type { Checkout, Listed, SessionStatus } from '../../wire/types.ts';
+import { newerOf, unlistedCount } from '../../lists/received.ts';
 
 /** `open`: it can still be paid. */
 export type CheckoutsOf = SessionStatus | 'open' | '';

@@ -1,4 +1,0 @@
-/** One event: `events/evt_...`. */
-import { route } from '../../route.ts';
-
-export const eventRoute = route('events/{id}');

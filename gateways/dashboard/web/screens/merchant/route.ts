@@ -1,4 +1,0 @@
-/** One merchant, for the operator: `merchants/mer_...`. */
-import { ofOperator, route } from '../../route.ts';
-
-export const merchantRoute = ofOperator(route('merchants/{id}'));
