@@ -86,7 +86,8 @@ export const walked: Bench = {
 
 /** In the order of the stack; then those that are entered and come back. */
 function wayOf({ stack, unkeyed }: Walked): readonly string[] {
-  const isOf = (rooms: readonly string[], file: string): boolean => rooms.some((room) => file.startsWith(room));
+  const isOf = (rooms: readonly string[], file: string): boolean =>
+    rooms.some((room) => file.startsWith(room));
   const onStack = stack.filter((file) => isOf(wayRooms, file));
   const entered = unkeyed.filter((file) => isOf(wayRooms, file) && !isOf(askedRooms, file));
   return [...new Set([...onStack, ...entered])];
@@ -214,10 +215,15 @@ function inspector(): {
       post('Debugger.setAsyncCallStackDepth', { maxDepth: asyncDepth });
       const stacks: Stack[] = [];
       session.on('Runtime.consoleAPICalled', ({ params }) => {
-        if (params.type === 'trace' && params.stackTrace !== undefined) stacks.push(params.stackTrace as Stack);
+        if (params.type === 'trace' && params.stackTrace !== undefined)
+          stacks.push(params.stackTrace as Stack);
       });
-      const send = Object.getOwnPropertyDescriptor(Worker.prototype, 'postMessage')?.value as Worker['postMessage'];
-      Worker.prototype.postMessage = function traced(this: Worker, ...sent: Parameters<Worker['postMessage']>) {
+      const send = Object.getOwnPropertyDescriptor(Worker.prototype, 'postMessage')
+        ?.value as Worker['postMessage'];
+      Worker.prototype.postMessage = function traced(
+        this: Worker,
+        ...sent: Parameters<Worker['postMessage']>
+      ) {
         if (JSON.stringify(sent[0]).includes('"commit"')) console.trace();
         return send.apply(this, sent);
       };
