@@ -67,8 +67,9 @@ async function told({ node }: Galla, { what, scope, ids, atOnce, forMs }: Told):
   let turn = 0;
   const nextId = (): string => ids[turn++ % ids.length] ?? '';
   const open = (id: string): Promise<AskResult> =>
-    node.ask(checkoutSessionAt(id), 'open', { order, lifeMs }, merchant);
-  const expire = (id: string): Promise<AskResult> => node.ask(checkoutSessionAt(id), 'expire', {}, merchant);
+    node.client.ask(checkoutSessionAt(id), 'open', { order, lifeMs }, merchant);
+  const expire = (id: string): Promise<AskResult> =>
+    node.client.ask(checkoutSessionAt(id), 'expire', {}, merchant);
   const envelope = (id: string, command: 'open' | 'expire', data: unknown): Envelope => ({
     to: checkoutSessionAt(id),
     command,

@@ -102,7 +102,7 @@ const merchant = { by: 'merchant', scope } as const;
 /** Opens a session of a project of its own; returns its id. */
 export async function opened({ node }: Galla): Promise<string> {
   const id = mintId('cs', scope);
-  const result = await node.ask(checkoutSessionAt(id), 'open', { order, lifeMs: 1_800_000 }, merchant);
+  const result = await node.client.ask(checkoutSessionAt(id), 'open', { order, lifeMs: 1_800_000 }, merchant);
   if (result.is !== 'ok') throw new Error(`open answered ${JSON.stringify(result)}`);
   return id;
 }
@@ -115,7 +115,7 @@ async function endedSession(galla: Galla): Promise<string> {
 
 /** Of a session that has ended it changes nothing. */
 export async function expire({ node }: Galla, id: string): Promise<void> {
-  const result = await node.ask(checkoutSessionAt(id), 'expire', {}, merchant);
+  const result = await node.client.ask(checkoutSessionAt(id), 'expire', {}, merchant);
   if (result.is !== 'ok') throw new Error(`expire answered ${JSON.stringify(result)}`);
 }
 

@@ -27,6 +27,7 @@ import { freshClustered, freshEmbedded } from './streaming-fresh.ts';
 import { herd } from './streaming-herd.ts';
 import { machine, Room, type Bench, type Row } from './support.ts';
 import { table } from './table.ts';
+import { walked } from './walked.ts';
 import { webhooks } from './webhooks.ts';
 
 const benches: { readonly [name: string]: readonly Bench[] } = {
@@ -38,6 +39,7 @@ const benches: { readonly [name: string]: readonly Bench[] } = {
   creating: [creating],
   asking: [asking],
   living: [living],
+  walked: [walked],
   remote: [remote],
   mongo: [creatingMongo],
   restate: [keyed],

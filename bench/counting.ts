@@ -80,7 +80,7 @@ function counted(name: string, key: string, text: string): Promise<AskResult> {
   const identity = { from: `k:${key}`, seq: 1, done: 0 };
   // hashed as a record's id is, so that counters lie in all slots
   const to = counterAt(`cnt_${sha256Base32([name], 24)}`);
-  return node.ask(to, 'add', { by }, { by: 'merchant', scope, identity });
+  return node.client.ask(to, 'add', { by }, { by: 'merchant', scope, identity });
 }
 
 function reply(response: HttpResponse, result: AskResult): void {

@@ -22,9 +22,9 @@ serveMaker({
   copies: (id, count) => copiesOf(node.store, id, count),
   async make(id) {
     const at = checkoutSessionAt(id);
-    const found = await node.read(at, null);
+    const found = await node.client.read(at, null);
     if (found === null) throw new Error(`there is no ${id}`);
-    const result = await node.ask(at, 'expire', {}, { by: 'merchant', scope: found.meta.scope });
+    const result = await node.client.ask(at, 'expire', {}, { by: 'merchant', scope: found.meta.scope });
     if (result.is !== 'ok') throw new Error(`the end of ${id} came to ${JSON.stringify(result)}`);
     return committedAt.get(id) ?? Number.NaN;
   },

@@ -147,10 +147,10 @@ export async function planned(
   const merchant = { by: 'merchant', scope } as const;
   const planId = mintId('bp');
   const plan = planOf(interval);
-  await must(node.ask(planAt(planId), 'create', plan, merchant));
+  await must(node.client.ask(planAt(planId), 'create', plan, merchant));
   return async (startDate) => {
     const [id, customerId] = [mintId('sub'), mintId('bc')];
-    await must(node.ask(customerAt(customerId), 'create', customer, merchant));
+    await must(node.client.ask(customerAt(customerId), 'create', customer, merchant));
     const request: SubscriptionRequest = {
       customer: { id: customerId, ...customer },
       plan: planCopyOf(planId, { ...plan, sequence: 1, createdAt: 0, updatedAt: 0 }),
@@ -163,7 +163,7 @@ export async function planned(
       metadata: {},
       baseUrl: 'https://pay.example',
     };
-    await must(node.ask(subscriptionAt(id), 'create', request, merchant));
+    await must(node.client.ask(subscriptionAt(id), 'create', request, merchant));
     return { id, planId, customerId };
   };
 }
@@ -208,7 +208,7 @@ export async function dueSoon(galla: Galla, token: string): Promise<Template> {
   const { body } = await atRest('with its first invoice');
   const [first] = (body?.['invoices'] ?? []) as unknown as readonly { readonly id: string }[];
   const paid = { invoiceId: first?.id ?? '', paidAt: null, notes: null };
-  await must(galla.node.ask(subscriptionAt(id), 'markPaid', paid, { by: 'merchant', scope }));
+  await must(galla.node.client.ask(subscriptionAt(id), 'markPaid', paid, { by: 'merchant', scope }));
   const api = new Api(galla.url, key);
   await api.must('POST', '/v1/test/clock/advance', { bySeconds: (days(7) - beforeRenewalMs) / 1000 });
   const [subscription, plan, of] = [

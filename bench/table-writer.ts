@@ -3,7 +3,7 @@ import { collections } from '../src/compose/collections.ts';
 import type { Connection } from '../src/store/sqlite-bind.ts';
 import { noLog } from '../src/store/sqlite-commit-log.ts';
 import { slotsOf } from '../src/store/sqlite-schema.ts';
-import { writeLines } from '../src/store/sqlite-wire.ts';
+import { writeLines } from '../src/store/sqlite-commits.ts';
 import { Writer } from '../src/store/sqlite-write.ts';
 import type { Write } from '../src/store/store.ts';
 

@@ -94,14 +94,14 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
 
   const access = openAccess(base, node, requests);
   const { logins, ...doors } = openDoors(base, node, access);
-  openSimulatorSockets(base, node, listener);
+  openSimulatorSockets(base, node.client, listener);
   const live = followLive({ base, access, logins, listener });
   const runs = { gateways: settings.roles.includes('gateways') };
   listener.mount(tracedDoors(base.tracing, doorsOfNode(runs, { ...doors, live: live.doors })));
 
   if (opensLater) await listener.open();
   node.open();
-  const ofEnded = { store: carriers.store, client: node, scheduler: realScheduler, log };
+  const ofEnded = { store: carriers.store, client: node.client, scheduler: realScheduler, log };
   const armed = armEndedSubscriptions(ofEnded);
   closing.later(async () => armed());
   handleBus(carriers.bus, node, closing);

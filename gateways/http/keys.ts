@@ -13,7 +13,7 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import type { Row } from '../../src/store/store.ts';
 import type { ApiParts } from './api-parts.ts';
 import type { Auth } from './access/auth.ts';
-import { done, notFound, refusalOf, unavailable, type Answer } from './route/answer.ts';
+import { answerTo, done, notFound, type Answer } from './route/answer.ts';
 import type { Ids } from './route/idempotency.ts';
 import { isPage, listed, pageOf, queryOf, type Listing } from './route/paging.ts';
 
@@ -62,9 +62,8 @@ export async function createKey(
   const secretText = prefixes[request.kind][request.mode] + seal.open(sealedText, aboutText(projectId));
   const key = { ...newKey(id, request, secretText), apiVersion: versions.newest };
   const result = await client.ask(projectAt(projectId), 'createKey', { key }, { by, scope: 'system' });
-  if (result.is !== 'ok') return refusalOf(result);
-  const row = await client.readRow('api_key', key.id, 'system');
-  return row === null ? unavailable : done({ ...recordOf(row), key: secretText }, true);
+  const find = (): Promise<Row | null> => client.readRow('api_key', key.id, 'system');
+  return answerTo(result, find, (row) => done({ ...recordOf(row), key: secretText }, true));
 }
 
 /** `mode`: only its keys; all by default. */
@@ -94,10 +93,9 @@ export async function revokeKey(
   const { projectId, mode } = keyRowOf(row);
   if (within !== undefined && (within.projectId !== projectId || within.mode !== mode)) return notFound;
   const result = await client.ask(projectAt(projectId), 'revokeKey', { keyId: id }, { by, scope: 'system' });
-  if (result.is !== 'ok') return refusalOf(result);
-  auth.forget(projectId);
-  const revoked = await client.readRow('api_key', id, 'system');
-  return revoked === null ? unavailable : done({ ...recordOf(revoked) });
+  if (result.is === 'ok') auth.forget(projectId);
+  const find = (): Promise<Row | null> => client.readRow('api_key', id, 'system');
+  return answerTo(result, find, (revoked) => done({ ...recordOf(revoked) }));
 }
 
 export async function projectExists(client: Client, id: string): Promise<boolean> {

@@ -22,7 +22,7 @@ import { healthOf, type Counted } from '../buyer/success-rates.ts';
 import { appIntentEntitlement, isEntitled, lacking } from './access/entitlements.ts';
 import type { ApiParts } from './api-parts.ts';
 import { credentialErrors } from './credential-fields.ts';
-import { done, notFound, refusalOf, refused, unavailable, type Answer } from './route/answer.ts';
+import { answerTo, done, notFound, refused, type Answer } from './route/answer.ts';
 import { invalid } from './route/route.ts';
 import { about } from './route/schemas.ts';
 
@@ -117,12 +117,15 @@ export async function changeProviderSettings(
         }),
   };
   const result = await client.ask(projectAt(projectId), 'setProvider', next, { by, scope: 'system' });
-  if (result.is !== 'ok') return refusalOf(result);
-  auth.forget(projectId);
-  const changed = await projectOf(parts, projectId);
-  if (changed === null) return unavailable;
-  const counted = await parts.rates.countedIn(scopeOf(projectId, mode));
-  return done(viewOf(parts, projectId, settingsOf(changed.providers, named, mode), counted));
+  if (result.is === 'ok') auth.forget(projectId);
+  return answerTo(
+    result,
+    () => projectOf(parts, projectId),
+    async (changed) => {
+      const counted = await parts.rates.countedIn(scopeOf(projectId, mode));
+      return done(viewOf(parts, projectId, settingsOf(changed.providers, named, mode), counted));
+    },
+  );
 }
 
 /** The settings of every provider in these modes, in the order of the page. */

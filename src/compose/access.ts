@@ -29,7 +29,7 @@ export function openAccess(
 ): Access {
   const { bus, adminToken } = carriers;
   const now = (): number => realScheduler.now();
-  const client = readingClient(tracedClient(tracing, node), node.breaker);
+  const client = readingClient(tracedClient(tracing, node.client), node.breaker);
   const sharing = isCluster(settings) ? { bus, scheduler: realScheduler } : null;
   const auth = createAuth({
     client,

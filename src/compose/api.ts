@@ -15,7 +15,6 @@ import type { Provider } from '../providers/answers.ts';
 import { catalog } from '../providers/catalog.ts';
 import { credentialNamesIn, sealedCredentials } from '../providers/credentials.ts';
 import { providers } from '../providers/registry.ts';
-import { replayDead } from '../runtime/delivery/replay.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { Node } from '../runtime/node/node.ts';
 import { timersOf } from '../runtime/pending-timers.ts';
@@ -30,7 +29,7 @@ export type IsDown = (provider: Provider, scope: Scope) => boolean;
 export const isDownOf =
   ({ breakers }: Base, node: Node): IsDown =>
   (provider, scope) =>
-    breakers.isOpen(circuitOf(provider, scope), node.now(scope));
+    breakers.isOpen(circuitOf(provider, scope), node.client.now(scope));
 
 export function apiParts(
   base: Base,
@@ -62,7 +61,7 @@ export function apiParts(
     }),
     timersOf: (projectId) => timersOf(carriers.store, projectId),
     nodes: () => carriers.nodes(metrics.own()),
-    replayDead: (id) => askedOfStore(replayDead(node, id)),
+    replayDead: (id) => askedOfStore(node.replayDead(id)),
     metrics,
     versions,
     isDown,

@@ -37,7 +37,7 @@ export function buyerParts(
     isDown: isDownOf(base, node),
     rates,
   });
-  const deps = providerDeps({ ...base, onAnswer: () => undefined, client: () => node });
+  const deps = providerDeps({ ...base, onAnswer: () => undefined, client: () => node.client });
   return {
     client,
     log,

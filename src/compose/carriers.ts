@@ -12,7 +12,7 @@ import type { Publish } from '../runtime/delivery/journal-pump.ts';
 import { joinCluster } from '../runtime/cluster/join-cluster.ts';
 import { OwnsEverything, partitionsOfCluster, type Ownership } from '../runtime/cluster/ownership.ts';
 import type { Directory } from '../store/directory.ts';
-import { reportingFullDisk } from '../store/full-disk.ts';
+import { fullDiskWatch } from '../store/full-disk.ts';
 import { openSqliteStore } from '../store/store-sqlite.ts';
 import type { Collection, Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -73,11 +73,12 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
   const { settings, log, collections, onFatal, closing } = parts;
   const { dataDir } = settings;
   openDataDir(dataDir);
-  const store = reportingFullDisk(await openSqliteStore({ dataDir, collections, onFatal }), {
+  const onWritten = fullDiskWatch({
     scheduler: realScheduler,
     disk: `the disk under ${dataDir}`,
     onWarning: (line) => log.error(line),
   });
+  const store = await openSqliteStore({ dataDir, collections, onFatal, onWritten });
   closing.later(() => store.close());
   const ownership = new OwnsEverything(mint());
   const { incarnation } = ownership;
@@ -122,11 +123,12 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
     import('../store/store-mongo.ts'),
     import('../bus/bus-nats.ts'),
   ]);
-  const store = reportingFullDisk(await openMongoStore({ url: mongodbUrl, collections, onWarning }), {
+  const onWritten = fullDiskWatch({
     scheduler: realScheduler,
     disk: "MongoDB's disk",
     onWarning: (line) => log.error(line),
   });
+  const store = await openMongoStore({ url: mongodbUrl, collections, onWarning, onWritten });
   closing.later(() => store.close());
   const { directory } = store;
   const name = nameOfProcess();

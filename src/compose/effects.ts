@@ -21,7 +21,7 @@ import { providerDeps } from '../providers/provider-calls.ts';
 import { providerEffects } from '../providers/provider-effects.ts';
 import { runnersOf, runningPerKindMax, type EffectRunners } from '../runtime/delivery/effects.ts';
 import type { DocReader } from '../runtime/model/upcast.ts';
-import type { Node } from '../runtime/node/node.ts';
+import type { Client } from '../runtime/model/client.ts';
 import { tracedEffects } from '../telemetry/trace.ts';
 import type { Base } from './base.ts';
 import type { Closing } from './closing.ts';
@@ -30,7 +30,7 @@ import { playDeps } from './simulator.ts';
 export interface EffectParts {
   readonly base: Base;
   /** Called when the first effect runs. */
-  readonly node: () => Node;
+  readonly client: () => Client;
   readonly docs: DocReader;
   readonly reads: WebhookReads;
   readonly counts: ProviderCounts;
@@ -41,7 +41,7 @@ export interface EffectParts {
 
 export function openEffects({
   base,
-  node,
+  client,
   docs,
   reads,
   counts,
@@ -58,14 +58,14 @@ export function openEffects({
   closing.later(() => open.close());
   closing.later(() => guarded.close());
   const { bus } = carriers;
-  const health = reportHealth({ ...base, bus, client: node, scheduler: realScheduler });
+  const health = reportHealth({ ...base, bus, client, scheduler: realScheduler });
   const onAnswer: OnAnswer = (answered) => health.answered(answered);
-  const atProviders = providerEffects(providerDeps({ ...base, onAnswer, client: node }), node);
+  const atProviders = providerEffects(providerDeps({ ...base, onAnswer, client }), client);
   closing.later(() => atProviders.stop());
   const { store } = carriers;
   const unguarded = allowsPrivateHosts(settings) ? open : null;
   const runners = runnersOf(cast, [
-    wakingDaily(atProviders.runners, new DailyWaker(node)),
+    wakingDaily(atProviders.runners, new DailyWaker(client)),
     counts.runners,
     webhookEffects({
       docs,
@@ -76,12 +76,12 @@ export function openEffects({
       guarded,
       unguarded,
       scheduler: realScheduler,
-      client: node,
+      client,
     }),
-    dailyLookupEffects({ store, client: node }),
-    statementEffects({ store, client: node }),
+    dailyLookupEffects({ store, client }),
+    statementEffects({ store, client }),
     billingEffects(docs),
-    simulatorEffects(() => playDeps(base, node())),
+    simulatorEffects(() => playDeps(base, client())),
     messageEffects(messageParts(base, docs, open)),
   ]);
   return tracedEffects(base.tracing, runners);

@@ -31,10 +31,10 @@ export function openNode(base: Base, { failpoint, nameServers }: NodeOptions, cl
   const { settings, log, metrics, carriers } = base;
   const { store, bus, ownership, publish } = carriers;
   const docs = new DocReader(store, cast);
-  const counts = providerCounts(() => node, realScheduler);
+  const counts = providerCounts(() => node.client, realScheduler);
   const alone = (): boolean => ownership.slots === undefined;
   const reads = new WebhookReads({ docs, store, alone, scheduler: realScheduler });
-  const effects = openEffects({ base, node: () => node, docs, reads, counts, closing, nameServers });
+  const effects = openEffects({ base, client: () => node.client, docs, reads, counts, closing, nameServers });
   const node: Node = new Node({
     actors: cast,
     store,
@@ -67,7 +67,7 @@ function dispatchOf(reads: WebhookReads, counts: ProviderCounts): Dispatch {
 }
 
 function watchProviders({ metrics, breakers }: Base, node: Node, counts: ProviderCounts): void {
-  const now = (circuit: string): Instant => node.now(partsOf(circuit).scope);
+  const now = (circuit: string): Instant => node.client.now(partsOf(circuit).scope);
   metrics.watchProviders({
     open: () => breakers.openNow(now).map((circuit) => partsOf(circuit).provider),
     degraded: () => counts.degradedNow(),

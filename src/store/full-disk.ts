@@ -3,7 +3,7 @@
  *  1. One line for the first refused write, then at most one each minute while writes are refused, and one
  *     when there is room again. */
 import { minutes, seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
-import type { Store, Written } from './store.ts';
+import type { Written } from './store.ts';
 
 const againMs: DurationMs = minutes(1);
 /** Small writes may still succeed on a full disk; the disk counts as recovered when no write was refused
@@ -21,16 +21,17 @@ export interface FullDiskParts {
   readonly onWarning: (line: string) => void;
 }
 
-/** Returns the same store, observed. */
-export function reportingFullDisk<Kept extends Store>(
-  store: Kept,
-  { scheduler, disk, onWarning }: FullDiskParts,
-): Kept {
+/** Observes what a store answers: it is to be called with the outcomes of each commit. */
+export function fullDiskWatch({
+  scheduler,
+  disk,
+  onWarning,
+}: FullDiskParts): (written: readonly Written[]) => void {
   let loggedAt: DurationMs | null = null;
   let fullAt: DurationMs = -Infinity;
   const isFull = (one: Written): boolean =>
     one.is === 'error' && one.of === 'store' && fullDisk.test(one.reason);
-  const observe = (written: readonly Written[]): void => {
+  return (written) => {
     const now = scheduler.steady();
     if (written.some(isFull)) {
       fullAt = now;
@@ -44,13 +45,5 @@ export function reportingFullDisk<Kept extends Store>(
       loggedAt = null;
       onWarning(`${disk} has free space again`);
     }
-  };
-  return {
-    ...store,
-    async commit(writes) {
-      const written = await store.commit(writes);
-      observe(written);
-      return written;
-    },
   };
 }

@@ -5,7 +5,7 @@
  *     null and an absent field. */
 import { assert } from '../kernel/assert.ts';
 import { isFieldName, ordFieldOf, tableOf, valueInJson, type KindIndexes, type Of } from './sqlite-schema.ts';
-import { cellOf, type Field } from './sqlite-wire.ts';
+import { cellOf, type Field } from './sqlite-cells.ts';
 import type { Bindable } from './sqlite-bind.ts';
 import type { Sql } from './sqlite-query.ts';
 import { afterPrefix, type ListQuery } from './store.ts';

@@ -5,7 +5,7 @@
  *     are old and not at rest.
  *  2. A journal loses only its beginning: what is left has no gap. */
 import { assert } from '../kernel/assert.ts';
-import { cellOf } from './sqlite-wire.ts';
+import { cellOf } from './sqlite-cells.ts';
 import { columnOf, tableOf, type KindIndexes, type Of, type Slots } from './sqlite-schema.ts';
 import type { Bindable, Cell, Connection } from './sqlite-bind.ts';
 import type { keepRecords } from './sqlite-records.ts';

@@ -16,7 +16,7 @@ import {
   type Of,
   type Slots,
 } from './sqlite-schema.ts';
-import type { Head } from './sqlite-wire.ts';
+import type { Head } from './sqlite-cells.ts';
 import type { Bindable, Cell, Connection } from './sqlite-bind.ts';
 import type { SettledDoc } from './store.ts';
 

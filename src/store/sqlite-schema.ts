@@ -15,7 +15,7 @@ import { assert } from '../kernel/assert.ts';
 import { DatabaseFromTheFuture } from './sqlite-errors.ts';
 import type { Connection } from './sqlite-bind.ts';
 import type { ValuesOf } from '../runtime/model/actor.ts';
-import { fieldNameOf, type Collection } from './store.ts';
+import { fieldNameOf, type Collection, type Row } from './store.ts';
 
 /** Raised with each change of the tables; the steps in `lifts` migrate an older file. */
 const schemaVersion = 8;
@@ -64,6 +64,14 @@ export const noIndexes: KindIndexes = { slots: [], isListed: true };
 
 /** The field that `ord` holds. */
 export const ordFieldOf = (kind: string): string => (kind === 'journal' ? 'pos' : 'created');
+
+/** The value of that field. Throws for a journal entry without a position. */
+export function placeOf({ kind, created, body }: Row): number {
+  if (kind !== 'journal') return created;
+  const { pos } = body;
+  assert(typeof pos === 'number', 'a journal entry has its place');
+  return pos;
+}
 
 /** The column of an indexed field. Throws BrokenInvariant for any other. */
 export function columnOf({ slots }: KindIndexes, name: string): string {

@@ -7,7 +7,7 @@ import { extraOf, keepRecords, keepShelves, type Entry } from './sqlite-records.
 import type { Connection } from './sqlite-bind.ts';
 import type { Of, Slots } from './sqlite-schema.ts';
 import type { Unapplied } from './sqlite-unapplied.ts';
-import { docRecord, rowRecord } from './sqlite-wire.ts';
+import { docRecord, rowRecord } from './sqlite-cells.ts';
 import type { Doc, Row } from './store.ts';
 
 /** What decides whether a write fits. `e`: of a row 0. */

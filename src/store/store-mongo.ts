@@ -23,6 +23,8 @@ export interface MongoStoreOptions {
   readonly collections: readonly Collection[];
   /** Logs one line for the operator. */
   readonly onWarning: (line: string) => void;
+  /** Called with the outcomes of each commit. */
+  readonly onWritten?: (written: readonly Written[]) => void;
   /** How long a database operation may take before it counts as unanswered; 5 s. */
   readonly answerMsMax?: DurationMs;
   /** The name of this client in the server's log. */
@@ -75,7 +77,9 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     rowsInCommit: false,
     directory: createMongoDirectory(() => directory.db, answerMsMax),
     async commit(writes) {
-      return ended === null ? commits.commit(writes) : writes.map(() => closed);
+      const written = ended === null ? await commits.commit(writes) : writes.map(() => closed);
+      options.onWritten?.(written);
+      return written;
     },
     putRows: asking((given) => rows.put(given)),
     read: asking(reads.read),

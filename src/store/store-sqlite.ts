@@ -1,6 +1,6 @@
 /** The store of a single node: one SQLite file, written and read by separate threads.
  *  Boundary: the event loop's side; it builds and parses JSON and never touches a disk.
- *  1. A batch is one text of the log, its rows included; it is acknowledged when that is on disk.
+ *  1. A batch is one text of the log, its rows included (sqlite-commits.ts); it is acknowledged when that is on disk.
  *     The tables follow (sqlite-write.ts).
  *  2. A read started after an acknowledgement sees what was acknowledged: by id it is answered from memory until
  *     the tables have it, and before any other read the log is applied where it concerns the kind. Only while the
@@ -11,26 +11,22 @@
 import { resolve } from 'node:path';
 import { assert } from '../kernel/assert.ts';
 import { startCalls, type Calls } from './sqlite-calls.ts';
+import { SqliteCommits, unknown } from './sqlite-commits.ts';
 import { DataDirInUse } from './sqlite-errors.ts';
-import { attempt, isDoc, isRow, listed, orNothing, parsed, recordOf } from './sqlite-texts.ts';
+import { isDoc, isRow, listed, orNothing, parsed, recordOf } from './sqlite-texts.ts';
 import { threadModule } from './sqlite-thread.ts';
-import { slotsOf, type Of, type Slots } from './sqlite-schema.ts';
+import { slotsOf, type Of } from './sqlite-schema.ts';
 import type { ReaderOperations } from './sqlite-reader.ts';
 import { RecentWrites } from './sqlite-recent.ts';
-import { rowLines, writeLines, type Lines } from './sqlite-wire.ts';
-import type { LogPosition, WriterOperations } from './sqlite-writer.ts';
+import type { WriterOperations } from './sqlite-writer.ts';
 import {
   purgeMax,
   readManyMax,
   settleMax,
   type Collection,
   type Doc,
-  type Purged,
-  type PurgeQuery,
   type Row,
-  type SettledDoc,
   type Store,
-  type Write,
   type Written,
 } from './store.ts';
 
@@ -42,6 +38,8 @@ export interface SqliteStoreOptions {
   readonly collections: readonly Collection[];
   /** The disk failed or a thread of the store died: one line. From then on the store refuses everything. */
   readonly onFatal: (line: string) => void;
+  /** Called with the outcomes of each commit. */
+  readonly onWritten?: (written: readonly Written[]) => void;
   /** The maximum number of database pages (4 KiB each); tests use it to simulate a full disk. */
   readonly pagesMax?: number;
   /** For how long a commit may wait in the log; tests keep everything there, or nothing. */
@@ -93,7 +91,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     throw notOpened(dataDir, error);
   }
   ready = true;
-  return createStore(threads, collections, fault, diskFailed);
+  const { onWritten = () => undefined } = options;
+  return createStore({ threads, collections, fault, diskFailed, onWritten });
 }
 
 /** The error in a one-line form for callers. */
@@ -110,22 +109,37 @@ async function endThreads({ writer, lookups, lists }: Threads): Promise<void> {
   await writer.end();
 }
 
-function createStore(
-  threads: Threads,
-  collections: readonly Collection[],
-  fault: { readonly line: string | null },
-  diskFailed: (why: string) => void,
-): Store {
-  const { writer } = threads;
-  const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
-  const recent = new RecentWrites();
-  let ended: Promise<void> | null = null;
+interface Opened {
+  readonly threads: Threads;
+  readonly collections: readonly Collection[];
+  readonly fault: { readonly line: string | null };
+  readonly diskFailed: (why: string) => void;
+  readonly onWritten: (written: readonly Written[]) => void;
+}
 
-  /** The result of a failed call: only a disk failure or a dead thread leaves the outcome unknown. */
-  const inDoubt = (error: unknown): boolean => {
+/** Of a failed call: only a disk failure or a dead thread leaves the outcome unknown. */
+const doubting =
+  (diskFailed: (why: string) => void) =>
+  (error: unknown): boolean => {
     if (!(error instanceof Error)) return false;
     if (error.name === 'DiskFailed') diskFailed(error.message);
     return error.name === 'DiskFailed' || error.name === 'WorkerGone';
+  };
+
+function createStore({ threads, collections, fault, diskFailed, onWritten }: Opened): Store {
+  const { writer } = threads;
+  const recent = new RecentWrites();
+  let ended: Promise<void> | null = null;
+
+  const inDoubt = doubting(diskFailed);
+  /** The error of a call that says that the disk failed stops the store. */
+  const told = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await call();
+    } catch (thrown) {
+      inDoubt(thrown);
+      throw thrown;
+    }
   };
   const refused = (): string | null => fault.line ?? (ended === null ? null : 'the store is closed');
   const asking: Asking = async (ask) => {
@@ -141,17 +155,21 @@ function createStore(
       ({ full } = recent.applied(await writer.call('apply', undefined)));
   };
 
+  const commits = new SqliteCommits({
+    writer,
+    recent,
+    slots: { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') },
+    // after a disk failure the outcome is unknown; a closed store has executed nothing
+    refusal: () => (fault.line !== null ? unknown : ended === null ? null : closed),
+    inDoubt,
+    onWritten,
+  });
+
   return {
     rowsInCommit: true,
 
-    commit(writes) {
-      // after a disk failure the outcome is unknown; a closed store has executed nothing
-      if (fault.line !== null) return Promise.resolve(writes.map(() => unknown));
-      if (ended !== null) return Promise.resolve(writes.map(() => closed));
-      return committed(writes, slots, (sent) => sendWrites({ writer, recent, inDoubt }, sent));
-    },
-
-    putRows: (rows) => asking(() => sendRows({ writer, recent, inDoubt }, rows, slots)),
+    commit: commits.commit.bind(commits),
+    putRows: (rows) => asking(() => commits.putRows(rows)),
 
     ...readsOf(threads, asking, { recent, upToDate }),
 
@@ -162,118 +180,20 @@ function createStore(
           docs.filter(({ kind: of, id }) => recent.get('doc', of, id)).map((doc) => doc.kind),
         ))
           await upToDate('doc', kind);
-        await settled(writer, docs, inDoubt);
+        assert(docs.length <= settleMax, `at most ${settleMax} documents are settled at once`);
+        await told(() => writer.call('settle', docs));
       }),
-    purge: (query) => asking(async () => recent.applied(await purged(writer, query, inDoubt)).purged),
+    purge: (query) =>
+      asking(async () => {
+        assert(query.limit <= purgeMax, `at most ${purgeMax} records are removed at once`);
+        return recent.applied(await told(() => writer.call('purge', query))).purged;
+      }),
 
     close() {
       ended ??= endThreads(threads);
       return ended;
     },
   };
-}
-
-interface Sending {
-  readonly writer: Threads['writer'];
-  readonly recent: RecentWrites;
-  readonly inDoubt: (error: unknown) => boolean;
-}
-
-/** null: all were applied. */
-async function sendWrites(
-  { writer, recent, inDoubt }: Sending,
-  sent: readonly Sent[],
-): Promise<readonly Written[] | null> {
-  try {
-    const answer = await writer.call(
-      'commit',
-      sent.flatMap(({ lines }) => lines),
-      'now',
-    );
-    const { results } = answer;
-    for (const [at, one] of sent.entries())
-      if (results === null || results[at]?.is === 'applied') remember(recent, one, answer);
-    recent.applied(answer);
-    return results;
-  } catch (error) {
-    return sent.map(() => (inDoubt(error) ? unknown : failed(error)));
-  }
-}
-
-async function sendRows(
-  { writer, recent, inDoubt }: Sending,
-  rows: readonly Row[],
-  slots: Readonly<Record<Of, Slots>>,
-): Promise<'applied' | 'unknown'> {
-  try {
-    const answer = await writer.call(
-      'putRows',
-      rows.flatMap((row) => rowLines(row, slots)),
-    );
-    // an older row may have met a newer one: reads by id ask the tables
-    if (answer.stored) for (const { kind, id } of rows) recent.add('row', kind, id, null, answer);
-    recent.applied(answer);
-    return answer.stored ? 'applied' : 'unknown';
-  } catch (error) {
-    if (inDoubt(error)) return 'unknown';
-    throw error;
-  }
-}
-
-/** `failed` is told why it failed. */
-async function settled(
-  writer: Threads['writer'],
-  docs: readonly SettledDoc[],
-  failed: (error: unknown) => void,
-): Promise<void> {
-  assert(docs.length <= settleMax, `at most ${settleMax} documents are settled at once`);
-  try {
-    await writer.call('settle', docs);
-  } catch (thrown) {
-    failed(thrown);
-    throw thrown;
-  }
-}
-
-/** The same. */
-async function purged(
-  writer: Threads['writer'],
-  query: PurgeQuery,
-  failed: (error: unknown) => void,
-): Promise<LogPosition & { readonly purged: Purged }> {
-  assert(query.limit <= purgeMax, `at most ${purgeMax} records are removed at once`);
-  try {
-    return await writer.call('purge', query);
-  } catch (thrown) {
-    failed(thrown);
-    throw thrown;
-  }
-}
-
-interface Sent {
-  readonly write: Write;
-  readonly lines: Lines;
-}
-
-/** One result per write. A write that cannot be stored fails alone; the others are sent. */
-async function committed(
-  writes: readonly Write[],
-  slots: Readonly<Record<Of, Slots>>,
-  send: (sent: readonly Sent[]) => Promise<readonly Written[] | null>,
-): Promise<readonly Written[]> {
-  const made = writes.map((write) => ({ write, lines: attempt(() => writeLines(write, slots)) }));
-  const sent = made.flatMap(({ write, lines }) => (lines instanceof Error ? [] : [{ write, lines }]));
-  // null: all were applied
-  const results = sent.length === 0 ? null : await send(sent);
-  let next = 0;
-  return made.map(({ lines }) => (lines instanceof Error ? failed(lines) : (results?.[next++] ?? applied)));
-}
-
-/** Keeps the texts of a write that was applied. */
-function remember(recent: RecentWrites, { write: { doc, rows }, lines }: Sent, at: LogPosition): void {
-  recent.add('doc', doc.kind, doc.id, lines[1] ?? null, at);
-  for (const [place, { kind, id, once }] of rows.entries())
-    recent.add('row', kind, id, once ? null : (lines[3 + 2 * place] ?? null), at);
 }
 
 type Asking = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
@@ -342,7 +262,4 @@ function readsOf({ lookups, lists }: Threads, asking: Asking, { recent, upToDate
   };
 }
 
-const applied: Written = { is: 'applied' };
-const unknown: Written = { is: 'unknown' };
 const closed: Written = { is: 'error', of: 'store', reason: 'the store is closed' };
-const failed = (error: unknown): Written => ({ is: 'error', of: 'document', reason: String(error) });

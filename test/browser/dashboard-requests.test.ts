@@ -30,7 +30,7 @@ describeDashboard('events and requests in the dashboard', (rig) => {
       // a block keeps ids without their prefix
       async () =>
         (
-          await rig.house.node.listRows({
+          await rig.house.node.client.listRows({
             kind: 'request_log',
             scope: `${owner.projectId}:sandbox`,
             page: 1,

@@ -96,7 +96,9 @@ describe.skipIf(missingClusterToHurt('callbacks through the death of an owner'))
       checkoutUrl: `${cluster.url}/pay/${id}`,
     } as const;
     const opening = { order, lifeMs: minutes(30) };
-    expect(await gateway.node.ask(checkoutSessionAt(id), 'open', opening, asking('system'))).toMatchObject({
+    expect(
+      await gateway.node.client.ask(checkoutSessionAt(id), 'open', opening, asking('system')),
+    ).toMatchObject({
       is: 'ok',
     });
     const handover = await press(buttonFor(await open(order.checkoutUrl), 'provider', provider));
@@ -158,7 +160,7 @@ describe.skipIf(missingClusterToHurt('callbacks through the death of an owner'))
       const isVictims = await ownedBy(cluster, victim);
       const expired = await begun('expired', isVictims);
       for (const { id } of expired)
-        await gateway.node.ask(checkoutSessionAt(id), 'expire', {}, asking('merchant'));
+        await gateway.node.client.ask(checkoutSessionAt(id), 'expire', {}, asking('merchant'));
       await merchant.advance(betweenLateLookupsS);
       const sales = [...expired, ...(await begun('running', isVictims))];
       await merchant.advance(toTheLongestWaitS);

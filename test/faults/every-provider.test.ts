@@ -156,7 +156,7 @@ describe.concurrent.each(providerNames)('%s', (provider) => {
       await control(early, 'pay');
       await storm(early);
       const merchant = { by: 'merchant', scope: world.scope } as const;
-      await world.node.ask(checkoutSessionAt(late.id), 'expire', {}, merchant);
+      await world.node.client.ask(checkoutSessionAt(late.id), 'expire', {}, merchant);
       await control(late, 'pay');
       await storm(late);
       await world.advance(seconds(130));

@@ -79,7 +79,7 @@ async function caused(projectId: string, channel: 'email' | 'sms', to: string) {
   };
   const id = messageIdOf(paymentId, ['receipt', channel]);
   const scope = scopeOf(projectId, 'live');
-  const asked = await galla.node.ask(messageAt(id), 'open', { notice }, { by: 'system', scope });
+  const asked = await galla.node.client.ask(messageAt(id), 'open', { notice }, { by: 'system', scope });
   expect(asked.is).toBe('ok');
   return { paymentId, ...watched(id, projectId) };
 }
@@ -87,7 +87,7 @@ async function caused(projectId: string, channel: 'email' | 'sms', to: string) {
 /** What becomes of a live message. */
 function watched(id: string, projectId: string) {
   const state = async (): Promise<MessageState | undefined> =>
-    (await galla.node.read<MessageState>(messageAt(id), scopeOf(projectId, 'live')))?.state;
+    (await galla.node.client.read<MessageState>(messageAt(id), scopeOf(projectId, 'live')))?.state;
   const until = (are: (now: MessageState) => boolean): Promise<MessageState> =>
     eventually(
       async () => {
@@ -118,11 +118,12 @@ async function invoiced(email: string | null) {
     customerId,
     invoiceId,
     ask: <K extends 'markPaid' | 'sendInvoice'>(command: K, data: SubscriptionCommands[K]) =>
-      galla.node.ask(subscriptionAt(subscriptionId), command, data, asking),
-    tryAgain: (id: string) => galla.node.ask(messageAt(id), 'retryDue', { key: '' }, { by: 'system', scope }),
+      galla.node.client.ask(subscriptionAt(subscriptionId), command, data, asking),
+    tryAgain: (id: string) =>
+      galla.node.client.ask(messageAt(id), 'retryDue', { key: '' }, { by: 'system', scope }),
     mailOf: (...cause: readonly string[]) => watched(messageIdOf(invoiceId, ['mail', ...cause]), projectId),
     messages: async () => {
-      const { items } = await galla.node.list({ kind: 'message', scope, page: 1, limit: 10 });
+      const { items } = await galla.node.client.list({ kind: 'message', scope, page: 1, limit: 10 });
       return items.map(({ state }) => state as unknown as MessageState);
     },
     /** The mails that arrived about it. */
@@ -138,7 +139,7 @@ test('row 27: in live a receipt is handed over once, and what became of it is on
   const [received] = mine();
   expect(received).toMatchObject({ from: 'pay@galla.example', to: ['asha@example.com'] });
   expect(received?.raw).not.toContain('test:');
-  const { items } = await galla.node.listRows({
+  const { items } = await galla.node.client.listRows({
     kind: 'timeline',
     scope: scopeOf(projectId, 'live'),
     equals: { about: paymentId },

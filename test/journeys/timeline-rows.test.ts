@@ -18,8 +18,15 @@ test('row 15: a timeline shows each note, and beside them those that a build bef
   const id = paid.text('paymentId');
   const scope = scopeOf(shop.projectId, 'sandbox');
   const stored = async (): Promise<readonly Row[]> =>
-    (await galla.node.listRows({ kind: 'timeline', scope, equals: { about: id }, page: 1, limit: 100 }))
-      .items;
+    (
+      await galla.node.client.listRows({
+        kind: 'timeline',
+        scope,
+        equals: { about: id },
+        page: 1,
+        limit: 100,
+      })
+    ).items;
   const shown = async () => (await shop.api.must('GET', `/v1/payments/${id}/timeline?limit=100`)).body;
 
   const rows = await stored();

@@ -198,7 +198,7 @@ test('a second request is no conflict once the node of the first door is dead', 
       world.kill(null, door);
       await until(
         world,
-        () => !owner.node.incarnationsAlive.some((inc) => inc.startsWith(`${door.incarnation}-`)),
+        () => !owner.node.client.incarnationsAlive.some((inc) => inc.startsWith(`${door.incarnation}-`)),
       );
       const second = await request(world, { at: other });
       expect([await first, second?.status]).toEqual([null, second?.status]);
@@ -340,12 +340,12 @@ const isOlder = ({ incarnation }: Process): boolean => older.includes(incarnatio
 
 /** A process of the new build begins to look whether the form may change, as src/main.ts lets it. */
 async function looksForForm(world: World, process: Process): Promise<void> {
-  const { connection, scheduler, node } = process;
+  const { connection, scheduler, ownership } = process;
   const form: KeyedFormParts = {
     idKey: idKeyOf(process),
     store: connection,
     scheduler,
-    ownership: node,
+    ownership,
     cluster: { directory: connection.directory, isMember: () => process.serving },
     log: { warn: () => undefined, error: () => undefined },
   };

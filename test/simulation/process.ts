@@ -5,10 +5,10 @@ import { embedded } from '../support/embedded.ts';
 import { noMeters } from '../support/no-meters.ts';
 import type { EffectRunners } from '../../src/runtime/delivery/effects.ts';
 import type { Dispatch } from '../../src/runtime/delivery/journal-pump.ts';
+import type { Ownership } from '../../src/runtime/cluster/ownership.ts';
 import { joinCluster } from '../../src/runtime/cluster/join-cluster.ts';
 import type { NodeOptions } from '../../src/runtime/node/node-options.ts';
 import { Node } from '../../src/runtime/node/node.ts';
-import { Republishing } from '../../src/runtime/delivery/republish.ts';
 import { createStoreBreaker, neverOpens } from '../../src/runtime/activation/store-breaker.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import { WebhookReads } from '../../src/outbound/webhook-reads.ts';
@@ -33,6 +33,7 @@ export interface Parts {
 export interface Process {
   readonly incarnation: string;
   readonly node: Node;
+  readonly ownership: Ownership;
   readonly scheduler: ProcessScheduler;
   readonly connection: SimConnection;
   readonly reads: WebhookReads;
@@ -143,6 +144,7 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
   const process: Process = {
     incarnation: name,
     node,
+    ownership: owning.ownership,
     scheduler,
     connection,
     reads,
@@ -157,9 +159,8 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
     () => {
       process.serving = true;
       node.open();
-      bus?.forward((hint) => node.deliverHint(hint));
-      const republishing = new Republishing(node);
-      bus?.onEventsLost((made) => republishing.all(made));
+      bus?.forward((hint) => node.client.deliverHint(hint));
+      bus?.onEventsLost((made) => node.republishing.all(made));
     },
     (thrown: unknown) => {
       world.trace(`${name} could not start: ${String(thrown)}`);

@@ -141,7 +141,7 @@ export class World {
 
   /** Now on the clock things of this scope live on, as far as the process knows. */
   clockNow(scope: Scope): Instant {
-    return this.process?.node.now(scope) ?? this.scheduler.now();
+    return this.process?.node.client.now(scope) ?? this.scheduler.now();
   }
 
   tick(): number {
@@ -249,7 +249,7 @@ export class World {
     const askedAt = this.tick();
     const { identity = null, waitMs = askWaitMs } = asking;
     const deadline = process.scheduler.now() + waitMs;
-    const answer = process.node.ask(to, command, data as object, asking);
+    const answer = process.node.client.ask(to, command, data as object, asking);
     const result = await this.through<AskResult>(process, answer, { is: 'unknown' });
     this.trace(() => `${command} ${addressText(to)} ${JSON.stringify(data)} -> ${JSON.stringify(result)}`);
     this.checkers.answered({
@@ -271,7 +271,7 @@ export class World {
     if (process === null) return;
     const fate = await this.through<HintOutcome>(
       process,
-      process.node.hint(to, command, data, hinting),
+      process.node.client.hint(to, command, data, hinting),
       'lost',
     );
     this.trace(() => `${command} ${addressText(to)} ${JSON.stringify(data)} -> ${fate}`);
@@ -285,7 +285,7 @@ export class World {
 
   async readFrom(process: Process, to: Address, scope: Scope | null): Promise<Snapshot | null> {
     const askedAt = this.tick();
-    const answer = Promise.resolve(process.node.read<Snapshot['state']>(to, scope)).catch(() => null);
+    const answer = Promise.resolve(process.node.client.read<Snapshot['state']>(to, scope)).catch(() => null);
     const shown = await this.through<Snapshot | null>(process, answer, null);
     if (shown !== null) {
       const { v, state } = shown;
@@ -298,7 +298,7 @@ export class World {
   async list(kind: string, scope: Scope): Promise<void> {
     const process = this.serving;
     if (process === null) return;
-    const answer = process.node.list({ kind, scope, page: 1, limit: 10 }).then(
+    const answer = process.node.client.list({ kind, scope, page: 1, limit: 10 }).then(
       ({ items }) => items,
       () => [],
     );

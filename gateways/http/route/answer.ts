@@ -1,7 +1,9 @@
 /** The answer of a route's handler: a result or a refusal, never a thrown error. */
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
+import type { MaybePromise } from '../../../src/kernel/maybe-promise.ts';
 import { shortened } from '../../../src/kernel/text.ts';
-import type { Mode } from '../../../src/runtime/model/address.ts';
+import type { Address, Mode, Scope } from '../../../src/runtime/model/address.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
 import { errors, isErrorCode, type ErrorCode, type ErrorDetails } from '../../../src/errors.ts';
 
 export interface Done {
@@ -97,6 +99,31 @@ export function refusalOf(result: Exclude<AskResult, { is: 'ok' }>, details: Err
       return refused('internal_error');
   }
 }
+
+/** The answer to a command: once it is executed, what `find` finds then, as `say` puts it; else why it was not. */
+export async function answerTo<Found>(
+  result: AskResult<unknown>,
+  find: () => MaybePromise<Found | null>,
+  say: (found: Found) => MaybePromise<Answer>,
+): Promise<Answer> {
+  if (result.is !== 'ok') return refusalOf(result);
+  const found = await find();
+  // it was there a moment ago
+  return found === null ? unavailable : say(found);
+}
+
+/** The same with the whole view of the actor that was asked. */
+export const viewAfter = (
+  client: Pick<Client, 'read'>,
+  to: Address,
+  scope: Scope,
+  result: AskResult<unknown>,
+): Promise<Answer> =>
+  answerTo(
+    result,
+    () => client.read(to, scope),
+    ({ view }) => doneView(view),
+  );
 
 /** The outcome is unknown or the command was not executed: retry with the same Idempotency-Key. */
 export const unavailable: Refused = {

@@ -10,7 +10,7 @@ import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.
 import { minutes, type DurationMs } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
-import { done, doneView, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
+import { answerTo, done, doneView, notFound, refused, viewAfter } from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import { checkoutProviders, type Provider } from '../../../src/providers/catalog.ts';
@@ -144,7 +144,7 @@ export const checkoutRoutes = (
       const lifeMs = lifeOf(body);
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
       const result = await client.ask(checkoutSessionAt(id), 'open', { order, lifeMs }, asking);
-      return result.is === 'ok' ? shown(client, id, caller.scope) : refusalOf(result);
+      return viewAfter(client, checkoutSessionAt(id), caller.scope, result);
     },
   }),
   route({
@@ -208,11 +208,10 @@ export const checkoutRoutes = (
       if ((await sessionIn(client, id, caller.scope)) === null) return notFound;
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
       const result = await client.ask(checkoutSessionAt(id), 'expire', {}, asking);
-      if (result.is !== 'ok') return refusalOf(result);
-      const session = await sessionIn(client, id, caller.scope);
-      if (session === null) return unavailable;
-      const { status, flow, provider, expires_at } = session.view;
-      return done({ id, status, flow, provider, expires_at });
+      const find = () => sessionIn(client, id, caller.scope);
+      return answerTo(result, find, ({ view: { status, flow, provider, expires_at } }) =>
+        done({ id, status, flow, provider, expires_at }),
+      );
     },
   }),
 ];
@@ -240,11 +239,6 @@ const areShown: ReadonlySet<unknown> = new Set(sourcesShown);
 
 const ifShown = (session: Snapshot<SessionState> | null): Snapshot<SessionState> | null =>
   areShown.has(session?.view['source']) ? session : null;
-
-async function shown(client: Client, id: string, scope: Scope): Promise<Answer> {
-  const session = await client.read(checkoutSessionAt(id), scope);
-  return session === null ? unavailable : doneView(session.view);
-}
 
 /** A redirect session needs its provider; a hosted page needs at least one provider that the session can be
  *  paid with. */

@@ -8,7 +8,7 @@ import { searchCharactersMax } from '../../../src/kernel/search-words.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { doneView, notFound, refusalOf, unavailable, type Answer } from '../route/answer.ts';
+import { doneView, notFound, viewAfter } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
@@ -83,7 +83,7 @@ export const customerRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
       const id = ids['customer'] ?? '';
       const asking = { by: 'merchant', scope, ...identity } as const;
       const result = await client.ask(customerAt(id), 'create', requestOf(body), asking);
-      return result.is === 'ok' ? shown(client, id, scope) : refusalOf(result);
+      return viewAfter(client, customerAt(id), scope, result);
     },
   }),
   route({
@@ -145,7 +145,7 @@ export const customerRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
       const change = { ...rest, ...(data === undefined ? {} : { metadata: data as Metadata }) };
       const result = await client.ask(customerAt(id), 'change', change, { by: 'merchant', scope });
       if (result.is === 'refused' && result.code === 'metadata_too_many_keys') return tooManyKeys;
-      return result.is === 'ok' ? shown(client, id, scope) : refusalOf(result);
+      return viewAfter(client, customerAt(id), scope, result);
     },
   }),
 ];
@@ -167,8 +167,3 @@ const requestOf = (body: Static<typeof createBody>): CustomerRequest => ({
   // checked JSON, stored as received
   metadata: (body.metadata ?? {}) as Metadata,
 });
-
-async function shown(client: Client, id: string, scope: Scope): Promise<Answer> {
-  const found = await client.read(customerAt(id), scope);
-  return found === null ? unavailable : doneView(found.view);
-}

@@ -12,7 +12,7 @@ import type { ErrorDetails } from '../../../src/errors.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
-import { done, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
+import { answerTo, done, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Door } from '../../server/door.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf, span } from '../route/paging.ts';
@@ -109,8 +109,8 @@ export const deliveryRoutes = (
         { by: 'merchant', scope, ...identity },
       );
       if (retried.is !== 'ok') return refusalOf(retried, messageOf(retried));
-      const delivery = await deliveryIn(client, id, scope);
-      return delivery === null ? unavailable : doneWith({ client, versions }, delivery, scope);
+      const find = (): Promise<Snapshot | null> => deliveryIn(client, id, scope);
+      return answerTo(retried, find, (delivery) => doneWith({ client, versions }, delivery, scope));
     },
   }),
   route({
@@ -147,9 +147,8 @@ export const deliveryRoutes = (
         { endpointId, eventId, eventType: type, sample: sampleEnvelope(type, of) },
         { by: 'merchant', scope, ...identity },
       );
-      if (sent.is !== 'ok') return refusalOf(sent);
-      const delivery = await deliveryIn(client, id, scope);
-      return delivery === null ? unavailable : done(delivery.view);
+      const find = (): Promise<Snapshot | null> => deliveryIn(client, id, scope);
+      return answerTo(sent, find, ({ view }) => done(view));
     },
   }),
 ];

@@ -6,7 +6,15 @@ import { merchantAt, type MerchantCommands, type MerchantState } from '../../../
 import { projectAt } from '../../../actors/project/messages.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
-import { done, notFound, refusalOf, unavailable, type Answer, type Refused } from '../route/answer.ts';
+import {
+  answerTo,
+  done,
+  notFound,
+  refusalOf,
+  unavailable,
+  type Answer,
+  type Refused,
+} from '../route/answer.ts';
 import type { Passwords } from '../../dashboard/server/passwords.ts';
 import { logoAddress } from '../../logo/address.ts';
 import { dropLogo } from '../business.ts';
@@ -118,11 +126,12 @@ export const merchantRoutes = (
         },
         operator,
       );
-      if (made.is !== 'ok') return refusalOf(made);
-      const merchant = await client.read(merchantAt(merchantId), 'system');
-      if (merchant === null) return unavailable;
       const shownPassword = password.isDrawn ? { password: password.text } : {};
-      return done({ merchant: merchant.view, project: { id: projectId }, ...shownPassword });
+      return answerTo(
+        made,
+        () => client.read(merchantAt(merchantId), 'system'),
+        ({ view }) => done({ merchant: view, project: { id: projectId }, ...shownPassword }),
+      );
     },
   }),
   route({

@@ -22,7 +22,7 @@ import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Asking, Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { doneView, notFound, refusalOf, unavailable, type Answer } from '../route/answer.ts';
+import { doneView, notFound, refusalOf, viewAfter } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { checkedInstant } from '../route/instant.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
@@ -133,7 +133,7 @@ export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts):
       const url = `${baseUrl}/link/${referenceId}`;
       const command = { ...requestOf(body), referenceId, url };
       const opened = await client.ask(paymentLinkAt(id), 'open', command, asking);
-      return opened.is === 'ok' ? shown(client, id, caller.scope) : refusalOf(opened);
+      return viewAfter(client, paymentLinkAt(id), caller.scope, opened);
     },
   }),
   route({
@@ -202,7 +202,7 @@ export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts):
       const result = await client.ask(paymentLinkAt(id), 'change', changeOf(body), asking);
       if (result.is === 'refused' && result.code === 'metadata_too_many_keys')
         return invalid([fieldError('metadata', 'metadata_too_many_keys', `${metadataKeysMax} keys`)]);
-      return result.is === 'ok' ? shown(client, id, caller.scope) : refusalOf(result);
+      return viewAfter(client, paymentLinkAt(id), caller.scope, result);
     },
   }),
 ];
@@ -275,9 +275,4 @@ function changeOf({ expiresAt: at, metadata: data, ...rest }: ChangeBody): LinkC
 /** A link of this scope; null for any other text. */
 async function linkIn(client: Client, id: string, scope: Scope): Promise<Snapshot<LinkState> | null> {
   return couldBeId('lnk', id) ? client.read<LinkState>(paymentLinkAt(id), scope) : null;
-}
-
-async function shown(client: Client, id: string, scope: Scope): Promise<Answer> {
-  const link = await client.read(paymentLinkAt(id), scope);
-  return link === null ? unavailable : doneView(link.view);
 }

@@ -10,7 +10,7 @@ import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { doneView, notFound, refusalOf, unavailable, type Answer } from '../route/answer.ts';
+import { doneView, notFound, viewAfter, type Answer } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import { invalid, type MakeRoute } from '../route/route.ts';
@@ -118,7 +118,7 @@ export const planRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
         scope,
         ...identity,
       });
-      return result.is === 'ok' ? shown(client, id, scope) : refusalOf(result);
+      return viewAfter(client, planAt(id), scope, result);
     },
   }),
   route({
@@ -182,7 +182,7 @@ export const planRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
       if ((await planIn(client, id, scope)) === null) return notFound;
       const result = await client.ask(planAt(id), 'change', changeOf(body), { by: 'merchant', scope });
       if (result.is === 'refused' && result.code === 'metadata_too_many_keys') return tooManyKeys;
-      return result.is === 'ok' ? shown(client, id, scope) : refusalOf(result);
+      return viewAfter(client, planAt(id), scope, result);
     },
   }),
 ];
@@ -229,9 +229,4 @@ function changeOf({
     ...(overdueAction === undefined ? {} : { overdueAction }),
   };
   return { ...rest, terms, ...(data === undefined ? {} : { metadata: data as Metadata }) };
-}
-
-async function shown(client: Client, id: string, scope: Scope): Promise<Answer> {
-  const found = await client.read(planAt(id), scope);
-  return found === null ? unavailable : doneView(found.view);
 }

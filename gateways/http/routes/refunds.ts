@@ -16,7 +16,16 @@ import type { Row } from '../../../src/store/store.ts';
 import { watchUntil } from '../../buyer/watch.ts';
 import type { Caller } from '../access/auth.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { done, noSuch, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
+import {
+  answerTo,
+  done,
+  noSuch,
+  notFound,
+  refusalOf,
+  refused,
+  unavailable,
+  type Answer,
+} from '../route/answer.ts';
 import type { Door } from '../../server/door.ts';
 import type { Resource } from '../route/description.ts';
 import { given, listQuery, succeededQuery } from '../route/paging.ts';
@@ -186,8 +195,8 @@ const endingDoor = (
         { refundId: id, notes: notesIn(body) },
         { by: 'merchant', scope: caller.scope, ...identity },
       );
-      if (result.is !== 'ok') return refusalOf(result);
-      return shown(await currentRefund(parts, sessionId, id, caller.scope));
+      const find = () => currentRefund(parts, sessionId, id, caller.scope);
+      return answerTo(result, find, ({ view }) => done(view));
     },
   });
 

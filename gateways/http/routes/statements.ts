@@ -19,7 +19,7 @@ import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Asking, Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { doneView, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
+import { doneView, notFound, refused, viewAfter } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { answerPage, given, isPage, listed, listQuery, pageOf, pageQuery, queryOf } from '../route/paging.ts';
 import type { MakeRoute } from '../route/route.ts';
@@ -153,7 +153,7 @@ export const statementRoutes = (
         if ((await statementIn(client, id, scope)) === null && (await isBusy(client, scope, others)))
           return refused('statement_limit_reached');
         const stored = await upload(client, id, body, { by: 'merchant', scope, ...identity });
-        return stored.is === 'ok' ? shown(client, id, scope) : refusalOf(stored);
+        return viewAfter(client, statementAt(id), scope, stored);
       });
     },
   }),
@@ -310,8 +310,3 @@ const countIn = (counts: BlockCounts, result: ItemResult | undefined): number =>
   result === undefined
     ? counts.reduce((sum, count) => sum + count, 0)
     : (counts[itemResults.indexOf(result)] ?? 0);
-
-async function shown(client: Client, id: string, scope: Scope): Promise<Answer> {
-  const found = await client.read(statementAt(id), scope);
-  return found === null ? unavailable : doneView(found.view);
-}

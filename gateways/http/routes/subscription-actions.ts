@@ -23,7 +23,13 @@ import {
   switchingSubscription,
 } from '../schemas/subscription-examples.ts';
 import { planIn } from './plans.ts';
-import { opened, subscriptionIn, subscriptions, unknownIn, type SubscriptionParts } from './subscriptions.ts';
+import {
+  openedAfter,
+  subscriptionIn,
+  subscriptions,
+  unknownIn,
+  type SubscriptionParts,
+} from './subscriptions.ts';
 
 const planId = { planId: Type.String({ description: 'The new plan.' }) };
 
@@ -169,7 +175,7 @@ async function acted<K extends keyof SubscriptionCommands>(
     scope,
     ...identity,
   });
-  if (result.is === 'ok') return opened(parts, id, scope);
+  if (result.is === 'ok') return openedAfter(parts, id, scope, result);
   const own = result.is === 'refused' ? refusalsOf(result.code) : null;
   return own ?? refusedAs('subscription', result, cannot);
 }

@@ -11,19 +11,11 @@ import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { days, iso, seconds, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
+import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import { watchUntil } from '../../buyer/watch.ts';
 import type { Door } from '../../server/door.ts';
 import type { ApiParts } from '../api-parts.ts';
-import {
-  doneView,
-  noSuch,
-  notFound,
-  refusalOf,
-  refused,
-  unavailable,
-  type Answer,
-  type Refused,
-} from '../route/answer.ts';
+import { answerTo, doneView, noSuch, notFound, refused, type Answer, type Refused } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { checkedInstant, latestStart } from '../route/instant.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf } from '../route/paging.ts';
@@ -203,11 +195,10 @@ export const subscriptionRoutes = (route: MakeRoute, parts: SubscriptionParts): 
       const { metadata: data, ...rest } = body;
       const change = { ...rest, ...(data === undefined ? {} : { metadata: data as Metadata }) };
       const result = await parts.client.ask(subscriptionAt(id), 'change', change, { by: 'merchant', scope });
-      if (result.is === 'ok') return opened(parts, id, scope);
       if (result.is === 'refused' && result.code === 'metadata_too_many_keys') return tooManyKeys;
       if (result.is === 'refused' && result.code === 'total_cycles_too_small')
         return invalid([fieldError('totalCycles', 'too_small', 'the cycles it has billed')]);
-      return refusalOf(result);
+      return openedAfter(parts, id, scope, result);
     },
   }),
 ];
@@ -272,7 +263,7 @@ async function created(
   };
   const asking = { by: 'merchant', scope, ...identity } as const;
   const result = await client.ask(subscriptionAt(id), 'create', request, asking);
-  return result.is === 'ok' ? opened(parts, id, scope) : refusalOf(result);
+  return openedAfter(parts, id, scope, result);
 }
 
 const instantIn = (text: string | undefined): Instant | null =>
@@ -313,11 +304,18 @@ export async function openedSubscription(
   return settled ?? subscriptionIn(parts.client, id, scope);
 }
 
-/** The same as an answer. */
-export async function opened(parts: SubscriptionParts, id: string, scope: Scope): Promise<Answer> {
-  const found = await openedSubscription(parts, id, scope);
-  return found === null ? unavailable : shownOf(parts, found);
-}
+/** The answer to a command: the subscription once no invoice of it is opening. */
+export const openedAfter = (
+  parts: SubscriptionParts,
+  id: string,
+  scope: Scope,
+  result: AskResult<unknown>,
+): Promise<Answer> =>
+  answerTo(
+    result,
+    () => openedSubscription(parts, id, scope),
+    (found) => shownOf(parts, found),
+  );
 
 async function shownOf(
   { client }: Pick<SubscriptionParts, 'client'>,

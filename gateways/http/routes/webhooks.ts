@@ -9,7 +9,7 @@ import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { minutes } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
-import { done, doneView, notFound, refusalOf, unavailable } from '../route/answer.ts';
+import { answerTo, done, doneView, notFound, refusalOf } from '../route/answer.ts';
 import type { Caller } from '../access/auth.ts';
 import type { Door } from '../../server/door.ts';
 import type { MakeRoute } from '../route/route.ts';
@@ -112,13 +112,12 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
         },
         { by: 'merchant', scope, ...identity },
       );
-      if (opened.is !== 'ok') return refusalOf(opened);
-      const endpoint = await client.read<EndpointState>(webhookEndpointAt(id), scope);
-      if (endpoint === null) return unavailable;
-      const { createdAt, updatedAt, ...view } = endpoint.view;
-      // the valid secret is the first request's, not this repeat's
-      const signing_secret = seal.open(endpoint.state.sealedSecret, id);
-      return done({ ...view, signing_secret, createdAt, updatedAt }, true);
+      const find = () => client.read<EndpointState>(webhookEndpointAt(id), scope);
+      return answerTo(opened, find, ({ view: { createdAt, updatedAt, ...view }, state }) => {
+        // the valid secret is the first request's, not this repeat's
+        const signing_secret = seal.open(state.sealedSecret, id);
+        return done({ ...view, signing_secret, createdAt, updatedAt }, true);
+      });
     },
   }),
   route({

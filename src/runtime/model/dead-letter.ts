@@ -3,11 +3,13 @@
  *  1. A row stays until its command was answered; then it is deleted and is never sent again. */
 import { canonicalJson, type JsonValue } from '../../kernel/canonical-json.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import type { Instant } from '../../kernel/time.ts';
+import type { Instant, Scheduler } from '../../kernel/time.ts';
 import type { Row } from '../../store/store.ts';
 import type { Json } from './actor.ts';
-import type { Address, Scope } from './address.ts';
+import { addressText, type Address, type Scope } from './address.ts';
 import type { AskResult } from './envelope.ts';
+import type { RuntimeMeters } from './meters.ts';
+import type { RuntimeLog } from './runtime-log.ts';
 
 export interface DeadLetter {
   readonly owner: Address;
@@ -26,6 +28,22 @@ export type Park = (
   id: string,
   body: { readonly [key: string]: Json },
 ) => Promise<void>;
+
+export interface ParkingParts {
+  /** Writes until acknowledged. */
+  readonly committer: { putRows(rows: readonly Row[]): Promise<void> };
+  readonly scheduler: Pick<Scheduler, 'now'>;
+  readonly meters: Pick<RuntimeMeters, 'parked'>;
+  readonly log: RuntimeLog;
+}
+
+export const parking =
+  ({ committer, scheduler, meters, log }: ParkingParts): Park =>
+  async (owner, scope, id, body) => {
+    meters.parked(owner.kind);
+    log.error({ actor: addressText(owner), id }, 'stored as a dead letter');
+    await committer.putRows([deadLetterRow({ owner, scope, id, body }, scheduler.now())]);
+  };
 
 /** As a row. `now` is real time. */
 export const deadLetterRow = ({ owner, scope, id, body }: DeadLetter, now: Instant): Row => ({

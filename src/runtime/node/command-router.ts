@@ -1,4 +1,5 @@
-/** Routes a command to its target, on this node or another, and returns the outcome.
+/** Routes a command to its target, on this node or another, and returns the outcome; executes here what comes from
+ *  another node.
  *  1. MOVED and "no subscriber" refer to one copy and prove that this copy was not executed: the next copy
  *     is sent.
  *  2. After a copy without an answer, the next one is sent under the same identity, a bounded number of
@@ -9,11 +10,27 @@
  *  4. Once a copy stayed unanswered, only an outcome stored by the target is trusted: any other answer
  *     refers to one copy only.
  *  5. Every ask ends: at its deadline it is unknown, unless each of its copies was proven not executed.
- *     Nothing is sent to an unresponsive owner: the router waits for the next owner. */
-import { pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
+ *     Nothing is sent to an unresponsive owner: the router waits for the next owner.
+ *  6. A command runs under a lease. Without one its copy is answered as proven not executed.
+ *  7. If the store does not answer here, a gateway on another node is notified within a second. Commands that have
+ *     started by then are unknown; the others are not executed, nor are later ones until the store answers again. */
+import {
+  pause,
+  seconds,
+  type Cancel,
+  type DurationMs,
+  type Instant,
+  type Scheduler,
+} from '../../kernel/time.ts';
 import type { Bus, CopyAnswer } from '../../bus/bus.ts';
+import type { ActivationRegistry } from '../activation/activation-registry.ts';
+import { isOfDoor } from '../activation/mailbox.ts';
+import { unanswered, type StoreBreaker } from '../activation/store-breaker.ts';
 import type { AskNumbers } from './ask-numbers.ts';
+import type { AnyActor, Json } from '../model/actor.ts';
+import type { Address } from '../model/address.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
+import type { Asking, AskUntyped } from '../model/client.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 import type { AskWay, RuntimeMeters } from '../model/meters.ts';
 import type { Ownership } from '../cluster/ownership.ts';
@@ -37,13 +54,17 @@ const unansweredGrowth = 1.5;
 /** Copies of one ask that may stay unanswered; the last one is waited for until the deadline. */
 export const unansweredCopiesMax = 5;
 
+/** Sent to the owner of an actor whose timers should be fired by the walk of a test clock. */
+export const fireTimers = '_fire';
+
 export interface CommandRouterParts {
   readonly scheduler: Scheduler;
   readonly ownership: Ownership;
   readonly bus: Bus;
   readonly numbers: AskNumbers;
-  /** Delivers a command to an actor served here. */
-  readonly deliver: (lease: PartitionLease, envelope: Envelope) => Promise<AskResult>;
+  readonly kinds: ReadonlyMap<string, AnyActor>;
+  readonly registry: Pick<ActivationRegistry, 'bring' | 'turnDoorsAway'>;
+  readonly breaker: Pick<StoreBreaker, 'race' | 'onOpen'>;
   readonly faults: BrokenBuild;
   readonly meters: RuntimeMeters;
 }
@@ -63,13 +84,45 @@ interface InFlight {
 export class CommandRouter {
   private readonly parts: CommandRouterParts;
   private readonly open = new Set<(result: AskResult) => void>();
+  /** Nothing more is sent. */
+  ended = false;
 
   constructor(parts: CommandRouterParts) {
     this.parts = parts;
+    parts.breaker.onOpen(() => parts.registry.turnDoorsAway());
   }
 
-  /** Never rejects. `idempotent`: executing it twice has the same effect as once, at any later time. */
-  ask(envelope: Envelope, waitMs: DurationMs, idempotent = false): Promise<AskResult> {
+  /** Sends one command and waits for its committed outcome. Never rejects. A value, so that a client hands it on as its
+   *  own. */
+  readonly ask: AskUntyped = (to, command, data, asking) => {
+    if (this.ended) return Promise.resolve({ is: 'unknown' });
+    if (!this.parts.kinds.has(to.kind)) return Promise.resolve(notFound);
+    const waitMs = Math.min(asking.waitMs ?? askWaitMs, askWaitMsMax);
+    const deadline = this.parts.scheduler.now() + waitMs;
+    return this.outcomeOf(
+      envelopeOf(to, command, data, asking, deadline),
+      waitMs,
+      asking.idempotent === true,
+    );
+  };
+
+  /** Executes a command that came over the bus. */
+  async ofOthers(lease: PartitionLease, envelope: Envelope): Promise<AskResult> {
+    const answer = this.execute(lease, envelope);
+    if (!isOfDoor(envelope)) return answer;
+    // commands still waiting when a lease ends get no answer, so no caller may wait longer than the lease
+    const heard = await this.parts.breaker.race(lease.whileMine(answer));
+    return heard === unanswered || heard === null ? { is: 'unknown' } : heard;
+  }
+
+  /** Ends every open ask as unknown, and sends nothing more: this process is stopping. */
+  endAll(): void {
+    this.ended = true;
+    for (const give of this.open) give({ is: 'unknown' });
+    this.open.clear();
+  }
+
+  private outcomeOf(envelope: Envelope, waitMs: DurationMs, idempotent: boolean): Promise<AskResult> {
     const { meters, numbers, scheduler } = this.parts;
     const one: InFlight = { envelope, idempotent, unanswered: 0, cutAt: null, over: false };
     return new Promise((resolve) => {
@@ -88,12 +141,6 @@ export class CommandRouter {
       this.open.add(give);
       void this.send(one).then(give);
     });
-  }
-
-  /** Ends every open ask as unknown: this process is stopping, or has a new incarnation by now. */
-  endAll(): void {
-    for (const give of this.open) give({ is: 'unknown' });
-    this.open.clear();
   }
 
   private wayTo({ to }: Envelope): AskWay {
@@ -130,11 +177,22 @@ export class CommandRouter {
   }
 
   private async here(lease: PartitionLease, one: InFlight): Promise<AskResult | 'undone'> {
-    const asked = this.parts.deliver(lease, one.envelope);
+    const asked = this.execute(lease, one.envelope);
     // commands still waiting when a lease ends get no answer; on a single node the lease ends with the
     // process
     const result = await (lease.partition === null ? asked : lease.whileMine(asked));
     return result === null ? this.noAnswer(one) : this.checked(one, result);
+  }
+
+  private async execute(lease: PartitionLease, envelope: Envelope): Promise<AskResult> {
+    const { kinds, registry } = this.parts;
+    const { kind, id } = envelope.to;
+    const actor = kinds.get(kind);
+    const activation = actor === undefined ? undefined : registry.bring(lease, actor, id);
+    // its deadline has passed, or the sender knows a kind that this version does not
+    if (activation === undefined) return gone;
+    if (envelope.command !== fireTimers) return activation.deliver(envelope);
+    return { is: 'ok', v: 0, detail: { fired: await activation.fireTimers(true) } };
   }
 
   private async there(one: InFlight): Promise<AskResult | 'undone'> {
@@ -176,6 +234,31 @@ export class CommandRouter {
     const isStored = result.is === 'ok' || (result.is === 'refused' && result.code !== 'not_found');
     return isStored ? result : { is: 'unknown' };
   }
+}
+
+const notFound: AskResult = { is: 'refused', code: 'not_found', detail: {} };
+/** The lease has ended: the next owner is asked at once. */
+const gone: AskResult = { is: 'not_executed', why: 'moved', retryAfterMs: 0 };
+
+function envelopeOf(
+  to: Address,
+  command: string,
+  data: unknown,
+  { by, scope, identity, again, ifState, sole }: Asking,
+  deadline: Instant,
+): Envelope {
+  return {
+    to,
+    command,
+    data: data as Json,
+    by,
+    scope,
+    deadline,
+    ...(identity === undefined ? {} : { identity }),
+    ...(again === true ? { again } : {}),
+    ...(ifState === undefined ? {} : { ifState }),
+    ...(sole === undefined ? {} : { sole }),
+  };
 }
 
 const mayRepeat = ({ envelope, idempotent }: InFlight): boolean =>

@@ -31,7 +31,7 @@ export interface ScanHost {
   readonly eventLogKind: string | null;
   readonly sharesClocks: boolean;
   /** Slots this node serves; undefined: all. */
-  readonly slots: readonly SlotRange[] | undefined;
+  readonly slots: () => readonly SlotRange[] | undefined;
   /** Loads an actor that has something left to send. */
   wake(kind: string, id: string): Promise<void>;
   /** Removes actors that have been idle for a while. */
@@ -53,7 +53,7 @@ export class Scans {
   begin(): void {
     this.every(scanEveryMs, async () => {
       if (this.host.sharesClocks) await this.clocks();
-      await this.host.timers.scan(this.host.store, this.host.slots);
+      await this.host.timers.scan(this.host.store, this.host.slots());
     });
     this.every(sweepEveryMs, () => Promise.resolve(this.host.sweep()));
     this.every(wallWatchEveryMs, () => this.watchWall());
@@ -63,8 +63,8 @@ export class Scans {
   goOn(): void {
     this.open = true;
     void this.tried(() => this.unpublished());
-    void this.tried(() => this.busy(this.host.slots)).then(() =>
-      this.every(busyScanEveryMs, () => this.busy(this.host.slots)),
+    void this.tried(() => this.busy(this.host.slots())).then(() =>
+      this.every(busyScanEveryMs, () => this.busy(this.host.slots())),
     );
   }
 
@@ -73,6 +73,16 @@ export class Scans {
     await this.clocks();
     await this.host.timers.scan(this.host.store, slots);
     if (this.open) void this.tried(() => this.unpublished()).then(() => this.tried(() => this.busy(slots)));
+  }
+
+  /** If the store does not answer, the next scan makes up for it. */
+  timersNow(): Promise<void> {
+    const { timers, store, slots, log } = this.host;
+    return timers
+      .scan(store, slots())
+      .catch((thrown: unknown) =>
+        log.warn({ err: thrown }, 'timers could not be read from the store: retrying'),
+      );
   }
 
   /** Reads the clocks that differ from real time. */
@@ -126,7 +136,7 @@ export class Scans {
     if (Math.abs(ahead - this.wallAhead) < wallMovedMsMin) return;
     this.wallAhead = ahead;
     timers.armAgain();
-    await timers.scan(store, slots);
+    await timers.scan(store, slots());
   }
 
   private every(ms: DurationMs, work: () => Promise<void>): void {

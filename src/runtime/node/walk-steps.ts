@@ -4,7 +4,7 @@ import type { Json } from '../model/actor.ts';
 import type { Address } from '../model/address.ts';
 import type { AskUntyped } from '../model/client.ts';
 import type { AskResult } from '../model/envelope.ts';
-import { fireTimers } from './command-dispatcher.ts';
+import { fireTimers } from './command-router.ts';
 import { isDelivered } from './hint.ts';
 
 export interface WalkStepsParts {

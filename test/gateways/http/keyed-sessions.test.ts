@@ -218,7 +218,7 @@ describe('a folder of the day before', () => {
   /** A request that an older build has begun and not finished. */
   async function begun(key: string): Promise<string> {
     const session = mintId('cs');
-    await galla.node.ask(
+    await galla.node.client.ask(
       idempotencyKeyAt(scope(), 'POST', path, key),
       'begin',
       {

@@ -232,12 +232,12 @@ test('pages of compared rows', async () => {
 test('a compared statement keeps no text', async () => {
   const done = await comparedFrom(shop, 'reference,amount\nX,1\n');
   const scope = scopeOf(shop.projectId, 'sandbox');
-  const textLeft = () => galla.node.list({ kind: 'statement_part', scope, page: 1, limit: 1 });
+  const textLeft = () => galla.node.client.list({ kind: 'statement_part', scope, page: 1, limit: 1 });
   await eventually(
     async () => ((await textLeft()).total === 0 ? true : null),
     () => 'the text to be removed',
   );
-  const rows = await galla.node.listRows({ kind: statementBlockKind, scope, page: 1, limit: 1 });
+  const rows = await galla.node.client.listRows({ kind: statementBlockKind, scope, page: 1, limit: 1 });
   expect(rows.items[0]?.owner.id).toBe(done.text('id'));
 });
 
@@ -285,6 +285,6 @@ test('a statement whose text is missing fails at once', async () => {
   const scope = scopeOf(shop.projectId, 'sandbox');
   const id = mintId('rst');
   const opening = { provider: 'wallet_b', fileName: null, mapping: {}, parts: 1 } as const;
-  await galla.node.ask(statementAt(id), 'open', opening, { by: 'merchant', scope });
+  await galla.node.client.ask(statementAt(id), 'open', opening, { by: 'merchant', scope });
   expect((await untilCompared(shop, id)).at('failureReason')).toContain('is missing');
 });

@@ -34,7 +34,7 @@ test('in virtual time: 503 within a second, no false success, and the same ident
     log: { warn: () => undefined } as never,
     probe: () => node.store.read('counter', 'cnt_none'),
   });
-  const client = readingClient(node, breaker);
+  const client = readingClient(node.client, breaker);
   const scope = 'prj_abcd:sandbox';
   const at = counterAt('cnt_ab1');
   const add = (seq: number): Promise<AskResult> =>

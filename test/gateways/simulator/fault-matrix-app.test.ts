@@ -155,7 +155,12 @@ describe('row 100: a look-up in the app of wallet_a', () => {
     await withFault(payment, { kind: 'late_success', call: 'lookup', delayMs: 0 });
     expect((await lookedUp(payment))?.outcome).toBe('pending');
     const { sessionId } = await world.simulated(legOf(payment));
-    await world.node.ask(checkoutSessionAt(sessionId), 'expire', {}, { by: 'merchant', scope: world.scope });
+    await world.node.client.ask(
+      checkoutSessionAt(sessionId),
+      'expire',
+      {},
+      { by: 'merchant', scope: world.scope },
+    );
     await eventually(
       async () => ((await lookedUp(payment))?.outcome === 'paid' ? true : null),
       () => 'the money after the end',
@@ -331,7 +336,7 @@ test('row 83: a callback that overtakes the answer to the booking is not lost: o
       () => 'the callback',
     );
     expect((await aside.session(sessionId)).status).toBe('initiated');
-    const answeredAt = aside.node.now(aside.scope);
+    const answeredAt = aside.node.client.now(aside.scope);
     answerNow();
     await starting;
     const paid = await aside.until(sessionId, ({ status }) => status === 'success');

@@ -125,7 +125,7 @@ describe.each(providerNames)('row 100: a look-up of %s', (provider) => {
     await withFault(provider, payment, { kind: 'late_success', call: 'lookup', delayMs: 0 });
     expect((await lookedUp(provider, payment))?.outcome).not.toBe('paid');
     const merchant = { by: 'merchant', scope: world.scope } as const;
-    await world.node.ask(checkoutSessionAt(await sessionIdOf(payment)), 'expire', {}, merchant);
+    await world.node.client.ask(checkoutSessionAt(await sessionIdOf(payment)), 'expire', {}, merchant);
     paid(await lookedUp(provider, payment));
   });
   test('success_then_failed: paid once, then never again', async () => {

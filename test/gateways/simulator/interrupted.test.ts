@@ -109,7 +109,7 @@ async function ends(world: World, { sessionId, payment }: Tried, outcome: Sandbo
 }
 
 async function faultsFor(world: World, { id }: Payment): Promise<readonly string[]> {
-  const found = await world.node.read<SimulatorState>(simulatorAt(world.scope), world.scope);
+  const found = await world.node.client.read<SimulatorState>(simulatorAt(world.scope), world.scope);
   const reference = id.replace('_', '-');
   return (found?.state.faults ?? []).flatMap((one) => (one.reference === reference ? [one.kind] : []));
 }

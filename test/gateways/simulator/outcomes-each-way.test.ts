@@ -281,7 +281,7 @@ const refundAll = async (id: string): Promise<string> => {
   const paymentId = session.payments[0]?.id ?? raise('no payment');
   const request = { id: mintId('ref'), paymentId, amount: session.order.amount } as const;
   const asks = { ...request, reason: 'customer_request', notes: null, mobileNumber: null } as const;
-  const result = await world.node.ask(checkoutSessionAt(id), 'refund', asks, {
+  const result = await world.node.client.ask(checkoutSessionAt(id), 'refund', asks, {
     by: 'merchant',
     scope: world.scope,
   });

@@ -43,7 +43,7 @@ test.each(['declined', 'insufficient_funds'])(
     expect(first(session)?.status).toBe('processing');
     await world.advance(seconds(10));
     const [id] = (
-      await world.node.list({ kind: 'checkout_session', scope: world.scope, page: 1, limit: 1 })
+      await world.node.client.list({ kind: 'checkout_session', scope: world.scope, page: 1, limit: 1 })
     ).items.map(({ meta }) => meta.id);
     const after = await world.until(id ?? '', is('pending'));
     expect(first(after)).toMatchObject({ status: 'cancelled', failure: { code: 'user_cancelled' } });

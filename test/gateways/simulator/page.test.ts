@@ -174,7 +174,7 @@ describe('refunds on the page of a paid payment', () => {
     const answer = await press(payment, outcome);
     expect(answer.status).toBe(200);
     expect(answer.text).toContain(says);
-    const faults = await world.node.read<SimulatorState>(simulatorAt(world.scope), world.scope);
+    const faults = await world.node.client.read<SimulatorState>(simulatorAt(world.scope), world.scope);
     expect(faults?.state.faults).toMatchObject([
       { kind, call: 'refund', times: 1, reference: payment.id.replace('_', '-') },
     ]);

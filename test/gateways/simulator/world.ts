@@ -159,7 +159,7 @@ export async function openWorld({
     },
   });
   const own: PlayDeps = {
-    client: node,
+    client: node.client,
     baseUrl: url,
     playsForOthers: false,
     spelling: 'own',
@@ -186,7 +186,7 @@ export async function openWorld({
       },
     }),
     ...buyerDoors({
-      client: node,
+      client: node.client,
       log,
       scheduler: hasty,
       formKey: randomBytes(32),
@@ -218,7 +218,7 @@ export async function openWorld({
       lookUp: () => Promise.resolve(null),
     }),
   ]);
-  await node.ask(
+  await node.client.ask(
     projectAt(projectId),
     'open',
     { merchantId: 'mer_1', name: 'Shop', providers: [] },
@@ -227,11 +227,11 @@ export async function openWorld({
   const simulate = createSimulate({
     ...play,
     providers: [...providers.keys()],
-    isDown: (provider, of) => deps.breakers.isOpen(circuitOf(provider, of), node.now(of)),
+    isDown: (provider, of) => deps.breakers.isOpen(circuitOf(provider, of), node.client.now(of)),
   });
 
   const session = async (id: string): Promise<SessionState> => {
-    const found = await node.read<SessionState>(checkoutSessionAt(id), null);
+    const found = await node.client.read<SessionState>(checkoutSessionAt(id), null);
     if (found === null) throw new Error(`no session ${id}`);
     return found.state;
   };
@@ -245,7 +245,7 @@ export async function openWorld({
     async open(order = {}, lifeMs = minutes(30)) {
       const id = mintId('cs');
       const whole: Order = { ...ordered, ...order };
-      const result = await node.ask(
+      const result = await node.client.ask(
         checkoutSessionAt(id),
         'open',
         { order: whole, lifeMs },
@@ -256,7 +256,7 @@ export async function openWorld({
     },
     async start(sessionId, provider = 'wallet_b') {
       const asked = { paymentId: mintId('pay', sessionId), provider, variant: null } as const;
-      const result = await node.ask(checkoutSessionAt(sessionId), 'start', asked, {
+      const result = await node.client.ask(checkoutSessionAt(sessionId), 'start', asked, {
         by: 'buyer',
         scope: null,
       });
@@ -269,18 +269,19 @@ export async function openWorld({
       return found;
     },
     async payment(id) {
-      const row = await node.readRow('payment', id, scope);
+      const row = await node.client.readRow('payment', id, scope);
       const found = (await session(row?.owner.id ?? '')).payments.find((each) => each.id === id);
       if (found === undefined) throw new Error(`no payment ${id}`);
       return found;
     },
     async simulated(paymentId) {
-      const found = await node.read<SimulatedPaymentState>(simulatedPaymentAt(paymentId), scope);
+      const found = await node.client.read<SimulatedPaymentState>(simulatedPaymentAt(paymentId), scope);
       if (found === null) throw new Error(`nothing simulated for ${paymentId}`);
       return found.state;
     },
     async refund(paymentId, more = {}) {
-      const { state } = (await node.read<SimulatedPaymentState>(simulatedPaymentAt(paymentId), scope)) ?? {};
+      const { state } =
+        (await node.client.read<SimulatedPaymentState>(simulatedPaymentAt(paymentId), scope)) ?? {};
       const call: RefundCall = {
         refundId: 'ref_1',
         paymentId,
@@ -293,23 +294,25 @@ export async function openWorld({
         ...more,
       };
       const alone = { ...deps, breakers: new Breakers() };
-      return (await providerRefund(alone)(call, { scope, now: () => node.now(scope) })).answer;
+      return (await providerRefund(alone)(call, { scope, now: () => node.client.now(scope) })).answer;
     },
     waitForProvider(ms) {
       limits.totalMs = ms;
     },
     async faults(...faults) {
       const whole = faults.map((fault): Fault => ({ ...plainFault, ...fault }));
-      await node.ask(simulatorAt(scope), 'setFaults', { faults: whole }, { by: 'merchant', scope });
+      await node.client.ask(simulatorAt(scope), 'setFaults', { faults: whole }, { by: 'merchant', scope });
     },
     simulate: (sessionId, outcome, { provider = 'wallet_b', delayMs = 0 } = {}) =>
       simulate({ sessionId, outcome, provider, delayMs, scope }),
     async advance(ms) {
-      const to = node.now(scope) + ms;
-      await node.ask(projectAt(projectId), 'advanceClock', { to }, { by: 'system', scope: 'system' });
+      const to = node.client.now(scope) + ms;
+      await node.client.ask(projectAt(projectId), 'advanceClock', { to }, { by: 'system', scope: 'system' });
       await eventually(
         async () =>
-          (await node.read<ProjectState>(projectAt(projectId), null))?.state.status === 'ready' ? true : null,
+          (await node.client.read<ProjectState>(projectAt(projectId), null))?.state.status === 'ready'
+            ? true
+            : null,
         () => 'the clock',
       );
     },

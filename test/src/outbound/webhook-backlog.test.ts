@@ -10,14 +10,14 @@ type World = Awaited<ReturnType<typeof world>>;
 
 const change = async ({ node, scope }: World, id: string, data: { enabled: boolean }): Promise<void> => {
   const asking = { by: 'merchant', scope } as const;
-  expect(await node.ask(webhookEndpointAt(id), 'change', data, asking)).toMatchObject({ is: 'ok' });
+  expect(await node.client.ask(webhookEndpointAt(id), 'change', data, asking)).toMatchObject({ is: 'ok' });
 };
 
 async function recover({ node, scope }: World, id: string, since: number): Promise<void> {
-  const log = await node.read<EventLogState>(eventLogAt(scope), scope);
+  const log = await node.client.read<EventLogState>(eventLogAt(scope), scope);
   const asked = { since, to: log?.state.pos ?? 0 };
   const asking = { by: 'merchant', scope } as const;
-  expect(await node.ask(webhookEndpointAt(id), 'recover', asked, asking)).toMatchObject({ is: 'ok' });
+  expect(await node.client.ask(webhookEndpointAt(id), 'recover', asked, asking)).toMatchObject({ is: 'ok' });
 }
 
 test('a recovery of more than one part sends each missed event once, and none that is older', async () => {
@@ -30,7 +30,7 @@ test('a recovery of more than one part sends each missed event once, and none th
     Array.from({ length: count }, (_, at) => ({ objectId: `cs_${at}`, type: 'payment.failed' }));
   await emit(...of(5));
   await advance(hours(1));
-  const since = node.now(scope);
+  const since = node.client.now(scope);
   const missed = await emit(...of(entriesPerRun + 30));
   await emit({ objectId: 'cs_other', type: 'checkout.created' }, { objectId: id, type: 'payment.failed' });
   // the log has handed all of them out: to nobody
@@ -42,7 +42,7 @@ test('a recovery of more than one part sends each missed event once, and none th
   await expect.poll(() => received.length, { timeout: 20_000 }).toBe(missed.length);
   await advance(minutes(10));
   expect(received.map(idOf).toSorted()).toEqual(missed.toSorted());
-  const endpoint = await node.read<EndpointState>(webhookEndpointAt(id), scope);
+  const endpoint = await node.client.read<EndpointState>(webhookEndpointAt(id), scope);
   expect(endpoint?.state).not.toHaveProperty('recovery');
 }, 30_000);
 

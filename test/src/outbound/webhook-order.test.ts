@@ -21,7 +21,7 @@ test.each([1, 2])(
       return status;
     });
     const { node, scope, openEndpoint, emit, statusIs, advance } = await world();
-    now = () => node.now(scope);
+    now = () => node.client.now(scope);
     const endpoint = await openEndpoint(url);
     const queued: { readonly event: string; readonly objectId: string; readonly at: number }[] = [];
     for (let step = 0; step < steps; step++) {

@@ -62,7 +62,7 @@ describe('what the endpoint receives', () => {
     const { node, scope, openEndpoint, emit, statusIs } = await world();
     const endpoint = await openEndpoint(url, ['payment.succeeded']);
     const gone = await openEndpoint(url, ['*'], 'we_pjbpy9ep30dg728y8n6r6p5w');
-    await node.ask(webhookEndpointAt(gone), 'remove', {}, { by: 'merchant', scope });
+    await node.client.ask(webhookEndpointAt(gone), 'remove', {}, { by: 'merchant', scope });
     const [, paid = ''] = await emit({ objectId: payment }, { objectId: payment, type: 'payment.succeeded' });
     await statusIs(endpoint, paid, 'success');
     expect(received.map(idOf)).toEqual([paid]);
@@ -83,7 +83,7 @@ describe('when the endpoint fails', () => {
       responseBody: 'oops',
     });
     expect(received).toHaveLength(10);
-    const notes = await node.listRows({
+    const notes = await node.client.listRows({
       kind: 'timeline',
       scope,
       equals: { about: payment },
@@ -106,9 +106,11 @@ describe('when the endpoint fails', () => {
     await openEndpoint(good.url, ['webhook_endpoint.disabled'], 'we_pjbpy9ep30dg728y8n6r6p5w');
     await emit({ objectId: payment });
     await advance(hours(119));
-    expect((await node.read(webhookEndpointAt(endpoint), scope))?.view).toMatchObject({ enabled: true });
+    expect((await node.client.read(webhookEndpointAt(endpoint), scope))?.view).toMatchObject({
+      enabled: true,
+    });
     await advance(hours(2));
-    expect((await node.read(webhookEndpointAt(endpoint), scope))?.view).toMatchObject({
+    expect((await node.client.read(webhookEndpointAt(endpoint), scope))?.view).toMatchObject({
       enabled: false,
       disabledReason: 'failing',
     });
@@ -126,7 +128,9 @@ describe('when the endpoint fails', () => {
     await advance(hours(60));
     await emit({ objectId: 'cs_another', note: 'fine' });
     await advance(hours(61));
-    expect((await node.read(webhookEndpointAt(endpoint), scope))?.view).toMatchObject({ enabled: true });
+    expect((await node.client.read(webhookEndpointAt(endpoint), scope))?.view).toMatchObject({
+      enabled: true,
+    });
   });
 
   test('410 disables it at once; deliveries in progress end as failed', async () => {
@@ -285,17 +289,20 @@ test('a removed endpoint releases its reservation', async () => {
   const { url } = await shop(() => 200);
   const { node, scope, openEndpoint } = await world();
   const endpoint = await openEndpoint(url);
-  await node.ask(
+  await node.client.ask(
     projectAt(projectId),
     'reserveEndpoint',
     { endpointId: endpoint, mode: 'sandbox' },
     { by: 'system', scope: 'system' },
   );
-  await node.ask(webhookEndpointAt(endpoint), 'remove', {}, { by: 'merchant', scope });
+  await node.client.ask(webhookEndpointAt(endpoint), 'remove', {}, { by: 'merchant', scope });
   await expect
-    .poll(async () => (await node.read<ProjectState>(projectAt(projectId), null))?.state.seats.sandbox, {
-      timeout: 3000,
-    })
+    .poll(
+      async () => (await node.client.read<ProjectState>(projectAt(projectId), null))?.state.seats.sandbox,
+      {
+        timeout: 3000,
+      },
+    )
     .toEqual([]);
 });
 

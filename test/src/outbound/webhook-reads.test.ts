@@ -43,13 +43,13 @@ describe('a process that owns every actor', () => {
     const gone = await openEndpoint(old.url, ['*'], other);
     const [first = ''] = await emit({ objectId: payment });
     for (const endpoint of [moved, gone]) await statusIs(endpoint, first, 'success');
-    await node.ask(webhookEndpointAt(moved), 'change', { url: fresh.url }, merchant);
-    await node.ask(webhookEndpointAt(gone), 'remove', {}, merchant);
+    await node.client.ask(webhookEndpointAt(moved), 'change', { url: fresh.url }, merchant);
+    await node.client.ask(webhookEndpointAt(gone), 'remove', {}, merchant);
     const [second = ''] = await emit({ objectId: payment });
     await statusIs(moved, second, 'success');
-    await node.ask(webhookEndpointAt(moved), 'change', { enabled: false }, merchant);
+    await node.client.ask(webhookEndpointAt(moved), 'change', { enabled: false }, merchant);
     await emit({ objectId: payment });
-    await node.ask(webhookEndpointAt(moved), 'change', { enabled: true }, merchant);
+    await node.client.ask(webhookEndpointAt(moved), 'change', { enabled: true }, merchant);
     const [last = ''] = await emit({ objectId: payment });
     await statusIs(moved, last, 'success');
     expect(old.received).toHaveLength(2);
@@ -62,7 +62,12 @@ describe('a process that owns every actor', () => {
     const endpoint = await openEndpoint(url);
     const [first = ''] = await emit({ objectId: payment });
     await statusIs(endpoint, first, 'retrying');
-    await node.ask(webhookEndpointAt(endpoint), 'change', { enabled: false }, { by: 'merchant', scope });
+    await node.client.ask(
+      webhookEndpointAt(endpoint),
+      'change',
+      { enabled: false },
+      { by: 'merchant', scope },
+    );
     await advance(60_000);
     await statusIs(endpoint, first, 'failed');
     expect(received).toHaveLength(1);

@@ -128,7 +128,7 @@ export async function world({
       guarded,
       unguarded,
       scheduler: realScheduler,
-      client: () => node,
+      client: () => node.client,
     }),
     dispatch: webhookDispatch(reads),
     committed: (doc) => reads.observe(doc),
@@ -141,7 +141,12 @@ export async function world({
     await Promise.all([guarded.close(), unguarded?.close()]);
     expect(problems).toEqual([]);
   });
-  await node.ask(projectAt(projectId), 'open', { merchantId: 'mer_1', name: 'Shop', providers: [] }, system);
+  await node.client.ask(
+    projectAt(projectId),
+    'open',
+    { merchantId: 'mer_1', name: 'Shop', providers: [] },
+    system,
+  );
 
   const openEndpoint = async (
     url: string,
@@ -155,7 +160,9 @@ export async function world({
       sealedSecret: seal.seal(secret, id),
       apiVersion: '2026-11-20',
     };
-    expect(await node.ask(webhookEndpointAt(id), 'open', opening, { by: 'merchant', scope })).toMatchObject({
+    expect(
+      await node.client.ask(webhookEndpointAt(id), 'open', opening, { by: 'merchant', scope }),
+    ).toMatchObject({
       is: 'ok',
     });
     return id;
@@ -166,7 +173,7 @@ export async function world({
   ): Promise<string[]> => {
     const logged = events.map(({ objectId, type = 'payment.failed', note = '' }) => {
       const key = `checkout_session/cs_${objectId}:${++emitted}`;
-      const at = node.now(scope);
+      const at = node.client.now(scope);
       const object = { id: objectId, sequence: emitted, note };
       return {
         key,
@@ -178,23 +185,23 @@ export async function world({
       };
     });
     expect(
-      await node.ask(eventLogAt(scope), 'append', { events: logged }, { by: 'system', scope }),
+      await node.client.ask(eventLogAt(scope), 'append', { events: logged }, { by: 'system', scope }),
     ).toMatchObject({ is: 'ok' });
     return logged.map(({ key }) => eventIdOf(scope, key));
   };
   let emitted = (await store.journalAfter(scope, 0, 1000)).length;
   const delivery = async (endpointId: string, eventId: string) =>
-    (await node.read<DeliveryState>(webhookDeliveryAt(deliveryIdOf(endpointId, eventId)), scope))?.view ??
-    null;
+    (await node.client.read<DeliveryState>(webhookDeliveryAt(deliveryIdOf(endpointId, eventId)), scope))
+      ?.view ?? null;
   const statusIs = (endpointId: string, eventId: string, status: string): Promise<void> =>
     expect
       .poll(async () => (await delivery(endpointId, eventId))?.['status'], { timeout: 8000, interval: 5 })
       .toBe(status);
   /** Moves the project's clock and waits until all that fell due is done. */
   const advance = async (by: DurationMs): Promise<void> => {
-    await node.ask(projectAt(projectId), 'advanceClock', { to: node.now(scope) + by }, system);
+    await node.client.ask(projectAt(projectId), 'advanceClock', { to: node.client.now(scope) + by }, system);
     await expect
-      .poll(async () => (await node.read(projectAt(projectId), null))?.view['status'], {
+      .poll(async () => (await node.client.read(projectAt(projectId), null))?.view['status'], {
         timeout: 8000,
         interval: 5,
       })

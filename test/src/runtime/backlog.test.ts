@@ -51,7 +51,7 @@ function world() {
   };
   const ask = async (node: Node, id: string, command: string, data: object): Promise<void> => {
     let answered = '';
-    void node
+    void node.client
       .ask(counterAt(id), command as 'open', data as never, merchant)
       .then(({ is }) => (answered = is));
     await scheduler.run(() => answered !== '', scheduler.now() + seconds(10));
@@ -101,10 +101,10 @@ test('a node that starts with a long backlog keeps little of it in memory, and c
 
 test('a reference to an actor that left memory reaches its current activation', async () => {
   const { scheduler, node } = await backlog(1);
-  const held = node.activation('counter', idOf(0));
+  const held = node.actors.activation('counter', idOf(0));
   if (held === undefined) throw new Error('it is in memory');
-  node.forget(held);
-  void node.activation('counter', idOf(0))?.committed();
+  node.registry.forget(held);
+  void node.actors.activation('counter', idOf(0))?.committed();
   await scheduler.pass(100);
   const to = counterAt(idOf(0));
   const envelope = {
@@ -117,7 +117,7 @@ test('a reference to an actor that left memory reaches its current activation', 
   } as const;
   void held.deliver(envelope);
   await scheduler.pass(100);
-  const reading = node.read(to, scope);
+  const reading = node.client.read(to, scope);
   await scheduler.pass(100);
   expect((await reading)?.view['count']).toBe(5);
   node.kill();
@@ -132,7 +132,7 @@ test('an actor that left memory with pending effects still answers, and runs the
   await scheduler.pass(minutes(10));
   const counts = await Promise.all(
     Array.from({ length: 30 }, async (_, n) => {
-      const reading = node.read(counterAt(idOf(n)), scope);
+      const reading = node.client.read(counterAt(idOf(n)), scope);
       await scheduler.pass(10);
       return (await reading)?.view['count'];
     }),

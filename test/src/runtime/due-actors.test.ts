@@ -66,9 +66,9 @@ async function due(actor: AnyActor, fetchMs: DurationMs) {
     const to = counterAt(`cnt_ab${n}`);
     const merchant = { by: 'merchant', scope } as const;
     let answers = 0;
-    void node.ask(to, 'open', {}, merchant).then(() => answers++);
+    void node.client.ask(to, 'open', {}, merchant).then(() => answers++);
     await scheduler.run(() => answers === 1, scheduler.now() + seconds(1));
-    void node.ask(to, 'wakeIn', { ms: at - scheduler.now() }, merchant).then(() => answers++);
+    void node.client.ask(to, 'wakeIn', { ms: at - scheduler.now() }, merchant).then(() => answers++);
     await scheduler.run(() => answers === 2, scheduler.now() + seconds(1));
   }
   await scheduler.pass(at - scheduler.now() - 1);

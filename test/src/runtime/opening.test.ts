@@ -50,9 +50,9 @@ test('a command for a partition before its scan is over waits, and is executed t
   ownership.taken = lease;
   const heard: unknown[] = [];
   const hear = (result: unknown): void => void heard.push(result);
-  void node.ask(at, 'open', {}, merchant).then(hear);
-  void node.ask(at, 'add', { by: 1 }, merchant).then(hear);
-  void Promise.resolve(node.read(at, scope)).then(hear);
+  void node.client.ask(at, 'open', {}, merchant).then(hear);
+  void node.client.ask(at, 'add', { by: 1 }, merchant).then(hear);
+  void Promise.resolve(node.client.read(at, scope)).then(hear);
   await scheduler.pass(seconds(5));
   // the store itself may be read by anybody: there is nothing yet
   expect(heard).toEqual([null]);
@@ -112,15 +112,15 @@ test('a new owner of pending work notifies watchers, because the last owner may 
     });
   };
   const first = boot(1);
-  void first.ask(at, 'open', {}, merchant);
-  void first.ask(at, 'fetch', { n: 1 }, merchant);
+  void first.client.ask(at, 'open', {}, merchant);
+  void first.client.ask(at, 'fetch', { n: 1 }, merchant);
   await scheduler.pass(seconds(1));
   first.kill();
 
   const second = boot(2);
   let notices = 0;
-  second.watch(at.id, () => notices++);
-  void second.wake('counter', at.id);
+  second.client.watch(at.id, () => notices++);
+  void second.actors.wake('counter', at.id);
   await scheduler.pass(seconds(5));
   expect(sim.disk.doc('counter', at.id)).toMatchObject({ e: 2 });
   expect(notices).toBe(1);

@@ -87,15 +87,15 @@ describe.each([true, false])('rows with their document: %s', (rowsInCommit) => {
   test('while an older node lives, it can read what a newer one writes', async () => {
     const { boot, stored } = world(rowsInCommit);
     const newer = await boot(next, 1);
-    await newer.node.ask(counterAt('cnt_aba'), 'open', {}, merchant);
-    await newer.node.ask(counterAt('cnt_aba'), 'add', { by: 3 }, merchant);
+    await newer.node.client.ask(counterAt('cnt_aba'), 'open', {}, merchant);
+    await newer.node.client.ask(counterAt('cnt_aba'), 'add', { by: 3 }, merchant);
     expect(stored('cnt_aba')).toMatchObject({ sv: 1, body: { count: 3 } });
     expect(stored('cnt_aba')?.body).not.toHaveProperty('note');
     newer.node.kill();
 
     const older = await boot(old);
-    expect((await older.node.read(counterAt('cnt_aba'), scope))?.view).toMatchObject({ count: 3 });
-    expect(await older.node.ask(counterAt('cnt_aba'), 'add', { by: 4 }, merchant)).toMatchObject({
+    expect((await older.node.client.read(counterAt('cnt_aba'), scope))?.view).toMatchObject({ count: 3 });
+    expect(await older.node.client.ask(counterAt('cnt_aba'), 'add', { by: 4 }, merchant)).toMatchObject({
       is: 'ok',
       detail: { count: 7 },
     });
@@ -105,19 +105,22 @@ describe.each([true, false])('rows with their document: %s', (rowsInCommit) => {
   test('a command without an older shape is not executed, and is once that node is gone', async () => {
     const { boot, stored } = world(rowsInCommit);
     const { node, ownership } = await boot(next, 1);
-    await node.ask(counterAt('cnt_abb'), 'open', {}, merchant);
-    const annotate = () => node.ask(counterAt('cnt_abb'), 'annotate', { text: 'red' }, merchant);
+    await node.client.ask(counterAt('cnt_abb'), 'open', {}, merchant);
+    const annotate = () => node.client.ask(counterAt('cnt_abb'), 'annotate', { text: 'red' }, merchant);
     const before = stored('cnt_abb');
     expect(await annotate()).toMatchObject({ is: 'not_executed' });
     expect(stored('cnt_abb')).toEqual(before);
     // its neighbours in the same turn are not held up
     const together = await Promise.all([
       annotate(),
-      node.ask(counterAt('cnt_abb'), 'add', { by: 1 }, merchant),
+      node.client.ask(counterAt('cnt_abb'), 'add', { by: 1 }, merchant),
       annotate(),
     ]);
     expect(together.map(({ is }) => is)).toEqual(['not_executed', 'ok', 'not_executed']);
-    expect((await node.read(counterAt('cnt_abb'), scope))?.state).toMatchObject({ count: 1, note: '' });
+    expect((await node.client.read(counterAt('cnt_abb'), scope))?.state).toMatchObject({
+      count: 1,
+      note: '',
+    });
 
     ownership.lowest = 2;
     expect(await annotate()).toMatchObject({ is: 'ok' });
@@ -128,12 +131,12 @@ describe.each([true, false])('rows with their document: %s', (rowsInCommit) => {
   test('when an older node returns, documents in the newer shape still change', async () => {
     const { boot, stored } = world(rowsInCommit);
     const { node, ownership } = await boot(next);
-    await node.ask(counterAt('cnt_abc'), 'open', {}, merchant);
-    await node.ask(counterAt('cnt_abd'), 'open', {}, merchant);
-    await node.ask(counterAt('cnt_abd'), 'annotate', { text: 'red' }, merchant);
+    await node.client.ask(counterAt('cnt_abc'), 'open', {}, merchant);
+    await node.client.ask(counterAt('cnt_abd'), 'open', {}, merchant);
+    await node.client.ask(counterAt('cnt_abd'), 'annotate', { text: 'red' }, merchant);
     ownership.lowest = 1;
     for (const id of ['cnt_abc', 'cnt_abd'])
-      expect(await node.ask(counterAt(id), 'add', { by: 1 }, merchant)).toMatchObject({ is: 'ok' });
+      expect(await node.client.ask(counterAt(id), 'add', { by: 1 }, merchant)).toMatchObject({ is: 'ok' });
     expect(stored('cnt_abc')?.sv).toBe(1);
     expect(stored('cnt_abd')).toMatchObject({ sv: 2, body: { note: 'red', count: 1 } });
     node.kill();
@@ -143,19 +146,21 @@ describe.each([true, false])('rows with their document: %s', (rowsInCommit) => {
 test('an actor of a kind that one living node does not know is not created', async () => {
   const { boot, stored } = world();
   const { node, ownership } = await boot(old, 0);
-  expect(await node.ask(counterAt('cnt_aba'), 'open', {}, merchant)).toMatchObject({ is: 'not_executed' });
+  expect(await node.client.ask(counterAt('cnt_aba'), 'open', {}, merchant)).toMatchObject({
+    is: 'not_executed',
+  });
   expect(stored('cnt_aba')).toBeNull();
   ownership.lowest = 1;
-  expect(await node.ask(counterAt('cnt_aba'), 'open', {}, merchant)).toMatchObject({ is: 'ok' });
+  expect(await node.client.ask(counterAt('cnt_aba'), 'open', {}, merchant)).toMatchObject({ is: 'ok' });
   node.kill();
 });
 
 test('a command that only a newer version knows is not executed, and not answered "not found"', async () => {
   const { boot } = world();
   const { node } = await boot(old);
-  await node.ask(counterAt('cnt_aba'), 'open', {}, merchant);
+  await node.client.ask(counterAt('cnt_aba'), 'open', {}, merchant);
   const asked = (asking: typeof merchant | { readonly by: 'merchant'; readonly scope: 'prj_no:live' }) =>
-    node.ask(counterAt('cnt_aba'), 'annotate', { text: 'red' }, asking);
+    node.client.ask(counterAt('cnt_aba'), 'annotate', { text: 'red' }, asking);
   expect(await asked(merchant)).toMatchObject({ is: 'not_executed' });
   expect(await asked({ by: 'merchant', scope: 'prj_no:live' })).toMatchObject({ code: 'not_found' });
   node.kill();
@@ -193,9 +198,9 @@ test('a command recorded by a build with another format of senders is not execut
   const { boot, stored, store } = world();
   const before = await boot(old);
   const identity = { from: 'k:order_7', seq: 1, done: 0 };
-  await before.node.ask(counterAt('cnt_abz'), 'open', {}, merchant);
+  await before.node.client.ask(counterAt('cnt_abz'), 'open', {}, merchant);
   const add = { ...merchant, identity };
-  const first = await before.node.ask(counterAt('cnt_abz'), 'add', { by: 3 }, add);
+  const first = await before.node.client.ask(counterAt('cnt_abz'), 'add', { by: 3 }, add);
   expect(first).toMatchObject({ is: 'ok', detail: { count: 3 } });
   before.node.kill();
 
@@ -207,8 +212,8 @@ test('a command recorded by a build with another format of senders is not execut
   ]);
 
   const { node } = await boot(old);
-  expect(await node.ask(counterAt('cnt_abz'), 'add', { by: 3 }, add)).toEqual(first);
-  await node.ask(counterAt('cnt_abz'), 'add', { by: 4 }, merchant);
+  expect(await node.client.ask(counterAt('cnt_abz'), 'add', { by: 3 }, add)).toEqual(first);
+  await node.client.ask(counterAt('cnt_abz'), 'add', { by: 4 }, merchant);
   expect(stored('cnt_abz')).toMatchObject({ body: { count: 7 }, seen: doc.seen });
   node.kill();
 });
@@ -217,11 +222,11 @@ test('while an older node lives, done events are cleared by a commit, as that no
   const { boot, stored } = world();
   const newer = await boot(old, 1);
   const id = 'cnt_abc';
-  await newer.node.ask(counterAt(id), 'open', {}, merchant);
-  await newer.node.ask(counterAt(id), 'announce', {}, merchant);
+  await newer.node.client.ask(counterAt(id), 'open', {}, merchant);
+  await newer.node.client.ask(counterAt(id), 'announce', {}, merchant);
   await expect.poll(() => stored(id), { timeout: 9000 }).toMatchObject({ v: 3, out: [], busy: false });
   newer.ownership.lowest = Infinity;
-  await newer.node.ask(counterAt(id), 'announce', {}, merchant);
+  await newer.node.client.ask(counterAt(id), 'announce', {}, merchant);
   await expect.poll(() => stored(id), { timeout: 9000 }).toMatchObject({ v: 4, busy: false });
   expect(stored(id)?.out.map(({ type }) => type)).toEqual(['event']);
   newer.node.kill();

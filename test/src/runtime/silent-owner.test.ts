@@ -88,7 +88,7 @@ class Bench {
   }
 
   private get lease(): PartitionLease {
-    const lease = this.node.activation('counter', 'cnt_ab1')?.lease;
+    const lease = this.node.actors.activation('counter', 'cnt_ab1')?.lease;
     if (lease === undefined) throw new Error('it owns everything');
     return lease;
   }

@@ -55,7 +55,7 @@ function world() {
 }
 
 const countOf = async (node: Node, id: string): Promise<unknown> =>
-  (await node.read(counterAt(id), scope))?.view['count'];
+  (await node.client.read(counterAt(id), scope))?.view['count'];
 
 describe('while the disk is full', () => {
   test('a hundred refused writes are one log line', async () => {
@@ -63,7 +63,7 @@ describe('while the disk is full', () => {
     const node = await boot();
     const ids = Array.from({ length: 100 }, (_, n) => `cnt_ab${n}`);
     disk.full = true;
-    const opened = await Promise.all(ids.map((id) => node.ask(counterAt(id), 'open', {}, merchant)));
+    const opened = await Promise.all(ids.map((id) => node.client.ask(counterAt(id), 'open', {}, merchant)));
     expect(opened.filter(({ is }) => is === 'not_executed')).toHaveLength(100);
     expect(errors).toEqual(['the store refuses writes: none of them was executed']);
     node.kill();
@@ -72,13 +72,15 @@ describe('while the disk is full', () => {
   test('a command is answered not executed, and is executed when it is sent again', async () => {
     const { boot, disk } = world();
     const node = await boot();
-    await node.ask(counterAt('cnt_aba'), 'open', {}, merchant);
+    await node.client.ask(counterAt('cnt_aba'), 'open', {}, merchant);
     disk.full = true;
-    expect(await node.ask(counterAt('cnt_aba'), 'add', { by: 1 }, merchant)).toMatchObject({
+    expect(await node.client.ask(counterAt('cnt_aba'), 'add', { by: 1 }, merchant)).toMatchObject({
       is: 'not_executed',
     });
     disk.full = false;
-    expect(await node.ask(counterAt('cnt_aba'), 'add', { by: 1 }, merchant)).toMatchObject({ is: 'ok' });
+    expect(await node.client.ask(counterAt('cnt_aba'), 'add', { by: 1 }, merchant)).toMatchObject({
+      is: 'ok',
+    });
     expect(await countOf(node, 'cnt_aba')).toBe(1);
     node.kill();
   });
@@ -86,8 +88,8 @@ describe('while the disk is full', () => {
   test('the result of an effect waits for space, and settled rows are cleared afterwards', async () => {
     const { boot, disk, fetched } = world();
     const node = await boot();
-    await node.ask(counterAt('cnt_abb'), 'open', {}, merchant);
-    await node.ask(counterAt('cnt_abb'), 'fetch', { n: 7 }, merchant);
+    await node.client.ask(counterAt('cnt_abb'), 'open', {}, merchant);
+    await node.client.ask(counterAt('cnt_abb'), 'fetch', { n: 7 }, merchant);
     disk.full = true;
     await new Promise((resolve) => setTimeout(resolve, 300));
     disk.full = false;
@@ -102,31 +104,37 @@ test('the walk of a test clock continues past an unreadable document', async () 
   const { boot } = world();
   const newer: AnyActor = { ...counter, schema: 2 };
   const first = await boot([newer, eventLog, project]);
-  await first.ask(
+  await first.client.ask(
     projectAt('prj_abcd'),
     'open',
     { merchantId: 'mer_x', name: 'Shop', providers: [] },
     system,
   );
-  await first.ask(counterAt('cnt_abc'), 'open', {}, merchant);
-  await first.ask(counterAt('cnt_abc'), 'wakeIn', { ms: days(1) }, merchant);
+  await first.client.ask(counterAt('cnt_abc'), 'open', {}, merchant);
+  await first.client.ask(counterAt('cnt_abc'), 'wakeIn', { ms: days(1) }, merchant);
   first.kill();
 
   const node = await boot();
-  await node.ask(counterAt('cnt_abd'), 'open', {}, merchant);
-  await node.ask(counterAt('cnt_abd'), 'wakeIn', { ms: days(2) }, merchant);
-  await node.ask(projectAt('prj_abcd'), 'advanceClock', { to: node.now(scope) + days(3) }, system);
-  const keeper = async (): Promise<unknown> => (await node.read(projectAt('prj_abcd'), null))?.view['status'];
+  await node.client.ask(counterAt('cnt_abd'), 'open', {}, merchant);
+  await node.client.ask(counterAt('cnt_abd'), 'wakeIn', { ms: days(2) }, merchant);
+  await node.client.ask(
+    projectAt('prj_abcd'),
+    'advanceClock',
+    { to: node.client.now(scope) + days(3) },
+    system,
+  );
+  const keeper = async (): Promise<unknown> =>
+    (await node.client.read(projectAt('prj_abcd'), null))?.view['status'];
   await expect.poll(keeper, { timeout: 8000 }).toBe('ready');
-  expect((await node.read(counterAt('cnt_abd'), scope))?.view['woken']).toBe(1);
-  expect(await node.ask(counterAt('cnt_abc'), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
+  expect((await node.client.read(counterAt('cnt_abd'), scope))?.view['woken']).toBe(1);
+  expect(await node.client.ask(counterAt('cnt_abc'), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
   node.kill();
 });
 
 test('a document of an older schema is upcast wherever it is read', async () => {
   const { boot } = world();
   const first = await boot();
-  await first.ask(counterAt('cnt_abe'), 'open', {}, merchant);
+  await first.client.ask(counterAt('cnt_abe'), 'open', {}, merchant);
   first.kill();
 
   const lifted: AnyActor = {
@@ -136,9 +144,9 @@ test('a document of an older schema is upcast wherever it is read', async () => 
   };
   const node = await boot([lifted, eventLog, project]);
   expect(await countOf(node, 'cnt_abe')).toBe(1000);
-  const list = await node.list({ kind: 'counter', scope, page: 1, limit: 10 });
+  const list = await node.client.list({ kind: 'counter', scope, page: 1, limit: 10 });
   expect(list.items.map(({ view }) => view['count'])).toEqual([1000]);
-  await node.ask(counterAt('cnt_abe'), 'add', { by: 1 }, merchant);
+  await node.client.ask(counterAt('cnt_abe'), 'add', { by: 1 }, merchant);
   expect(await countOf(node, 'cnt_abe')).toBe(1001);
   node.kill();
 });

@@ -31,7 +31,7 @@ test('an actor that was never loaded uses no memory for the commands it rejected
   // the partition of all of them is full
   node.admission.count(node.admission.partitionOf('cnt_ab0'), 4096);
   const asked = Array.from({ length: 50 }, (_, n) =>
-    node.ask(counterAt(`cnt_ab${n}`), 'add', { by: 1 }, { by: 'merchant', scope: 'prj_abcd:sandbox' }),
+    node.client.ask(counterAt(`cnt_ab${n}`), 'add', { by: 1 }, { by: 'merchant', scope: 'prj_abcd:sandbox' }),
   );
   await scheduler.pass(10);
   expect((await Promise.all(asked)).every((one) => one.is === 'not_executed')).toBe(true);

@@ -83,7 +83,8 @@ function tearPage(): void {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'galla-unreadable-'));
   await open();
-  for (const id of [...damages.keys(), newer, healthy]) await node.ask(counterAt(id), 'open', {}, merchant);
+  for (const id of [...damages.keys(), newer, healthy])
+    await node.client.ask(counterAt(id), 'open', {}, merchant);
   const body = { text: `${'a'.repeat(20_000)}${marker}${'b'.repeat(20_000)}` };
   await store.commit([{ expect: 0, doc: docOf({ kind: 'counter', id: torn, body }), rows: [] }]);
   await close();
@@ -107,26 +108,26 @@ describe.each([...damages])('%s, whose text is %j', (id) => {
   });
 
   test('is neither reported as missing nor overwritten', async () => {
-    await expect(node.read(counterAt(id), scope)).rejects.toThrow(DocumentUnreadable);
-    expect(await node.ask(counterAt(id), 'open', {}, merchant)).toEqual({ is: 'internal' });
-    await expect(node.read(counterAt(id), scope)).rejects.toThrow(DocumentUnreadable);
+    await expect(node.client.read(counterAt(id), scope)).rejects.toThrow(DocumentUnreadable);
+    expect(await node.client.ask(counterAt(id), 'open', {}, merchant)).toEqual({ is: 'internal' });
+    await expect(node.client.read(counterAt(id), scope)).rejects.toThrow(DocumentUnreadable);
     await expect(store.read('counter', id)).rejects.toThrow(DocumentUnreadable);
   });
 
   test('is quarantined with one log line, however often it is requested', async () => {
     for (let times = 0; times < 5; times++)
-      expect(await node.ask(counterAt(id), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
+      expect(await node.client.ask(counterAt(id), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
     expect(said.filter((line) => 'actor' in line && line.actor === `counter/${id}`)).toHaveLength(1);
   });
 });
 
 test('a damaged database page affects only that document', async () => {
   await expect(store.read('counter', torn)).rejects.toThrow(DocumentUnreadable);
-  expect(await node.ask(counterAt(torn), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
+  expect(await node.client.ask(counterAt(torn), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
 });
 
 test('other actors continue', async () => {
-  expect(await node.ask(counterAt(healthy), 'add', { by: 1 }, merchant)).toMatchObject({ is: 'ok' });
+  expect(await node.client.ask(counterAt(healthy), 'add', { by: 1 }, merchant)).toMatchObject({ is: 'ok' });
 });
 
 test('lists count them and leave them out', async () => {
@@ -134,7 +135,7 @@ test('lists count them and leave them out', async () => {
   const stored = await store.listDocs(list);
   expect(stored.total).toBe(total);
   expect(stored.items.map(({ id }) => id).toSorted()).toEqual([newer, healthy].toSorted());
-  expect(await node.list(list)).toMatchObject({ items: [{ meta: { id: healthy } }], total });
+  expect(await node.client.list(list)).toMatchObject({ items: [{ meta: { id: healthy } }], total });
 });
 
 test('reads of many leave them out', async () => {
@@ -142,19 +143,19 @@ test('reads of many leave them out', async () => {
   const stored = await store.readMany('counter', ids);
   expect(stored.map(({ id }) => id).toSorted()).toEqual([newer, healthy].toSorted());
   // the healthy actor is in memory here and answers itself
-  expect(await node.readStored('counter', ids)).toEqual(new Map());
+  expect(await node.client.readStored('counter', ids)).toEqual(new Map());
 });
 
 test('a damaged view row is refused by itself and left out of lists', async () => {
-  await expect(node.readRow('count', 'row_aba', scope)).rejects.toThrow(DocumentUnreadable);
-  const rows = await node.listRows({ ...list, kind: 'count' });
+  await expect(node.client.readRow('count', 'row_aba', scope)).rejects.toThrow(DocumentUnreadable);
+  const rows = await node.client.listRows({ ...list, kind: 'count' });
   expect(rows.total).toBe(damages.size + 2);
   expect(rows.items).toHaveLength(damages.size + 1);
 });
 
 test('a document of a newer build is quarantined too', async () => {
-  expect(await node.ask(counterAt(newer), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
-  await expect(node.read(counterAt(newer), scope)).rejects.toThrow('schema 99 is not known here');
+  expect(await node.client.ask(counterAt(newer), 'add', { by: 1 }, merchant)).toEqual({ is: 'internal' });
+  await expect(node.client.read(counterAt(newer), scope)).rejects.toThrow('schema 99 is not known here');
   const lines = said.filter((line) => 'actor' in line && line.actor === `counter/${newer}`);
   expect(lines.map((line) => 'err' in line && String(line.err))).toEqual([
     expect.stringContaining(`counter/${newer} was written by a newer version`),

@@ -34,8 +34,8 @@ async function waiting(ms: DurationMs) {
   });
   void node.start().then(() => node.open());
   await world.pass(seconds(1));
-  void node.ask(at, 'open', {}, merchant);
-  void node.ask(at, 'wakeIn', { ms }, merchant);
+  void node.client.ask(at, 'open', {}, merchant);
+  void node.client.ask(at, 'wakeIn', { ms }, merchant);
   await world.pass(seconds(1));
   const woken = (): unknown => sim.disk.doc('counter', at.id)?.body?.['woken'];
   expect(woken()).toBe(0);

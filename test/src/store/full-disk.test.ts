@@ -1,25 +1,19 @@
 /** A full disk: what an operator reads in the log. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../../src/kernel/time.ts';
-import { reportingFullDisk } from '../../../src/store/full-disk.ts';
-import type { Store, Written } from '../../../src/store/store.ts';
-import { docOf, writeOf } from '../../contract/store-samples.ts';
+import { fullDiskWatch } from '../../../src/store/full-disk.ts';
+import type { Written } from '../../../src/store/store.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 
 function world() {
   const time = new VirtualScheduler(1_000_000);
   const lines: string[] = [];
-  let next: Written = { is: 'applied' };
-  const inner = { commit: () => Promise.resolve([next]) } as unknown as Store;
-  const store = reportingFullDisk(inner, {
+  const watch = fullDiskWatch({
     scheduler: time,
     disk: 'the disk under /data',
     onWarning: (line) => void lines.push(line),
   });
-  const commit = async (written: Written): Promise<void> => {
-    next = written;
-    expect(await store.commit([writeOf(docOf())])).toEqual([written]);
-  };
+  const commit = (written: Written): void => watch([written]);
   return { time, lines, commit };
 }
 
@@ -33,29 +27,29 @@ test.each([
   'refused for %s: one line with advice, another a minute later, and one when there is space again',
   async (reason) => {
     const { time, lines, commit } = world();
-    for (let write = 0; write < 100; write++) await commit(refusedFor(reason));
+    for (let write = 0; write < 100; write++) commit(refusedFor(reason));
     expect(lines).toEqual([
       expect.stringMatching(
         /^the disk under \/data is full: .*503.*Free disk space; the service then continues/,
       ),
     ]);
     await time.pass(seconds(61));
-    await commit(refusedFor(reason));
+    commit(refusedFor(reason));
     expect(lines).toHaveLength(2);
-    await commit({ is: 'applied' });
+    commit({ is: 'applied' });
     await time.pass(seconds(6));
-    await commit({ is: 'stale' });
+    commit({ is: 'stale' });
     expect(lines).toHaveLength(2);
-    for (let write = 0; write < 3; write++) await commit({ is: 'applied' });
+    for (let write = 0; write < 3; write++) commit({ is: 'applied' });
     expect(lines.slice(2)).toEqual(['the disk under /data has free space again']);
   },
 );
 
-test('other refusals are not reported as a full disk', async () => {
+test('other refusals are not reported as a full disk', () => {
   const { lines, commit } = world();
-  await commit(refusedFor('91 ShutdownInProgress: going down'));
-  await commit({ is: 'unknown' });
-  await commit({ is: 'error', of: 'document', reason: 'disk full of nonsense' });
-  await commit({ is: 'applied' });
+  commit(refusedFor('91 ShutdownInProgress: going down'));
+  commit({ is: 'unknown' });
+  commit({ is: 'error', of: 'document', reason: 'disk full of nonsense' });
+  commit({ is: 'applied' });
   expect(lines).toEqual([]);
 });

@@ -18,6 +18,8 @@ export interface MongoRig {
   /** A client nothing is done to. */
   readonly bystander: MongoClient;
   readonly database: string;
+  /** The outcomes of each commit, as they were reported to whoever watches them. */
+  readonly reported: (readonly Written[])[];
   /** The server fails so many of this store's commands. */
   fail(mode: 'alwaysOn' | number, data: Omit<FailCommand, 'appName'>): Promise<void>;
   heal(): Promise<void>;
@@ -33,13 +35,17 @@ export async function mongoRig(mongo: TestMongo): Promise<MongoRig> {
   const appName = `galla rig ${++made}`;
   const database = `galla_rig_${process.pid}_${made}`;
   const url = mongo.url(database);
-  const store = await openMongoStore({ url, collections, onWarning: () => undefined, answerMsMax, appName });
+  const reported: (readonly Written[])[] = [];
+  const onWritten = (written: readonly Written[]): void => void reported.push(written);
+  const told = { onWarning: () => undefined, onWritten };
+  const store = await openMongoStore({ url, collections, ...told, answerMsMax, appName });
   const bystander = new MongoClient(url);
   return {
     store,
     server,
     bystander,
     database,
+    reported,
     fail: (mode, data) => failPoint(server.url, mode, { ...data, appName }),
     heal: () => failPoint(server.url, 'off'),
     async close() {

@@ -13,7 +13,7 @@ import { createReader } from '../../../src/store/sqlite-read.ts';
 import { noLog } from '../../../src/store/sqlite-commit-log.ts';
 import { noIndexes, prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
 import { accessPathsOf, type AccessPath } from '../../../src/store/sqlite-access-paths.ts';
-import { rowLines, writeLines } from '../../../src/store/sqlite-wire.ts';
+import { rowLines, writeLines } from '../../../src/store/sqlite-commits.ts';
 import { Writer } from '../../../src/store/sqlite-write.ts';
 import {
   collections,

@@ -12,7 +12,7 @@ import {
   type Of,
 } from '../../../src/store/sqlite-schema.ts';
 import { noLog } from '../../../src/store/sqlite-commit-log.ts';
-import { rowLines, writeLines } from '../../../src/store/sqlite-wire.ts';
+import { rowLines, writeLines } from '../../../src/store/sqlite-commits.ts';
 import { Writer } from '../../../src/store/sqlite-write.ts';
 import { docOf, freshScope, queryOf, rowOf, writeOf } from '../../contract/store-samples.ts';
 import type { ListQuery } from '../../../src/store/store.ts';

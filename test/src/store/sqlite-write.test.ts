@@ -6,7 +6,8 @@ import { openConnection, type Connection } from '../../../src/store/sqlite-bind.
 import { noLog, openCommitLog, type CommitLog } from '../../../src/store/sqlite-commit-log.ts';
 import { busySql, type Sql } from '../../../src/store/sqlite-query.ts';
 import { prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
-import { rowLines, writeLines, type Lines } from '../../../src/store/sqlite-wire.ts';
+import { rowLines, writeLines } from '../../../src/store/sqlite-commits.ts';
+import type { Lines } from '../../../src/store/sqlite-wire.ts';
 import { Writer } from '../../../src/store/sqlite-write.ts';
 import { after, collections, docOf, rowOf, writeOf } from '../../contract/store-samples.ts';
 import type { Doc, Row } from '../../../src/store/store.ts';

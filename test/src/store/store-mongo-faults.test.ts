@@ -132,7 +132,9 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
         ['insert', writeOf(docOf())],
       ] as const) {
         await rig.fail('alwaysOn', { failCommands: [command], errorCode });
-        expect(await commitOne(rig.store, write)).toMatchObject({ is: 'error', of: 'store' });
+        const refused = await commitOne(rig.store, write);
+        expect(refused).toMatchObject({ is: 'error', of: 'store' });
+        expect(rig.reported.at(-1)).toEqual([refused]);
         await rig.heal();
         expect(await commitOne(rig.store, write)).toEqual({ is: 'applied' });
       }

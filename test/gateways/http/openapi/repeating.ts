@@ -102,7 +102,7 @@ class RepeatingApi extends Api {
   private async begin(key: string, path: string, body: object): Promise<void> {
     const { node } = this.galla;
     const scope = `${this.projectId}:sandbox` as const;
-    const begun = await node.ask(
+    const begun = await node.client.ask(
       idempotencyKeyAt(scope, 'POST', path, key),
       'begin',
       {

@@ -157,7 +157,7 @@ async function leftBehind(
   const record = idempotencyKeyAt(scope, 'POST', customers, key);
   const customer = mintId('bc');
   const asking = { by: 'merchant', scope } as const;
-  await galla.node.ask(
+  await galla.node.client.ask(
     record,
     'begin',
     {
@@ -173,7 +173,7 @@ async function leftBehind(
     asking,
   );
   if (made) {
-    const created = await galla.node.ask(
+    const created = await galla.node.client.ask(
       customerAt(customer),
       'create',
       { name: 'made by the first', email: null, phone: null, externalCustomerId: null, metadata: {} },

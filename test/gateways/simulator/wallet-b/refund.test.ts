@@ -191,7 +191,7 @@ test('while the circuit is open no refund is called: it has failed at once, and 
       const request = { id: mintId('ref'), paymentId, amount: whole, reason: 'other' } as const;
       const asked = { ...request, notes: null, mobileNumber: null };
       const by = { by: 'merchant', scope: aside.scope } as const;
-      expect((await aside.node.ask(checkoutSessionAt(sessionId), 'refund', asked, by)).is).toBe('ok');
+      expect((await aside.node.client.ask(checkoutSessionAt(sessionId), 'refund', asked, by)).is).toBe('ok');
       const { refunds } = await aside.until(
         sessionId,
         (now) => (now.refunds[at]?.status ?? 'processing') !== 'processing',

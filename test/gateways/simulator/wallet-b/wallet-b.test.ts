@@ -52,7 +52,9 @@ describe('a start', () => {
       url: `${world.url}/sim/wallet_b/?pidx=${pidxOf(payment)}`,
     });
     expect(
-      Math.abs((payment.legs[0].providerExpiresAt ?? 0) - world.node.now(world.scope) - minutes(30)),
+      Math.abs(
+        (payment.legs[0].providerExpiresAt ?? 0) - world.node.client.now(world.scope) - minutes(30),
+      ),
     ).toBeLessThan(seconds(20));
   });
 
@@ -82,7 +84,7 @@ describe('a start', () => {
 
   test('of a live payment is refused: nothing live is ever simulated', async () => {
     const payment = await started();
-    const row = await world.node.readRow('payment', payment.id, world.scope);
+    const row = await world.node.client.readRow('payment', payment.id, world.scope);
     const live =
       `pay_${payment.id.slice(4, 19)}0` === payment.id
         ? `pay_${payment.id.slice(4, 19)}1`

@@ -155,7 +155,7 @@ describe("the call of the wallet's server", () => {
       { provider: 'wallet_c', call: 'callback', kind: 'callback_delay', delayMs: 5000 },
       { provider: 'wallet_c', call: 'callback', kind: 'double_callback' },
     );
-    const at = world.node.now(world.scope);
+    const at = world.node.client.now(world.scope);
     await press(payment, 'pay');
     await world.advance(seconds(6));
     const sent = await calls(payment, 2);

@@ -65,7 +65,7 @@ async function world() {
   });
   await node.start();
   node.open();
-  await node.ask(counterAt(id), 'open', {}, merchant);
+  await node.client.ask(counterAt(id), 'open', {}, merchant);
   const before = commits;
   return {
     disk,
@@ -87,7 +87,8 @@ async function world() {
       sim.disk.landWrite(doc.v, { item, text: JSON.stringify(item) });
     },
     commits: () => commits - before,
-    look: (n: number, announced = false) => node.ask(counterAt(id), 'look', { n, announced }, merchant),
+    look: (n: number, announced = false) =>
+      node.client.ask(counterAt(id), 'look', { n, announced }, merchant),
   };
 }
 
@@ -101,7 +102,7 @@ function endless(may: () => boolean, work: () => void): Cancel {
   return () => clearInterval(timer);
 }
 
-const countNow = async (): Promise<unknown> => (await node.read(counterAt(id), scope))?.view['count'];
+const countNow = async (): Promise<unknown> => (await node.client.read(counterAt(id), scope))?.view['count'];
 const untilCount = (count: number): Promise<unknown> =>
   eventually(
     async () => ((await countNow()) === count ? true : null),
@@ -139,7 +140,7 @@ test('a reader, or another command, does not wait for what a turn reads', async 
     async () => asked[0] ?? null,
     () => 'the read to begin',
   );
-  const added = node.ask(counterAt(id), 'add', { by: 100 }, merchant);
+  const added = node.client.ask(counterAt(id), 'add', { by: 100 }, merchant);
   expect((await added).is).toBe('ok');
   expect(await countNow()).toBe(101);
   await answer(40);

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { realScheduler } from '../../../../src/kernel/time.ts';
 import { actor, address, type Address } from '../../../../src/runtime/model/actor.ts';
 import type { Scope } from '../../../../src/runtime/model/address.ts';
-import { replayDead, type Replayed } from '../../../../src/runtime/delivery/replay.ts';
+import type { Replayed } from '../../../../src/runtime/delivery/replay.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
 import { createSimStore, type SimStore } from '../../../../src/testing/store-sim.ts';
 import { embedded } from '../../../support/embedded.ts';
@@ -77,18 +77,18 @@ beforeEach(async () => {
   });
   await node.start();
   node.open();
-  await node.ask(bellAt('bel_ab1'), 'open', {}, merchant);
+  await node.client.ask(bellAt('bel_ab1'), 'open', {}, merchant);
   return () => node.kill();
 });
 
-const replay = (id: string): Promise<Replayed> => replayDead(node, id);
+const replay = (id: string): Promise<Replayed> => node.replayDead(id);
 const dead = async (): Promise<readonly string[]> =>
-  (await node.listRows({ kind: 'dead', scope: null, page: 1, limit: 10 })).items.map(({ id }) => id);
-const view = async (): Promise<object> => (await node.read(bellAt('bel_ab1'), scope))?.view ?? {};
+  (await node.client.listRows({ kind: 'dead', scope: null, page: 1, limit: 10 })).items.map(({ id }) => id);
+const view = async (): Promise<object> => (await node.client.read(bellAt('bel_ab1'), scope))?.view ?? {};
 
 /** A timer that kept throwing, by its id in `dead`. */
 async function parkedTimer(): Promise<string> {
-  await node.ask(bellAt('bel_ab1'), 'wakeIn', { ms: 1 }, merchant);
+  await node.client.ask(bellAt('bel_ab1'), 'wakeIn', { ms: 1 }, merchant);
   return eventually(
     async () => (await dead())[0] ?? null,
     () => 'a parked timer',
@@ -116,7 +116,7 @@ test('a timer that kept throwing fires once the defect is fixed, and its row is 
 
 test('a timer of an actor that has moved on since is not fired into its new state', async () => {
   const id = await parkedTimer();
-  await node.ask(bellAt('bel_ab1'), 'rename', {}, merchant);
+  await node.client.ask(bellAt('bel_ab1'), 'rename', {}, merchant);
   broken = false;
   expect(await replay(id)).toEqual({ is: 'moved_on' });
   expect(await view()).toMatchObject({ rung: 0 });
@@ -125,7 +125,7 @@ test('a timer of an actor that has moved on since is not fired into its new stat
 
 test('a tell is sent to its target in any state, and executed once however often it is replayed', async () => {
   await parkedTell('bell/bel_other:7', 5);
-  await node.ask(bellAt('bel_ab1'), 'rename', {}, merchant);
+  await node.client.ask(bellAt('bel_ab1'), 'rename', {}, merchant);
   broken = false;
   const both = await Promise.all([replay('bell/bel_other:7'), replay('bell/bel_other:7')]);
   expect(both).toEqual([

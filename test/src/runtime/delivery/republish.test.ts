@@ -43,8 +43,8 @@ test('every log is published again, in its order, also logs not loaded since the
   const first = await boot('n:1');
   for (const [n, scope] of scopes.entries()) {
     const [at, asking] = [counterAt(`cnt_ab${n}`), { by: 'merchant', scope } as const];
-    await first.ask(at, 'open', {}, asking);
-    for (let times = 0; times < 3; times++) await first.ask(at, 'announce', {}, asking);
+    await first.client.ask(at, 'open', {}, asking);
+    for (let times = 0; times < 3; times++) await first.client.ask(at, 'announce', {}, asking);
   }
   await until(() => published.length === 6, 'six events');
   const all = published.splice(0);
@@ -57,14 +57,14 @@ test('every log is published again, in its order, also logs not loaded since the
   first.kill();
 
   const second = await boot('n:2');
-  await new Republishing(second).all('once');
+  await second.republishing.all('once');
   await until(() => published.length === 6, 'all six once more');
   for (const scope of scopes) {
     const of = (texts: readonly string[]): readonly string[] =>
       texts.filter((text) => text.startsWith(scope));
     expect(of(published)).toEqual(of(all));
   }
-  await second.ask(counterAt('cnt_ab0'), 'announce', {}, { by: 'merchant', scope: scopes[0] ?? null });
+  await second.client.ask(counterAt('cnt_ab0'), 'announce', {}, { by: 'merchant', scope: scopes[0] ?? null });
   await until(() => published.length === 7, 'the next, once');
   second.kill();
 });

@@ -41,7 +41,7 @@ test('turns, commits, asks, late timers and gauges are reported', async () => {
     meters,
   });
   const asked = async (command: 'open' | 'no' | 'wakeIn', data: object): Promise<void> => {
-    void node.ask(counterAt('cnt_ab1'), command, data as never, merchant);
+    void node.client.ask(counterAt('cnt_ab1'), command, data as never, merchant);
     await scheduler.pass(100);
   };
   void node.start().then(() => node.open());

@@ -2,6 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Bus, CopyAnswer } from '../../../../src/bus/bus.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
+import type { Activation } from '../../../../src/runtime/activation/activation.ts';
+import { neverOpens } from '../../../../src/runtime/activation/store-breaker.ts';
+import type { AnyActor } from '../../../../src/runtime/model/actor.ts';
 import { AskNumbers } from '../../../../src/runtime/node/ask-numbers.ts';
 import {
   CommandRouter,
@@ -24,6 +27,9 @@ interface Asked {
   is: AskResult | null;
   afterMs: number;
 }
+
+/** An actor here that never answers. */
+const silent = { deliver: () => new Promise<never>(() => undefined) } as unknown as Activation;
 
 /** An asker whose question goes to an owner elsewhere, who does what the story says. */
 class Bench {
@@ -52,7 +58,9 @@ class Bench {
       } as unknown as Ownership,
       bus: this.bus(from),
       numbers: this.numbers,
-      deliver: () => new Promise<never>(() => undefined),
+      kinds: new Map([['k', {} as AnyActor]]),
+      registry: { bring: () => silent, turnDoorsAway: () => undefined },
+      breaker: neverOpens,
       faults: {},
       meters: noMeters,
     });
@@ -62,14 +70,15 @@ class Bench {
     const from = this.time.now();
     const seen: Asked = { is: null, afterMs: Number.NaN };
     const { identity, idempotent } = how;
-    const envelope = {
-      to: { kind: 'k', id: 'x_00a' },
-      command: 'c',
-      deadline: from + waitMs,
+    const asking = {
+      by: 'merchant',
+      scope: null,
+      waitMs,
       ...(identity === undefined ? {} : { identity }),
-    };
+      ...(idempotent === undefined ? {} : { idempotent }),
+    } as const;
     void this.asker
-      .ask(envelope as unknown as Envelope, waitMs, idempotent)
+      .ask({ kind: 'k', id: 'x_00a' }, 'c', {}, asking)
       .then((is) => Object.assign(seen, { is, afterMs: this.time.now() - from }));
     return seen;
   }

@@ -64,8 +64,8 @@ test('a node whose store is away stores a hint in the mailbox after the given ti
   await node.start();
   store.weather.awayUntil = Date.now() + 60_000;
   const asking = { by: 'system', scope: null, waitMs: 20 } as const;
-  expect(await node.hint(counterAt('cnt_ab1'), 'add', { by: 1 }, asking)).toBe('stored');
+  expect(await node.client.hint(counterAt('cnt_ab1'), 'add', { by: 1 }, asking)).toBe('stored');
   expect(posted).toEqual([envelope]);
   node.kill();
-  expect(await node.hint(counterAt('cnt_ab1'), 'add', { by: 1 }, asking)).toBe('lost');
+  expect(await node.client.hint(counterAt('cnt_ab1'), 'add', { by: 1 }, asking)).toBe('lost');
 });

@@ -39,24 +39,29 @@ describeBoth('a node', (rowsInCommit) => {
     const node = boot();
     await node.start();
     node.open();
-    expect(await node.ask(counterAt('cnt_ab1'), 'add', { by: 1 }, merchant)).toMatchObject({
+    expect(await node.client.ask(counterAt('cnt_ab1'), 'add', { by: 1 }, merchant)).toMatchObject({
       is: 'refused',
       code: 'not_found',
     });
-    await node.ask(counterAt('cnt_ab1'), 'open', {}, merchant);
+    await node.client.ask(counterAt('cnt_ab1'), 'open', {}, merchant);
     const sums = await Promise.all(
-      [1, 2, 3].map((by) => node.ask(counterAt('cnt_ab1'), 'add', { by }, merchant)),
+      [1, 2, 3].map((by) => node.client.ask(counterAt('cnt_ab1'), 'add', { by }, merchant)),
     );
     expect(sums.map((sum) => sum.is)).toEqual(['ok', 'ok', 'ok']);
-    expect((await node.read(counterAt('cnt_ab1'), scope))?.view).toMatchObject({ count: 6 });
-    expect((await node.readRow('count', 'row_ab1', scope))?.body).toMatchObject({ count: 6 });
-    expect(await node.read(counterAt('cnt_ab1'), 'prj_other:sandbox')).toBeNull();
+    expect((await node.client.read(counterAt('cnt_ab1'), scope))?.view).toMatchObject({ count: 6 });
+    expect((await node.client.readRow('count', 'row_ab1', scope))?.body).toMatchObject({ count: 6 });
+    expect(await node.client.read(counterAt('cnt_ab1'), 'prj_other:sandbox')).toBeNull();
     expect(
-      await node.ask(counterAt('cnt_ab1'), 'add', { by: 1 }, { by: 'merchant', scope: 'prj_other:sandbox' }),
+      await node.client.ask(
+        counterAt('cnt_ab1'),
+        'add',
+        { by: 1 },
+        { by: 'merchant', scope: 'prj_other:sandbox' },
+      ),
     ).toMatchObject({ is: 'refused', code: 'not_found' });
     node.kill();
     const next = boot();
-    expect((await next.read(counterAt('cnt_ab1'), scope))?.view).toMatchObject({ count: 6 });
+    expect((await next.client.read(counterAt('cnt_ab1'), scope))?.view).toMatchObject({ count: 6 });
     next.kill();
   });
 
@@ -66,13 +71,13 @@ describeBoth('a node', (rowsInCommit) => {
     await node.start();
     const ids = ['cnt_ac1', 'cnt_ac2', 'cnt_ac3'];
     for (const [at, id] of ids.entries()) {
-      await node.ask(counterAt(id), 'open', {}, merchant);
-      await node.ask(counterAt(id), 'add', { by: at }, merchant);
+      await node.client.ask(counterAt(id), 'open', {}, merchant);
+      await node.client.ask(counterAt(id), 'add', { by: at }, merchant);
     }
-    expect(await node.readStored('counter', ids)).toEqual(new Map());
+    expect(await node.client.readStored('counter', ids)).toEqual(new Map());
     node.kill();
     const next = boot();
-    const found = await next.readStored('counter', [...ids, 'cnt_ac4']);
+    const found = await next.client.readStored('counter', [...ids, 'cnt_ac4']);
     expect(new Map([...found].map(([id, { view }]) => [id, view['count']]))).toEqual(
       new Map(ids.map((id, at) => [id, at])),
     );
@@ -84,10 +89,10 @@ describeBoth('a node', (rowsInCommit) => {
     const node = boot();
     await node.start();
     const keyed = { ...merchant, identity: { from: 'k:rec', seq: 1, done: 0 } };
-    await node.ask(counterAt('cnt_ab2'), 'open', {}, merchant);
-    const first = await node.ask(counterAt('cnt_ab2'), 'add', { by: 5 }, keyed);
-    expect(await node.ask(counterAt('cnt_ab2'), 'add', { by: 5 }, keyed)).toEqual(first);
-    expect((await node.read(counterAt('cnt_ab2'), scope))?.view).toMatchObject({ count: 5 });
+    await node.client.ask(counterAt('cnt_ab2'), 'open', {}, merchant);
+    const first = await node.client.ask(counterAt('cnt_ab2'), 'add', { by: 5 }, keyed);
+    expect(await node.client.ask(counterAt('cnt_ab2'), 'add', { by: 5 }, keyed)).toEqual(first);
+    expect((await node.client.read(counterAt('cnt_ab2'), scope))?.view).toMatchObject({ count: 5 });
     node.kill();
   });
 
@@ -102,13 +107,13 @@ describeBoth('a node', (rowsInCommit) => {
     const first = { ...merchant, identity: { from: 'n:other', seq: 7, done: 6 } };
     const outcomes = async () =>
       (await node.store.read('counter', at.id))?.seen.map(([from, , , all]) => [from, all]);
-    await node.ask(at, 'open', {}, merchant);
-    await node.ask(at, command, {}, first);
+    await node.client.ask(at, 'open', {}, merchant);
+    await node.client.ask(at, command, {}, first);
     expect(await outcomes()).toEqual([]);
-    const heard = await node.ask(at, command, {}, { ...first, again: true });
+    const heard = await node.client.ask(at, command, {}, { ...first, again: true });
     expect(await outcomes()).toEqual([['n:other', [expect.arrayContaining([7, code])]]]);
     // a first copy that comes after it meets that, whatever it would come to by itself
-    expect(await node.ask(at, 'add', { by: 1 }, first)).toEqual(heard);
+    expect(await node.client.ask(at, 'add', { by: 1 }, first)).toEqual(heard);
     node.kill();
   });
 
@@ -117,17 +122,19 @@ describeBoth('a node', (rowsInCommit) => {
     const node = boot();
     await node.start();
     node.open();
-    await node.ask(counterAt('cnt_ab3'), 'open', {}, merchant);
-    await node.ask(counterAt('cnt_ab4'), 'open', {}, merchant);
-    await node.ask(counterAt('cnt_ab3'), 'addTo', { peer: 'cnt_ab4', by: 7 }, merchant);
-    await node.ask(counterAt('cnt_ab3'), 'addTo', { peer: 'cnt_ab4', by: 8 }, merchant);
-    await node.ask(counterAt('cnt_ab3'), 'announce', {}, merchant);
-    await node.ask(counterAt('cnt_ab3'), 'fetch', { n: 3 }, merchant);
-    await node.ask(counterAt('cnt_ab3'), 'wakeIn', { ms: 20 }, merchant);
-    await expect.poll(async () => (await node.read(counterAt('cnt_ab4'), scope))?.view['count']).toBe(15);
+    await node.client.ask(counterAt('cnt_ab3'), 'open', {}, merchant);
+    await node.client.ask(counterAt('cnt_ab4'), 'open', {}, merchant);
+    await node.client.ask(counterAt('cnt_ab3'), 'addTo', { peer: 'cnt_ab4', by: 7 }, merchant);
+    await node.client.ask(counterAt('cnt_ab3'), 'addTo', { peer: 'cnt_ab4', by: 8 }, merchant);
+    await node.client.ask(counterAt('cnt_ab3'), 'announce', {}, merchant);
+    await node.client.ask(counterAt('cnt_ab3'), 'fetch', { n: 3 }, merchant);
+    await node.client.ask(counterAt('cnt_ab3'), 'wakeIn', { ms: 20 }, merchant);
+    await expect
+      .poll(async () => (await node.client.read(counterAt('cnt_ab4'), scope))?.view['count'])
+      .toBe(15);
     await expect.poll(() => dispatched).toEqual(['counter.announced']);
     await expect
-      .poll(async () => (await node.read(counterAt('cnt_ab3'), scope))?.view)
+      .poll(async () => (await node.client.read(counterAt('cnt_ab3'), scope))?.view)
       .toMatchObject({ count: 3, woken: 1 });
     expect(fetched).toEqual([3]);
     await expect.poll(() => node.registry.notIdle('prj_abcd').length, { timeout: 8000 }).toBe(0);
@@ -138,17 +145,17 @@ describeBoth('a node', (rowsInCommit) => {
     const { boot } = world(rowsInCommit);
     const node = boot();
     await node.start();
-    await node.ask(counterAt('cnt_ab5'), 'open', {}, merchant);
+    await node.client.ask(counterAt('cnt_ab5'), 'open', {}, merchant);
     const results = await Promise.all([
-      node.ask(counterAt('cnt_ab5'), 'add', { by: 1 }, merchant),
-      node.ask(counterAt('cnt_ab5'), 'explode', {}, merchant),
-      node.ask(counterAt('cnt_ab5'), 'no', {}, merchant),
-      node.ask(counterAt('cnt_ab5'), 'add', { by: 1 }, merchant),
+      node.client.ask(counterAt('cnt_ab5'), 'add', { by: 1 }, merchant),
+      node.client.ask(counterAt('cnt_ab5'), 'explode', {}, merchant),
+      node.client.ask(counterAt('cnt_ab5'), 'no', {}, merchant),
+      node.client.ask(counterAt('cnt_ab5'), 'add', { by: 1 }, merchant),
     ]);
     expect(results.map((result) => result.is)).toEqual(['ok', 'internal', 'refused', 'ok']);
-    await node.ask(counterAt('cnt_ab5'), 'close', {}, merchant);
-    expect(await node.read(counterAt('cnt_ab5'), scope)).toBeNull();
-    expect(await node.ask(counterAt('cnt_ab5'), 'open', {}, merchant)).toMatchObject({
+    await node.client.ask(counterAt('cnt_ab5'), 'close', {}, merchant);
+    expect(await node.client.read(counterAt('cnt_ab5'), scope)).toBeNull();
+    expect(await node.client.ask(counterAt('cnt_ab5'), 'open', {}, merchant)).toMatchObject({
       is: 'refused',
       code: 'not_found',
     });

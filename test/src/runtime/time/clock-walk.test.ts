@@ -37,36 +37,43 @@ test('a test clock fires all timers on its way in their order, each at its own t
   const node = boot();
   await node.start();
   node.open();
-  await node.ask(projectAt('prj_abcd'), 'open', { merchantId: 'mer_x', name: 'Shop', providers: [] }, system);
+  await node.client.ask(
+    projectAt('prj_abcd'),
+    'open',
+    { merchantId: 'mer_x', name: 'Shop', providers: [] },
+    system,
+  );
   for (const [id, wait] of [
     ['cnt_aba', days(3)],
     ['cnt_abb', days(1)],
     ['cnt_abc', days(2)],
     ['cnt_abd', days(40)],
   ] as const) {
-    await node.ask(counterAt(id), 'open', {}, merchant);
-    await node.ask(counterAt(id), 'wakeIn', { ms: wait }, merchant);
+    await node.client.ask(counterAt(id), 'open', {}, merchant);
+    await node.client.ask(counterAt(id), 'wakeIn', { ms: wait }, merchant);
   }
-  const before = node.now(scope);
-  await node.ask(projectAt('prj_abcd'), 'advanceClock', { to: before + days(30) }, system);
+  const before = node.client.now(scope);
+  await node.client.ask(projectAt('prj_abcd'), 'advanceClock', { to: before + days(30) }, system);
   await expect
-    .poll(async () => (await node.read(projectAt('prj_abcd'), null))?.view['status'], { timeout: 5000 })
+    .poll(async () => (await node.client.read(projectAt('prj_abcd'), null))?.view['status'], {
+      timeout: 5000,
+    })
     .toBe('ready');
   const woken = await Promise.all(
     ['a', 'b', 'c', 'd'].map(
-      async (last) => (await node.read(counterAt(`cnt_ab${last}`), scope))?.view['woken'],
+      async (last) => (await node.client.read(counterAt(`cnt_ab${last}`), scope))?.view['woken'],
     ),
   );
   expect(woken).toEqual([1, 1, 1, 0]);
-  expect((await node.read(projectAt('prj_abcd'), null))?.view).toMatchObject({ fired: 3 });
-  expect(node.now(scope)).toBeGreaterThanOrEqual(before + days(30));
-  expect(node.now(scope)).toBeLessThan(before + days(30) + seconds(60));
+  expect((await node.client.read(projectAt('prj_abcd'), null))?.view).toMatchObject({ fired: 3 });
+  expect(node.client.now(scope)).toBeGreaterThanOrEqual(before + days(30));
+  expect(node.client.now(scope)).toBeLessThan(before + days(30) + seconds(60));
   node.kill();
 
   const next = boot();
   await next.start();
   next.open();
-  expect(next.now(scope)).toBeGreaterThanOrEqual(before + days(30));
+  expect(next.client.now(scope)).toBeGreaterThanOrEqual(before + days(30));
   next.kill();
 });
 
@@ -75,19 +82,31 @@ test('a walk interrupted by the death of its node is finished by the next one', 
   const node = boot();
   await node.start();
   node.open();
-  await node.ask(projectAt('prj_abcd'), 'open', { merchantId: 'mer_x', name: 'Shop', providers: [] }, system);
-  await node.ask(counterAt('cnt_abe'), 'open', {}, merchant);
-  await node.ask(counterAt('cnt_abe'), 'wakeIn', { ms: days(1) }, merchant);
-  await node.ask(projectAt('prj_abcd'), 'advanceClock', { to: node.now(scope) + days(2) }, system);
+  await node.client.ask(
+    projectAt('prj_abcd'),
+    'open',
+    { merchantId: 'mer_x', name: 'Shop', providers: [] },
+    system,
+  );
+  await node.client.ask(counterAt('cnt_abe'), 'open', {}, merchant);
+  await node.client.ask(counterAt('cnt_abe'), 'wakeIn', { ms: days(1) }, merchant);
+  await node.client.ask(
+    projectAt('prj_abcd'),
+    'advanceClock',
+    { to: node.client.now(scope) + days(2) },
+    system,
+  );
   node.kill();
 
   const next = boot();
   await next.start();
   next.open();
   await expect
-    .poll(async () => (await next.read(projectAt('prj_abcd'), null))?.view['status'], { timeout: 5000 })
+    .poll(async () => (await next.client.read(projectAt('prj_abcd'), null))?.view['status'], {
+      timeout: 5000,
+    })
     .toBe('ready');
-  expect((await next.read(counterAt('cnt_abe'), scope))?.view['woken']).toBe(1);
+  expect((await next.client.read(counterAt('cnt_abe'), scope))?.view['woken']).toBe(1);
   next.kill();
 });
 
@@ -95,32 +114,37 @@ test('an advance that is stopped ends at an instant on its way: what is due late
   const node = world([], [], 2)();
   await node.start();
   node.open();
-  await node.ask(projectAt('prj_abcd'), 'open', { merchantId: 'mer_x', name: 'Shop', providers: [] }, system);
+  await node.client.ask(
+    projectAt('prj_abcd'),
+    'open',
+    { merchantId: 'mer_x', name: 'Shop', providers: [] },
+    system,
+  );
   const ids = Array.from({ length: 26 }, (_, at) => `cnt_ab${String.fromCharCode(97 + at)}`);
   for (const [at, id] of ids.entries()) {
-    await node.ask(counterAt(id), 'open', {}, merchant);
-    await node.ask(counterAt(id), 'wakeIn', { ms: days(at + 1) }, merchant);
+    await node.client.ask(counterAt(id), 'open', {}, merchant);
+    await node.client.ask(counterAt(id), 'wakeIn', { ms: days(at + 1) }, merchant);
   }
-  const before = node.now(scope);
-  const shown = async () => (await node.read(projectAt('prj_abcd'), null))?.view ?? {};
+  const before = node.client.now(scope);
+  const shown = async () => (await node.client.read(projectAt('prj_abcd'), null))?.view ?? {};
   const woken = async (): Promise<number> => {
     const all = await Promise.all(
-      ids.map(async (id) => (await node.read(counterAt(id), scope))?.view['woken']),
+      ids.map(async (id) => (await node.client.read(counterAt(id), scope))?.view['woken']),
     );
     return all.reduce<number>((sum, one) => sum + Number(one), 0);
   };
-  await node.ask(projectAt('prj_abcd'), 'advanceClock', { to: before + days(30) }, system);
+  await node.client.ask(projectAt('prj_abcd'), 'advanceClock', { to: before + days(30) }, system);
   await expect.poll(async () => (await shown())['fired'], { interval: 1, timeout: 5000 }).toBeGreaterThan(2);
-  await node.ask(projectAt('prj_abcd'), 'stopClock', {}, system);
+  await node.client.ask(projectAt('prj_abcd'), 'stopClock', {}, system);
   await expect.poll(async () => (await shown())['status'], { timeout: 5000 }).toBe('ready');
   const fired = Number((await shown())['fired']);
   expect(fired).toBeLessThan(ids.length);
   expect(await woken()).toBe(fired);
   // a day for each, as the timers were set
-  const reached = (node.now(scope) - before) / days(1);
+  const reached = (node.client.now(scope) - before) / days(1);
   expect(Math.round(reached)).toBe(fired);
 
-  await node.ask(projectAt('prj_abcd'), 'advanceClock', { to: before + days(30) }, system);
+  await node.client.ask(projectAt('prj_abcd'), 'advanceClock', { to: before + days(30) }, system);
   await expect.poll(async () => (await shown())['status'], { timeout: 5000 }).toBe('ready');
   expect(await woken()).toBe(ids.length);
   node.kill();
@@ -158,8 +182,13 @@ test('an actor with several things to do at one instant does them all before the
   const node = world([stepper], errors)();
   await node.start();
   node.open();
-  await node.ask(projectAt('prj_abcd'), 'open', { merchantId: 'mer_x', name: 'Shop', providers: [] }, system);
-  const before = node.now(scope);
+  await node.client.ask(
+    projectAt('prj_abcd'),
+    'open',
+    { merchantId: 'mer_x', name: 'Shop', providers: [] },
+    system,
+  );
+  const before = node.client.now(scope);
   const [at, many] = [before + days(1), 20];
   const opened = [
     ['stp_aba', at, many],
@@ -168,13 +197,15 @@ test('an actor with several things to do at one instant does them all before the
     ['stp_abd', at, 1e9],
   ] as const;
   for (const [id, when, left] of opened)
-    await node.ask({ kind: 'stepper', id }, 'open', { at: when, left }, merchant);
-  await node.ask(projectAt('prj_abcd'), 'advanceClock', { to: before + days(2) }, system);
+    await node.client.ask({ kind: 'stepper', id }, 'open', { at: when, left }, merchant);
+  await node.client.ask(projectAt('prj_abcd'), 'advanceClock', { to: before + days(2) }, system);
   await expect
-    .poll(async () => (await node.read(projectAt('prj_abcd'), null))?.view['status'], { timeout: 30_000 })
+    .poll(async () => (await node.client.read(projectAt('prj_abcd'), null))?.view['status'], {
+      timeout: 30_000,
+    })
     .toBe('ready');
   const done = await Promise.all(
-    opened.map(async ([id]) => (await node.read({ kind: 'stepper', id }, scope))?.view['done']),
+    opened.map(async ([id]) => (await node.client.read({ kind: 'stepper', id }, scope))?.view['done']),
   );
   expect(done.slice(0, 3)).toEqual([many, many, 1]);
   // one that does not stop holds up nobody
@@ -189,7 +220,7 @@ test('commands to the project meanwhile do not turn back its clock: every timer 
   const first = boot();
   await first.start();
   first.open();
-  await first.ask(
+  await first.client.ask(
     projectAt('prj_abcd'),
     'open',
     { merchantId: 'mer_x', name: 'Shop', providers: [] },
@@ -197,8 +228,8 @@ test('commands to the project meanwhile do not turn back its clock: every timer 
   );
   const ids = Array.from({ length: 20 }, (_, at) => `cnt_ab${String.fromCharCode(97 + at)}`);
   for (const [at, id] of ids.entries()) {
-    await first.ask(counterAt(id), 'open', {}, merchant);
-    await first.ask(counterAt(id), 'wakeIn', { ms: days(at + 1) }, merchant);
+    await first.client.ask(counterAt(id), 'open', {}, merchant);
+    await first.client.ask(counterAt(id), 'wakeIn', { ms: days(at + 1) }, merchant);
   }
   first.kill();
 
@@ -206,13 +237,19 @@ test('commands to the project meanwhile do not turn back its clock: every timer 
   const node = boot();
   await node.start();
   node.open();
-  await node.ask(projectAt('prj_abcd'), 'advanceClock', { to: node.now(scope) + days(30) }, system);
-  const isReady = async () => (await node.read(projectAt('prj_abcd'), null))?.view['status'] === 'ready';
+  await node.client.ask(
+    projectAt('prj_abcd'),
+    'advanceClock',
+    { to: node.client.now(scope) + days(30) },
+    system,
+  );
+  const isReady = async () =>
+    (await node.client.read(projectAt('prj_abcd'), null))?.view['status'] === 'ready';
   for (let on = true; !(await isReady()); on = !on) {
     const change = { provider: 'wallet_a', mode: 'sandbox', appIntent: on } as const;
-    await node.ask(projectAt('prj_abcd'), 'setProvider', change, { by: 'operator', scope: 'system' });
+    await node.client.ask(projectAt('prj_abcd'), 'setProvider', change, { by: 'operator', scope: 'system' });
   }
   expect(errors).toEqual([]);
-  for (const id of ids) expect((await node.read(counterAt(id), scope))?.view['woken']).toBe(1);
+  for (const id of ids) expect((await node.client.read(counterAt(id), scope))?.view['woken']).toBe(1);
   node.kill();
 }, 20_000);

@@ -1,4 +1,5 @@
-/** Reads for gateways: one object from the actor in memory here, else from the store; lists from the store.
+/** The client of one node. Asks go to the router as they are. One object is read from the actor in memory here,
+ *  else from the store; lists are read from the store.
  *  1. What is shown is committed, and all its pending view rows are written first. */
 import { whenThere, type MaybePromise } from '../../kernel/maybe-promise.ts';
 import type {
@@ -12,35 +13,92 @@ import type {
   Tagged,
   TagQuery,
 } from '../../store/store.ts';
+import type { Bus } from '../../bus/bus.ts';
+import type { Cancel, Instant } from '../../kernel/time.ts';
 import type { Activation } from '../activation/activation.ts';
-import type { AnyActor } from '../model/actor.ts';
-import type { Address, Scope } from '../model/address.ts';
-import type { Snapshot } from '../model/client.ts';
+import type { ActivationRegistry } from '../activation/activation-registry.ts';
 import type { Committer } from '../activation/committer.ts';
 import { LeaseOver } from '../cluster/partition-lease.ts';
+import type { Ownership } from '../cluster/ownership.ts';
+import type { AnyActor, Json } from '../model/actor.ts';
+import { clockOf, type Address, type Scope } from '../model/address.ts';
+import type { AskUntyped, Client, HintOutcome, Hinting, Snapshot } from '../model/client.ts';
+import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
 import { readableOnes, upcasted } from '../model/upcast.ts';
+import type { Clocks } from '../time/clocks.ts';
 import { metaOf } from '../turn/turn-rows.ts';
+import { bareDone } from '../turn/turn.ts';
+import type { CommandRouter } from './command-router.ts';
+import { carryHint, hintWaitMs, isDelivered } from './hint.ts';
+import type { Watchers } from './watchers.ts';
 
-export interface ReaderParts {
+export interface NodeClientParts {
+  readonly router: Pick<CommandRouter, 'ask' | 'ended'>;
+  readonly bus: Pick<Bus, 'post'>;
   readonly store: Store;
-  readonly committer: Committer;
+  readonly committer: Pick<Committer, 'putRows'>;
   readonly kinds: ReadonlyMap<string, AnyActor>;
-  /** The actor in memory, if it may answer here and now. */
-  readonly answering: (to: Address) => Activation | undefined;
+  readonly registry: Pick<ActivationRegistry, 'find'>;
+  readonly ownership: Pick<Ownership, 'incarnation' | 'incarnationsAlive'>;
+  readonly watchers: Pick<Watchers, 'watch' | 'watchScope'>;
+  readonly clocks: Pick<Clocks, 'now'>;
 }
 
-export class Reader {
-  private readonly parts: ReaderParts;
+export class NodeClient implements Client {
+  readonly ask: AskUntyped & Client['ask'];
+  private readonly parts: NodeClientParts;
 
-  constructor(parts: ReaderParts) {
+  constructor(parts: NodeClientParts) {
     this.parts = parts;
+    // the types of a command and of its answer are those of its actor, which has checked them
+    this.ask = parts.router.ask as AskUntyped & Client['ask'];
+  }
+
+  get incarnation(): string {
+    return this.parts.ownership.incarnation;
+  }
+
+  get incarnationsAlive(): readonly string[] {
+    return this.parts.ownership.incarnationsAlive;
+  }
+
+  hint(to: Address, command: string, data: unknown, asking: Hinting): Promise<HintOutcome> {
+    const { bus, router } = this.parts;
+    const { by, scope, waitMs = hintWaitMs } = asking;
+    const envelope: Envelope = { to, command, data: data as Json, by, scope, deadline: Infinity };
+    const ask = (): Promise<AskResult> =>
+      router.ask(to, command, data as object, { by, scope, waitMs, idempotent: true });
+    return router.ended ? Promise.resolve('lost') : carryHint(ask, bus, envelope);
+  }
+
+  /** A hint from MAILBOX; returns whether it was delivered or is no longer needed. */
+  async deliverHint({ to, command, data, by, scope }: Envelope): Promise<boolean> {
+    // a node of another version may know the kind
+    if (!this.parts.kinds.has(to.kind)) return false;
+    return isDelivered(await this.ask(to, command, data as object, { by, scope, idempotent: true }));
+  }
+
+  settled(to: Address, { from, seq }: Identity): void {
+    void this.ask(to, bareDone, {}, { by: 'system', scope: null, identity: { from, seq, done: seq } });
+  }
+
+  watch(id: string, onNotice: (id: string) => void): Cancel {
+    return this.parts.watchers.watch(id, onNotice);
+  }
+
+  watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
+    return this.parts.watchers.watchScope(scope, onNotice);
+  }
+
+  now(scope: Scope): Instant {
+    return this.parts.clocks.now(clockOf(scope));
   }
 
   /** Returns the value instead of a promise when the actor is in memory and idle. */
   read<State>(to: Address, scope: Scope | null): MaybePromise<Snapshot<State> | null> {
     const actor = this.parts.kinds.get(to.kind);
     if (actor === undefined) return null;
-    const activation = this.parts.answering(to);
+    const activation = this.answering(to);
     const doc =
       activation === undefined
         ? this.stored(actor, to)
@@ -55,7 +113,7 @@ export class Reader {
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, Snapshot<State>>> {
     const actor = this.parts.kinds.get(kind);
-    const elsewhere = ids.filter((id) => this.parts.answering({ kind, id }) === undefined);
+    const elsewhere = ids.filter((id) => this.answering({ kind, id }) === undefined);
     if (actor === undefined || elsewhere.length === 0) return new Map();
     const docs = readableOnes(actor, await this.parts.store.readMany(kind, elsewhere));
     await this.writeRowsOf(docs);
@@ -87,6 +145,12 @@ export class Reader {
 
   newestTagged(query: TagQuery): Promise<readonly Tagged[]> {
     return this.parts.store.newestTagged(query);
+  }
+
+  /** The actor in memory, if it may answer here and now. */
+  private answering({ kind, id }: Address): Activation | undefined {
+    const known = this.parts.registry.find(kind, id);
+    return known?.answersReads === true ? known : undefined;
   }
 
   /** If it is given away at this moment, the store answers. */
