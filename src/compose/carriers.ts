@@ -20,6 +20,7 @@ import { clusterSeen, loneNodeSeen, type NodesSeen, type OwnLoad } from '../tele
 import { version } from '../telemetry/version.ts';
 import type { Closing } from './closing.ts';
 import { generatedSecret, openDataDir } from './data-dir.ts';
+import { memoryBudget } from './memory.ts';
 
 export interface Carriers {
   readonly store: Store;
@@ -71,7 +72,8 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
   const { settings, log, collections, onFatal, closing } = parts;
   const { dataDir } = settings;
   openDataDir(dataDir);
-  const store = reportingFullDisk(await openSqliteStore({ dataDir, collections, onFatal }), {
+  const { sqliteBytes: cacheBytes } = memoryBudget(settings);
+  const store = reportingFullDisk(await openSqliteStore({ dataDir, collections, onFatal, cacheBytes }), {
     scheduler: realScheduler,
     disk: `the disk under ${dataDir}`,
     onWarning: (line) => log.error(line),

@@ -104,7 +104,7 @@ export class Node
     this.kinds = new Map(options.actors.map((actor) => [actor.kind, actor]));
     this.clockKeeperKind = kindThat(options.actors, ({ clock }) => clock !== undefined);
     this.eventLogKind = kindThat(options.actors, ({ logCursors }) => logCursors !== undefined);
-    this.registry = new ActivationRegistry(this);
+    this.registry = new ActivationRegistry(this, options.actorBytesMax);
     this.committer = new Committer(this.store, this.scheduler, this.meters);
     this.settling = new Settling(this.store);
     this.work = new WorkWatch(this.scheduler);
@@ -289,7 +289,8 @@ export class Node
   }
 
   private answering({ kind, id }: Address): Activation | undefined {
-    const known = this.registry.find(kind, id);
+    const actor = this.kinds.get(kind);
+    const known = actor === undefined ? undefined : this.registry.inMemory(actor, id);
     return known?.answersReads === true ? known : undefined;
   }
 
@@ -375,15 +376,16 @@ export class Node
   async wake(kind: string, id: string): Promise<void> {
     const known = this.registry.find(kind, id);
     if (known !== undefined) return known.refresh();
+    this.registry.forgetResting(kind, id);
     const fresh = this.activation(kind, id);
     await fresh?.committed().catch(() => null);
     // effects that only wait for room in a lane stay in the store
     fresh?.leaveIfParked();
   }
 
-  /** Removes actors that have been idle for a while. */
+  /** Puts actors to rest that have been idle for a while. */
   sweep(): void {
-    this.registry.sweep(this.scheduler.now());
+    this.registry.sweep();
   }
 }
 
