@@ -13,6 +13,7 @@ import { creating } from './creating.ts';
 import { creatingMongo } from './creating-mongo.ts';
 import { findingClustered, findingEmbedded } from './finding.ts';
 import { keyed } from './keyed.ts';
+import { livingAfterCheckouts, livingAtRandom } from './living-many.ts';
 import { living } from './living.ts';
 import { nodes } from './nodes.ts';
 import { paid } from './paid.ts';
@@ -38,7 +39,7 @@ const benches: { readonly [name: string]: readonly Bench[] } = {
   herd: [herd],
   creating: [creating],
   asking: [asking],
-  living: [living],
+  living: [living, livingAtRandom, livingAfterCheckouts],
   walked: [walked],
   remote: [remote],
   mongo: [creatingMongo],

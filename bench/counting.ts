@@ -37,6 +37,7 @@ const store: Store =
 const node = new Node({
   actors: [counter, ...cast],
   store,
+  actorBytesMax: 256 * 2 ** 20,
   scheduler: realScheduler,
   ownership: new OwnsEverything(incarnation),
   bus: createLocalBus().connect(incarnation),

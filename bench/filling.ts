@@ -66,7 +66,7 @@ export interface Template {
 /** Throws when it is not at rest. */
 export async function templateIn(store: Store, id: string): Promise<Template> {
   const doc = await store.read('checkout_session', id);
-  if (doc === null || doc.out.length > 0) throw new Error('the session to copy is not at rest');
+  if (doc === null || doc.busy) throw new Error('the session to copy is not at rest');
   const { items } = await store.listRows({
     kind: 'payment',
     scope: doc.scope,
@@ -74,7 +74,8 @@ export async function templateIn(store: Store, id: string): Promise<Template> {
     page: 1,
     limit: 1,
   });
-  return { doc, payment: items[0] ?? null };
+  // rows of `out` that are done stay until the next commit
+  return { doc: { ...doc, out: [] }, payment: items[0] ?? null };
 }
 
 export interface Amount {

@@ -32,7 +32,16 @@ export interface Stock extends Amount {
 export const said = (count: number): string => `${count.toLocaleString('en')} stored`;
 
 /** One process may have the file: the service makes the session to copy, stops, and comes back when all is there. */
-export async function embeddedWith(room: Room, { name, ended, ...amount }: Stock): Promise<Subject> {
+export async function embeddedWith(room: Room, stock: Stock): Promise<Subject> {
+  const { dataDir: _dataDir, ...stored } = await filledFolder(room, stock);
+  return { ...(await ours(room, { name: stock.name })), ...stored, servers: [] };
+}
+
+/** The same without the service: the folder of its data. */
+export async function filledFolder(
+  room: Room,
+  { name, ended, ...amount }: Stock,
+): Promise<Filled & { readonly dataDir: string }> {
   const before = await ours(room, { name });
   const template = await endedSession(before.api, ended);
   await room.end(before);
@@ -41,8 +50,7 @@ export async function embeddedWith(room: Room, { name, ended, ...amount }: Stock
   const store = await openSqliteStore({ dataDir, collections, onFatal });
   const found = await templateIn(store, template);
   await store.close();
-  const stored = told(await fillSqlite(dataDir, found, amount));
-  return { ...(await ours(room, { name })), ...stored, servers: [] };
+  return { ...told(await fillSqlite(dataDir, found, amount)), dataDir };
 }
 
 /** A cluster of one node, with a NATS of its own and a database of its own. */

@@ -246,6 +246,14 @@ export const settings = {
     secret: true,
     read: (text) => (/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text) ? text : undefined),
   }),
+  memoryMb: setting({
+    name: 'GALLA_MEMORY_MB',
+    default: null,
+    allowed: 'an integer from 64 to 1048576',
+    reason:
+      'budget in MiB of actors and caches in memory; unset: a quarter of what the process may use, at least 64',
+    read: integer(64, 1_048_576),
+  }),
   logLevel: setting({
     name: 'LOG_LEVEL',
     default: 'info',
@@ -267,6 +275,7 @@ export type Settings = {
 type UnsetByDefault =
   | 'webhookAllowPrivateHosts'
   | 'baseUrl'
+  | 'memoryMb'
   | 'simulatorReturnsTo'
   | 'natsUrl'
   | 'mongodbUrl'

@@ -20,6 +20,7 @@ import { clusterSeen, loneNodeSeen, type NodesSeen, type OwnLoad } from '../tele
 import { version } from '../telemetry/version.ts';
 import type { Closing } from './closing.ts';
 import { generatedSecret, openDataDir } from './data-dir.ts';
+import { memoryBudget } from './memory.ts';
 
 export interface Carriers {
   readonly store: Store;
@@ -78,7 +79,8 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
     disk: `the disk under ${dataDir}`,
     onWarning: (line) => log.error(line),
   });
-  const store = await openSqliteStore({ dataDir, collections, onFatal, onWritten });
+  const { sqliteBytes: cacheBytes } = memoryBudget(settings);
+  const store = await openSqliteStore({ dataDir, collections, onFatal, onWritten, cacheBytes });
   closing.later(() => store.close());
   const ownership = new OwnsEverything(mint());
   const { incarnation } = ownership;

@@ -15,6 +15,7 @@ import { Node } from '../runtime/node/node.ts';
 import type { Base } from './base.ts';
 import type { Closing } from './closing.ts';
 import { openEffects } from './effects.ts';
+import { memoryBudget } from './memory.ts';
 import { retention } from './retention.ts';
 
 /** Called at named points: fault tests stop the process there, benchmarks measure time there. */
@@ -38,6 +39,7 @@ export function openNode(base: Base, { failpoint, nameServers }: NodeOptions, cl
   const node: Node = new Node({
     actors: cast,
     store,
+    actorBytesMax: memoryBudget(settings).actorBytes,
     retention,
     scheduler: realScheduler,
     envelopeText: envelopeTextIn(base.versions.newest),

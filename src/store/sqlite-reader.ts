@@ -17,8 +17,15 @@ import type {
   TagQuery,
 } from './store.ts';
 
+export interface OpenReader {
+  readonly dataDir: string;
+  readonly collections: readonly Collection[];
+  /** Of its page cache. */
+  readonly cacheBytes: number;
+}
+
 export type ReaderOperations = {
-  open(input: { readonly dataDir: string; readonly collections: readonly Collection[] }): null;
+  open(input: OpenReader): null;
   read(input: readonly [of: Of, kind: string, id: string]): string | null;
   list(input: readonly [of: Of, query: ListQuery]): ListedTexts;
   sumRows(query: SumQuery): Sum;
@@ -30,13 +37,12 @@ export type ReaderOperations = {
   busy(query: Parameters<Store['busy']>[0]): readonly { kind: string; id: string }[];
 };
 
-const cacheKib = 32 * 1024;
 /** In WAL mode readers wait only while the WAL is being rebuilt. */
 const busyMs = 5000;
 
-function openReader(dataDir: string, collections: readonly Collection[]) {
+function openReader({ dataDir, collections, cacheBytes }: OpenReader) {
   const connection = openConnection(databaseFile(dataDir), busyMs);
-  connection.exec(`PRAGMA cache_size = -${cacheKib}`);
+  connection.exec(`PRAGMA cache_size = -${Math.floor(cacheBytes / 1024)}`);
   connection.exec('PRAGMA query_only = ON');
   const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
   return { connection, reader: createReader(connection, slots, () => performance.now()) };
@@ -51,8 +57,8 @@ function serve(port: NonNullable<typeof parentPort>): void {
   answerCalls<ReaderOperations>(
     port,
     {
-      open({ dataDir, collections }) {
-        opened = openReader(dataDir, collections);
+      open(input) {
+        opened = openReader(input);
         return null;
       },
       read: (input) => reader().read(...input),

@@ -26,6 +26,8 @@ export interface OpenWriter {
   readonly collections: readonly Collection[];
   /** Module of the thread of checkpoints. */
   readonly checkpointer: string;
+  /** Of its page cache. */
+  readonly cacheBytes: number;
   /** The maximum number of database pages; tests use it to simulate a full disk. */
   readonly pagesMax?: number;
   /** For how long a commit may wait in the log while others follow; tests use it to keep everything there. */
@@ -62,13 +64,12 @@ export const unappliedCharsMax = 16 * 1024 * 1024;
 const applyFirstMs = 10;
 /** Time until the next try after a full disk. */
 const applyAgainMs = 1000;
-const cacheKib = 64 * 1024;
 /** How long to wait for a lock that another tool holds on the database. */
 const busyMs = 5000;
 
 /** `unasked` runs work that fails for nobody: an error of it stops the store. */
 function openWriter(
-  { dataDir, collections, checkpointer, pagesMax, applyAfterMs = applyAfterMsUsual }: OpenWriter,
+  { dataDir, collections, checkpointer, cacheBytes, pagesMax, applyAfterMs = applyAfterMsUsual }: OpenWriter,
   unasked: <Result>(work: () => Result) => Result | undefined,
 ) {
   const lock = lockFolder(dataDir);
@@ -80,7 +81,7 @@ function openWriter(
     const mode = connection.pragma('journal_mode = WAL');
     if (mode !== 'wal') throw new Error(`${path} cannot keep a write-ahead log`);
     connection.exec('PRAGMA synchronous = FULL');
-    connection.exec(`PRAGMA cache_size = -${cacheKib}`);
+    connection.exec(`PRAGMA cache_size = -${Math.floor(cacheBytes / 1024)}`);
     connection.pragma('wal_autocheckpoint = 0');
     connection.pragma(`journal_size_limit = ${walBytesMax}`);
     const held = connection.pragma('wal_checkpoint(TRUNCATE)');

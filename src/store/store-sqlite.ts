@@ -44,7 +44,11 @@ export interface SqliteStoreOptions {
   readonly pagesMax?: number;
   /** For how long a commit may wait in the log; tests keep everything there, or nothing. */
   readonly applyAfterMs?: number;
+  /** Of the page caches of all connections together: half of it is the writer's. */
+  readonly cacheBytes?: number;
 }
+
+const cacheBytesUsual = 128 * 2 ** 20;
 
 interface Threads {
   readonly writer: Calls<WriterOperations>;
@@ -78,14 +82,21 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     lists: startCalls('store lists', reading, onGone),
   };
   try {
-    const { pagesMax, applyAfterMs } = options;
+    const { pagesMax, applyAfterMs, cacheBytes = cacheBytesUsual } = options;
+    const ofReader = { dataDir, collections, cacheBytes: cacheBytes / 4 };
     const bounds = {
       ...(pagesMax === undefined ? {} : { pagesMax }),
       ...(applyAfterMs === undefined ? {} : { applyAfterMs }),
     };
-    await threads.writer.call('open', { dataDir, collections, checkpointer, ...bounds });
-    await threads.lookups.call('open', { dataDir, collections });
-    await threads.lists.call('open', { dataDir, collections });
+    await threads.writer.call('open', {
+      dataDir,
+      collections,
+      checkpointer,
+      cacheBytes: cacheBytes / 2,
+      ...bounds,
+    });
+    await threads.lookups.call('open', ofReader);
+    await threads.lists.call('open', ofReader);
   } catch (error) {
     await endThreads(threads);
     throw notOpened(dataDir, error);

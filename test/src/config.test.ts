@@ -42,6 +42,7 @@ describe('an empty environment', () => {
       GALLA_WALLET_C_PAGE_URL: null,
       smtpUrl: null,
       mailFrom: null,
+      memoryMb: null,
       smsUrl: null,
       smsSecret: null,
       logLevel: 'info',

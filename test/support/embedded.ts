@@ -9,10 +9,11 @@ import { noMeters } from './no-meters.ts';
 /** `incarnation`: random per process start, `n:` + text. */
 export const embedded = (
   incarnation: string,
-): Pick<NodeOptions, 'ownership' | 'bus' | 'publish' | 'breaker' | 'meters'> => ({
+): Pick<NodeOptions, 'ownership' | 'bus' | 'publish' | 'breaker' | 'meters' | 'actorBytesMax'> => ({
   ownership: new OwnsEverything(incarnation),
   bus: createLoneBus(),
   publish: null,
   breaker: neverOpens,
   meters: noMeters,
+  actorBytesMax: 64 * 2 ** 20,
 });

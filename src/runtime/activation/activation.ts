@@ -36,7 +36,7 @@ export class Activation {
   readonly outbox: Outbox;
   lastUsedAt: Instant;
   private readonly host: Host;
-  private readonly held: CommittedDocument;
+  readonly held: CommittedDocument;
   private readonly execution: Execution;
   private readonly open: OpenTurn;
   private forgotten = false;
@@ -180,11 +180,6 @@ export class Activation {
     this.scheduleRun();
   }
 
-  /** Offers the effects that wait for room in a lane. */
-  offerEffects(): void {
-    this.outbox.offerEffects();
-  }
-
   /** Marks rows of `out` as done; they are cleared by the next commit. */
   settle(rows: readonly number[]): void {
     this.release.settle(rows);
@@ -230,6 +225,12 @@ export class Activation {
   /** A document that cannot be read stays in memory, so that it is not read again and again. */
   get forgettable(): boolean {
     return this.isIdle && !this.held.unreadable;
+  }
+  /** Whether its document is all there is to know of it: no part has anything to do, or something to remember. */
+  get mayRest(): boolean {
+    return (
+      this.isIdle && this.held.broken === null && this.due.none && this.open.mayRest && this.readers.none
+    );
   }
 
   /** Leaves memory when everything it has to send waits for room in a lane: the backlog is in the store.
@@ -318,8 +319,7 @@ export class Activation {
 
   /** Answers waiting gateways that they should retry later. */
   private storeUnresponsive(thrown: unknown): void {
-    const line = 'the store did not answer; the actor waits';
-    this.host.complaints.warn(line, { actor: this.name, err: thrown });
+    this.host.complaints.warn('the store did not answer; the actor waits', { actor: this.name, err: thrown });
     for (const { resolve } of this.mailbox.takeForeign()) resolve(overloaded);
   }
 
@@ -352,11 +352,11 @@ export class Activation {
     const { host } = this;
     this.mailbox.putBack(batch.splice(answers.length));
     if (next === null) {
-      this.reply(batch, answers);
+      reply(batch, answers);
       this.release.clearSoon();
       return true;
     }
-    if (host.faults.replyBeforeCommit === true) this.reply(batch, answers);
+    if (host.faults.replyBeforeCommit === true) reply(batch, answers);
     const joins = batch.every(({ envelope }) => envelope.joins === true);
     const isAlone = joins && this.readers.none && this.mailbox.first === undefined;
     const deferred = isAlone ? 'next' : this.actor.deferrable === true ? 'company' : null;
@@ -375,7 +375,7 @@ export class Activation {
       this.release.clearSoon();
       return true;
     }
-    this.reply(batch, answers);
+    reply(batch, answers);
     // A commit that only clears rows shows nothing new, but after a change of owner the last commit may never have
     // been announced. When rows were sent again, the store has kept only the first copy.
     const isNews = batch.every(({ envelope }) => envelope.again !== true);
@@ -383,14 +383,14 @@ export class Activation {
     return true;
   }
 
-  private reply(batch: readonly Pending[], answers: readonly AskResult[]): void {
-    for (const [at, { resolve }] of batch.entries()) resolve(answers[at] ?? { is: 'unknown' });
-  }
-
   /** A caller is moving this clock and waits for everything that follows. */
   private walked(clock: string | null): boolean {
     return this.host.clocks.walking(clock);
   }
+}
+
+function reply(batch: readonly Pending[], answers: readonly AskResult[]): void {
+  for (const [at, { resolve }] of batch.entries()) resolve(answers[at] ?? { is: 'unknown' });
 }
 
 /** The actor now belongs to another node, so this activation must not act. */

@@ -123,6 +123,13 @@ export class CommittedDocument {
     return this.view.body;
   }
 
+  /** Holds what was held before the actor went to rest. */
+  wakeUp(doc: Doc, stamped: boolean): void {
+    this.doc = doc;
+    this.stamped = stamped;
+    this.loaded = true;
+  }
+
   async load(): Promise<void> {
     await this.adopt(await this.stored());
   }

@@ -32,6 +32,11 @@ export class DueTimers {
     this.owner = owner;
   }
 
+  /** Whether no firing is in progress. */
+  get none(): boolean {
+    return this.firing.size === 0;
+  }
+
   /** Resolves when everything due by now has been accepted, and says how many timers that were; `walked` when a
    *  test-clock walk requests it. */
   async fire(doc: Doc, walked: boolean): Promise<number> {

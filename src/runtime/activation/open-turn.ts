@@ -75,6 +75,11 @@ export class OpenTurn {
     return this.parts.execution.also(result, answered.envelope);
   }
 
+  /** Whether no turn is open, and the last one was committed. */
+  get mayRest(): boolean {
+    return this.reading === null && !this.lastFailed;
+  }
+
   /** Somebody waits for the actor. */
   close(): void {
     this.reading?.close();

@@ -7,6 +7,7 @@ import type { Doc, Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import { laneTag } from '../model/lane-tags.ts';
 import type { Lane } from './effect-lane.ts';
+import type { Outbox } from './outbox.ts';
 
 const idsPerQuery = 500;
 /** Documents that are loaded together: at most, and at least. */
@@ -17,7 +18,7 @@ export interface RefillHost {
   readonly kinds: ReadonlyMap<string, AnyActor>;
   readonly store: Pick<Store, 'oldestTagged'>;
   /** The actor in memory; undefined: it is not. */
-  inMemory(kind: string, id: string): { offerEffects(): void } | undefined;
+  inMemory(kind: string, id: string): { readonly outbox: Pick<Outbox, 'offerEffects'> } | undefined;
   /** Loads an actor that has something left to send. */
   wake(kind: string, id: string): Promise<void>;
 }
@@ -53,5 +54,5 @@ export async function refill(
 async function offer(host: RefillHost, kind: string, id: string): Promise<void> {
   const known = host.inMemory(kind, id);
   if (known === undefined) await host.wake(kind, id);
-  else known.offerEffects();
+  else known.outbox.offerEffects();
 }

@@ -8,7 +8,7 @@ import { dueHeldMsMax } from '../time/due-queue.ts';
 
 export interface ActorsHereParts {
   readonly kinds: ReadonlyMap<string, AnyActor>;
-  readonly registry: Pick<ActivationRegistry, 'find' | 'bring'>;
+  readonly registry: Pick<ActivationRegistry, 'find' | 'bring' | 'forgetResting'>;
   readonly ownership: Pick<Ownership, 'leaseOf'>;
   readonly scheduler: Scheduler;
   /** Whether the node was killed: it serves nothing more. */
@@ -34,8 +34,10 @@ export class ActorsHere {
 
   /** Loads an actor that has something left to send. */
   async wake(kind: string, id: string): Promise<void> {
-    const known = this.parts.registry.find(kind, id);
+    const { registry } = this.parts;
+    const known = registry.find(kind, id);
     if (known !== undefined) return known.refresh();
+    registry.forgetResting(kind, id);
     const fresh = this.activation(kind, id);
     await fresh?.committed().catch(() => null);
     // effects that only wait for room in a lane stay in the store

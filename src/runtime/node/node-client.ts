@@ -38,7 +38,7 @@ export interface NodeClientParts {
   readonly store: Store;
   readonly committer: Pick<Committer, 'putRows'>;
   readonly kinds: ReadonlyMap<string, AnyActor>;
-  readonly registry: Pick<ActivationRegistry, 'find'>;
+  readonly registry: Pick<ActivationRegistry, 'inMemory'>;
   readonly ownership: Pick<Ownership, 'incarnation' | 'incarnationsAlive'>;
   readonly watchers: Pick<Watchers, 'watch' | 'watchScope'>;
   readonly clocks: Pick<Clocks, 'now'>;
@@ -149,7 +149,9 @@ export class NodeClient implements Client {
 
   /** The actor in memory, if it may answer here and now. */
   private answering({ kind, id }: Address): Activation | undefined {
-    const known = this.parts.registry.find(kind, id);
+    const { kinds, registry } = this.parts;
+    const actor = kinds.get(kind);
+    const known = actor === undefined ? undefined : registry.inMemory(actor, id);
     return known?.answersReads === true ? known : undefined;
   }
 

@@ -29,6 +29,8 @@ export interface NodeOptions {
   readonly committed?: (doc: Doc) => void;
   /** What is removed when; by default nothing. */
   readonly retention?: readonly PurgeRule[];
+  /** What actors in memory may take, estimated. */
+  readonly actorBytesMax: number;
   readonly envelopeText: EnvelopeText;
   readonly log: RuntimeLog;
   /** Detects that the store does not answer. */

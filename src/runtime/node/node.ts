@@ -95,7 +95,7 @@ export class Node {
     this.clocks = new Clocks(scheduler, this.sharesClocks ? (clock) => this.keepers.read(clock) : null);
     this.effects = this.effectsOf();
     this.watchers = new Watchers(bus);
-    this.registry = new ActivationRegistry(this.hostOfActors());
+    this.registry = new ActivationRegistry(this.hostOfActors(), options.actorBytesMax);
     const { registry, committer, park } = this;
     const isDead = (): boolean => this.dead;
     this.actors = new ActorsHere({ kinds, registry, ownership, scheduler, isDead });
@@ -268,7 +268,7 @@ export class Node {
       ...named,
       slots: () => this.slots,
       wake: (kind, id) => this.actors.wake(kind, id),
-      sweep: () => this.registry.sweep(scheduler.now()),
+      sweep: () => this.registry.sweep(),
     });
   }
 

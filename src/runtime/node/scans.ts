@@ -10,7 +10,7 @@ import { scanEveryMs, type Timers } from '../time/timers.ts';
 import { readableOnes } from '../model/upcast.ts';
 import { movedClockTag } from '../turn/working-doc.ts';
 
-const sweepEveryMs = seconds(30);
+const sweepEveryMs = seconds(1);
 const busyScanEveryMs = seconds(60);
 const busyScanPage = 500;
 const clocksPage = 100;
@@ -34,7 +34,7 @@ export interface ScanHost {
   readonly slots: () => readonly SlotRange[] | undefined;
   /** Loads an actor that has something left to send. */
   wake(kind: string, id: string): Promise<void>;
-  /** Removes actors that have been idle for a while. */
+  /** Puts actors to rest that have been idle for a while. */
   sweep(): void;
 }
 

@@ -52,9 +52,7 @@ describe('a start', () => {
       url: `${world.url}/sim/wallet_b/?pidx=${pidxOf(payment)}`,
     });
     expect(
-      Math.abs(
-        (payment.legs[0].providerExpiresAt ?? 0) - world.node.client.now(world.scope) - minutes(30),
-      ),
+      Math.abs((payment.legs[0].providerExpiresAt ?? 0) - world.node.client.now(world.scope) - minutes(30)),
     ).toBeLessThan(seconds(20));
   });
 
