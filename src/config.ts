@@ -365,14 +365,9 @@ function clusterProblems(read: Settings): readonly string[] {
     return roles === 'actors,gateways'
       ? []
       : [`GALLA_ROLES="${roles}": one node alone runs both; set NATS_URL and MONGODB_URL for a cluster`];
-  if (natsUrl === null)
-    return [
-      'NATS_URL is not set, but MONGODB_URL is: a cluster needs both, an embedded service needs neither',
-    ];
-  if (mongodbUrl === null)
-    return [
-      'MONGODB_URL is not set, but NATS_URL is: a cluster needs both, an embedded service needs neither',
-    ];
+  const [unset, set] = natsUrl === null ? ['NATS_URL', 'MONGODB_URL'] : ['MONGODB_URL', 'NATS_URL'];
+  if (natsUrl === null || mongodbUrl === null)
+    return [`${unset} is not set, but ${set} is: a cluster needs both, an embedded service needs neither`];
   const needed = { GALLA_ADMIN_TOKEN: adminToken, GALLA_SECRETS_KEY: secretsKey };
   return Object.entries(needed)
     .filter(([, value]) => value === null)
