@@ -130,7 +130,7 @@ function afterFinding(session: SessionState, looked: Looked, x: X): SessionState
     case 'declined':
     case 'buyerCancelled':
     case 'providerExpired':
-      return afterNo(session, looked, finding, x);
+      return afterNegative(session, looked, finding, x);
     case 'open':
       return withPayment(session, afterOpen(looked, finding));
   }
@@ -152,16 +152,21 @@ function paidTwice(session: SessionState, looked: Looked, { id, now }: X): Sessi
   return { ...apart, payments: [...apart.payments, duplicate] };
 }
 
-type No = Extract<Finding, { is: 'declined' | 'buyerCancelled' | 'providerExpired' }>;
+type Negative = Extract<Finding, { is: 'declined' | 'buyerCancelled' | 'providerExpired' }>;
 
 const ends = {
   declined: 'failed',
   buyerCancelled: 'cancelled',
   providerExpired: 'expired',
-} as const satisfies { readonly [no in No['is']]: AttemptEnd };
+} as const satisfies { readonly [no in Negative['is']]: AttemptEnd };
 
 /** The provider itself states that this leg will bring no money. */
-function afterNo(session: SessionState, { payment, leg, decides }: Looked, no: No, { now }: X): SessionState {
+function afterNegative(
+  session: SessionState,
+  { payment, leg, decides }: Looked,
+  no: Negative,
+  { now }: X,
+): SessionState {
   if (!decides) return withPayment(session, withLeg(payment, { ...leg, settled: true }));
   if (staysOpen(session, payment)) {
     // the end of the attempt will tell why it was refused; a Direct-QR ends at its deadline as any other, whatever

@@ -98,7 +98,8 @@ export const failure = (code: keyof typeof failures): Failure => ({ code, reason
 
 const same = (payment: Payment): Payment => payment;
 
-const processing = (payment: Payment): Payment => ({ ...payment, status: 'processing' });
+const processing = (payment: Payment): Payment =>
+  payment.status === 'processing' ? payment : { ...payment, status: 'processing' };
 
 /** After a definite answer, every doubt is a new one. */
 const withoutOldDoubt = (payment: Payment): Payment =>
@@ -189,102 +190,34 @@ const refunded: Cell<PaymentTriggers['refundSucceeded']> = (payment, { amount, t
   return { ...payment, refundedAmount, status: refundedAmount >= total ? 'refunded' : 'success' };
 };
 
+/** What a trigger does to a payment while it is open, once it is paid, once it was closed without money, and once all
+ *  of it was refunded. */
+const row = <Data>(
+  open: Cell<Data>,
+  paid: Cell<Data>,
+  closed: Cell<Data>,
+  whole: Cell<Data>,
+): { readonly [S in PaymentStatus]: Cell<Data> } => ({
+  pending: open,
+  processing: open,
+  success: paid,
+  failed: closed,
+  cancelled: closed,
+  refunded: whole,
+});
+
 const paymentTable: PaymentTable = {
-  activity: {
-    pending: processing,
-    processing: same,
-    success: same,
-    failed: same,
-    cancelled: same,
-    refunded: same,
-  },
-  paid: { pending: pay, processing: pay, success: confirmPaid, failed: pay, cancelled: pay, refunded: same },
-  disputed: {
-    pending: dispute,
-    processing: dispute,
-    success: dispute,
-    failed: dispute,
-    cancelled: dispute,
-    refunded: dispute,
-  },
-  dismissed: {
-    pending: dismiss,
-    processing: dismiss,
-    success: dismiss,
-    failed: dismiss,
-    cancelled: dismiss,
-    refunded: dismiss,
-  },
-  startFailed: {
-    pending: fail,
-    processing: fail,
-    success: same,
-    failed: same,
-    cancelled: same,
-    refunded: same,
-  },
-  declined: {
-    pending: fail,
-    processing: fail,
-    success: disputePaid,
-    failed: clarify,
-    cancelled: clarify,
-    refunded: same,
-  },
-  buyerCancelled: {
-    pending: cancelByBuyer,
-    processing: cancelByBuyer,
-    success: disputePaid,
-    failed: clarify,
-    cancelled: clarify,
-    refunded: same,
-  },
-  providerExpired: {
-    pending: expireByProvider,
-    processing: expireByProvider,
-    success: same,
-    failed: clarify,
-    cancelled: clarify,
-    refunded: same,
-  },
-  attemptTimedOut: {
-    pending: closeFor('attempt_expired'),
-    processing: closeFor('attempt_expired'),
-    success: same,
-    failed: same,
-    cancelled: same,
-    refunded: same,
-  },
-  superseded: {
-    pending: closeFor('superseded'),
-    processing: closeFor('superseded'),
-    success: same,
-    failed: same,
-    cancelled: same,
-    refunded: same,
-  },
-  sessionCancelled: {
-    pending: closeFor('user_cancelled'),
-    processing: closeFor('user_cancelled'),
-    success: same,
-    failed: same,
-    cancelled: same,
-    refunded: same,
-  },
-  sessionExpired: {
-    pending: closeFor('session_expired'),
-    processing: closeFor('session_expired'),
-    success: same,
-    failed: same,
-    cancelled: same,
-    refunded: same,
-  },
-  refundSucceeded: {
-    pending: same,
-    processing: same,
-    success: refunded,
-    failed: same,
-    cancelled: same,
-    refunded: same,
-  },
+  activity: row(processing, same, same, same),
+  paid: row(pay, confirmPaid, pay, same),
+  disputed: row(dispute, dispute, dispute, dispute),
+  dismissed: row(dismiss, dismiss, dismiss, dismiss),
+  startFailed: row(fail, same, same, same),
+  declined: row(fail, disputePaid, clarify, same),
+  buyerCancelled: row(cancelByBuyer, disputePaid, clarify, same),
+  providerExpired: row(expireByProvider, same, clarify, same),
+  attemptTimedOut: row(closeFor('attempt_expired'), same, same, same),
+  superseded: row(closeFor('superseded'), same, same, same),
+  sessionCancelled: row(closeFor('user_cancelled'), same, same, same),
+  sessionExpired: row(closeFor('session_expired'), same, same, same),
+  refundSucceeded: row(same, refunded, same, same),
 };

@@ -39,7 +39,7 @@ export function withDuplicatesRefunded(
   now: Instant,
 ): SessionState {
   const isNew = ({ id, status, duplicate }: Payment): boolean =>
-    status === 'success' && duplicate && before?.payments.find((old) => old.id === id)?.status !== status;
+    status === 'success' && duplicate && paymentOf(before, id)?.status !== status;
   return after.payments.filter(isNew).reduce((next, payment) => {
     const id = placedBeside('ref', sessionId, sha256Base32([payment.id, 'duplicate'], 24));
     const amount = amountOf(payment, next.order);
@@ -54,8 +54,9 @@ export function withRefundLookupsScheduled<S extends SessionState>(session: S, n
   return { ...session, refunds: session.refunds.map((one) => inPhase(one, now)) };
 }
 
-export const refundOf = (session: SessionState, id: string): Refund | null =>
-  session.refunds.find((one) => one.id === id) ?? null;
+/** null: there is none, or no session yet. */
+export const refundOf = (session: SessionState | null, id: string): Refund | null =>
+  session?.refunds.find((one) => one.id === id) ?? null;
 
 export const refundsOf = (session: SessionState, paymentId: string): readonly Refund[] =>
   session.refunds.filter((one) => one.paymentId === paymentId);

@@ -158,46 +158,31 @@ const fail = (refund: Refund, failureReason: string): Refund => ({
 const withNotes = (refund: Refund, notes: string | null): Refund =>
   notes === null ? refund : { ...refund, notes: refund.notes === null ? notes : `${refund.notes}\n${notes}` };
 
+/** It is about an open refund: nothing leaves `succeeded` and `failed`. */
+const ifOpen = <Data>(processing: Cell<Data>, requires_action: Cell<Data> = same) => ({
+  processing,
+  requires_action,
+  succeeded: same,
+  failed: same,
+});
+/** It ends a refund that waits for the merchant. */
+const ifRequired = <Data>(requires_action: Cell<Data>) => ({
+  processing: notNow,
+  requires_action,
+  succeeded: notNow,
+  failed: notNow,
+});
+
 const refundTable: RefundTable = {
-  done: {
-    processing: (refund, { providerRefundId }) => succeed(refund, providerRefundId),
-    requires_action: same,
-    succeeded: same,
-    failed: same,
-  },
-  refused: {
-    processing: (refund, { message }) => fail(refund, message ?? refundTexts.refused),
-    requires_action: same,
-    succeeded: same,
-    failed: same,
-  },
-  unanswered: {
-    processing: (refund) => ({ ...refund, call: 'answered' }),
-    requires_action: same,
-    succeeded: same,
-    failed: same,
-  },
-  proven: { processing: proven, requires_action: proven, succeeded: same, failed: same },
-  overdue: {
-    processing: (refund) => ({
-      ...refund,
-      status: 'requires_action',
-      failureReason: refundTexts.unconfirmed,
-    }),
-    requires_action: same,
-    succeeded: same,
-    failed: same,
-  },
-  complete: {
-    processing: notNow,
-    requires_action: (refund, { notes }) => withNotes(succeed(refund, null), notes),
-    succeeded: notNow,
-    failed: notNow,
-  },
-  cancel: {
-    processing: notNow,
-    requires_action: (refund, { notes }) => withNotes(fail(refund, refundTexts.cancelled), notes),
-    succeeded: notNow,
-    failed: notNow,
-  },
+  done: ifOpen((refund, { providerRefundId }) => succeed(refund, providerRefundId)),
+  refused: ifOpen((refund, { message }) => fail(refund, message ?? refundTexts.refused)),
+  unanswered: ifOpen((refund) => ({ ...refund, call: 'answered' })),
+  proven: ifOpen(proven, proven),
+  overdue: ifOpen((refund) => ({
+    ...refund,
+    status: 'requires_action',
+    failureReason: refundTexts.unconfirmed,
+  })),
+  complete: ifRequired((refund, { notes }) => withNotes(succeed(refund, null), notes)),
+  cancel: ifRequired((refund, { notes }) => withNotes(fail(refund, refundTexts.cancelled), notes)),
 };

@@ -6,20 +6,16 @@ import type { Change, Turn } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { withLookupsScheduled } from './lookup-scheduling.ts';
 import { withStreamEnd } from './qr-log.ts';
-import { paymentEvents } from './rules/payment-events.ts';
 import { refundMarks } from './refund-view.ts';
-import { withDuplicatesRefunded, withRefundLookupsScheduled } from './refund-steps.ts';
+import { refundOf, withDuplicatesRefunded, withRefundLookupsScheduled } from './refund-steps.ts';
 import { providerCalls } from './rules/provider-calls.ts';
-import { paymentIn, type Also, type Rule } from './rules/rule.ts';
+import { extraEvent, paymentEvents, sessionEvents, transitions } from './rules/events.ts';
+import type { Also, Rule } from './rules/rule.ts';
 import { refunds } from './rules/refunds.ts';
-import { receipts } from './rules/receipts.ts';
-import { sessionEvents } from './rules/session-events.ts';
-import { invoiceReports } from './rules/invoice-reports.ts';
-import { linkReports } from './rules/link-reports.ts';
-import { extraEvent } from './rules/extra-event.ts';
+import { invoiceReports, linkReports, receipts } from './rules/tells.ts';
 import { timers } from './rules/timers.ts';
-import { transitions } from './rules/transitions.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
+import { paymentOf } from './steps.ts';
 import { paymentMarks, sessionMarks } from './view.ts';
 
 /** What follows from a change, in the order in which it is recorded and sent. */
@@ -57,13 +53,13 @@ export function settle(
 function withSequences(before: SessionState | null, next: SessionState, now: Instant): SessionState {
   if (before === null) return next;
   const payments = next.payments.map((payment) => {
-    const old = paymentIn(before, payment.id);
+    const old = paymentOf(before, payment.id);
     if (old === null || alike(paymentMarks(old), paymentMarks(payment))) return payment;
     return { ...payment, sequence: old.sequence + 1, updatedAt: now };
   });
   const refunds = next.refunds.map((refund) => {
-    const old = before.refunds.find(({ id }) => id === refund.id);
-    if (old === undefined || alike(refundMarks(old), refundMarks(refund))) return refund;
+    const old = refundOf(before, refund.id);
+    if (old === null || alike(refundMarks(old), refundMarks(refund))) return refund;
     return { ...refund, sequence: old.sequence + 1, updatedAt: now };
   });
   if (alike(sessionMarks(before), sessionMarks(next))) return { ...next, payments, refunds };

@@ -19,8 +19,9 @@ import { isPaid, newPayment, paymentAfter } from './payment.ts';
 /** The maximum number of attempts of one session. */
 export const attemptsMax = 5;
 
-export const paymentOf = (session: SessionState, id: string): Payment | null =>
-  session.payments.find((payment) => payment.id === id) ?? null;
+/** null: there is none, or no session yet. */
+export const paymentOf = (session: SessionState | null, id: string): Payment | null =>
+  session?.payments.find((payment) => payment.id === id) ?? null;
 
 /** Whether this attempt is the running one. */
 export const runs = (session: SessionState, { id }: Pick<Payment, 'id'>): session is InitiatedSession =>

@@ -4,7 +4,8 @@ import { assert } from '../../../src/kernel/assert.ts';
 import type { Leg, Payment } from '../attempt.ts';
 import { legNamed, withSeen } from '../legs.ts';
 import { isPaid } from '../payment.ts';
-import { paymentIn, type Rule } from './rule.ts';
+import { paymentOf } from '../steps.ts';
+import type { Rule } from './rule.ts';
 
 export const providerCalls: Rule = (step, { before, after }) => {
   const { order } = after;
@@ -13,7 +14,7 @@ export const providerCalls: Rule = (step, { before, after }) => {
   for (const payment of after.payments) {
     const { id: paymentId, provider, start, webOnly, booking, legs } = payment;
     const [{ lookupReference }, other] = legs;
-    const old = paymentIn(before, paymentId);
+    const old = paymentOf(before, paymentId);
     if (start === 'asked' && old?.start !== 'asked') {
       const way = webOnly === undefined ? {} : { webOnly };
       step.effect('provider.start', { paymentId, provider, amount, order, ...way });

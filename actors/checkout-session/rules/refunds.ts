@@ -6,20 +6,21 @@ import { displayNpr } from '../../../src/kernel/money.ts';
 import { amountOf } from '../payment.ts';
 import type { Refund, RefundStatus } from '../refund.ts';
 import { paymentRefundedData, refundView } from '../refund-view.ts';
-import type { SessionState } from '../state.ts';
-import { paymentIn, type Changed, type Rule } from './rule.ts';
+import { refundOf } from '../refund-steps.ts';
+import { paymentOf } from '../steps.ts';
+import type { Changed, Rule } from './rule.ts';
 
 export const refunds: Rule = (step, changed) => {
   const { x, before, after } = changed;
   for (const refund of after.refunds) {
-    const old = refundIn(before, refund.id);
+    const old = refundOf(before, refund.id);
     if (old?.status === refund.status) continue;
     noteOf(step, changed, refund, old);
     const data = refundView(refund, x);
     if (old === null) step.event('refund.created', data);
     const type = eventOn[refund.status];
     if (type !== undefined) step.event(type, data);
-    const payment = paymentIn(after, refund.paymentId);
+    const payment = paymentOf(after, refund.paymentId);
     assert(payment !== null, 'a refund has its payment');
     if (refund.status === 'succeeded')
       step.event('payment.refunded', paymentRefundedData(payment, refund, after, x));
@@ -65,6 +66,3 @@ const eventOn: { readonly [entered in RefundStatus]?: string } = {
   failed: 'refund.failed',
   requires_action: 'refund.requires_action',
 };
-
-const refundIn = (session: SessionState | null, id: string): Refund | null =>
-  session?.refunds.find((refund) => refund.id === id) ?? null;

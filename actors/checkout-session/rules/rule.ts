@@ -2,7 +2,6 @@
  *  A rule adds one type of consequence (events, effects, timers ...) by comparing the states; settle.ts
  *  lists the rules. */
 import type { Change, Json, Note, Turn } from '../../../src/runtime/model/actor.ts';
-import type { Payment } from '../attempt.ts';
 import type { CheckoutSession, SessionState } from '../state.ts';
 
 /** What a transition reports beside the next state. */
@@ -32,6 +31,3 @@ export interface Changed {
 }
 
 export type Rule = (step: Change<CheckoutSession>, changed: Changed) => void;
-
-export const paymentIn = (session: SessionState | null, id: string): Payment | null =>
-  session?.payments.find((payment) => payment.id === id) ?? null;

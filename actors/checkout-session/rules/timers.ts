@@ -9,8 +9,8 @@ import { lastLookupMsMax, qrLifeMs, switchLookupMsMax } from '../poll-schedule.t
 import { nextRefundLookupAt } from '../refund-schedule.ts';
 import { isDirectQr } from '../qr-log.ts';
 import type { SessionState } from '../state.ts';
-import { hasClaim } from '../steps.ts';
-import { paymentIn, type Rule } from './rule.ts';
+import { hasClaim, runningOf } from '../steps.ts';
+import type { Rule } from './rule.ts';
 
 export const timers: Rule = (step, { before, after }) => {
   const old = before === null ? noTimers : timersOf(before);
@@ -45,8 +45,8 @@ export function timersOf(session: SessionState): ReadonlyMap<string, Instant> {
 function attemptEnd(session: SessionState): { readonly id: string; readonly at: Instant } | null {
   if (session.status !== 'initiated' || isDirectQr(session) || session.waiting !== null) return null;
   if (hasClaim(session)) return null;
-  const running = paymentIn(session, session.running);
-  if (running?.start !== 'answered' || !hasTrait(running.provider, 'scanned_code')) return null;
+  const running = runningOf(session);
+  if (running.start !== 'answered' || !hasTrait(running.provider, 'scanned_code')) return null;
   // its money was refunded at once: nothing is left to wait for
   if (isPaid(running)) return null;
   const at = running.createdAt + qrLifeMs;
