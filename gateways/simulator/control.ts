@@ -10,7 +10,7 @@ import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import { fieldError, type FieldError } from '../../src/errors.ts';
 import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { refusalReply } from '../http/access/gate.ts';
-import { withIgnored } from '../http/route/ignored.ts';
+import { withIgnored } from '../http/route/unknown-names.ts';
 import { noSuch } from '../http/route/answer.ts';
 import { errorReply, errorReplyOf, jsonReply, none } from '../http/route/reply.ts';
 import { isJsonType, readObject, type JsonObject } from '../http/route/request.ts';

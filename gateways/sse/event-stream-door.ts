@@ -13,7 +13,7 @@ import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import type { ApiVersions } from '../../src/kernel/api-versions.ts';
 import { fieldsOf } from '../http/route/fields.ts';
 import { isAdmitted, refusalReply, type Gate } from '../http/access/gate.ts';
-import { withIgnored } from '../http/route/ignored.ts';
+import { withIgnored } from '../http/route/unknown-names.ts';
 import { instantFrom } from '../http/route/instant.ts';
 import { queryFrom } from '../http/route/request.ts';
 import { invalid } from '../http/route/route.ts';

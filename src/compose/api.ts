@@ -5,7 +5,7 @@ import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
 import { FairQueue } from '../../gateways/http/fair-queue.ts';
 import { createIdempotency } from '../../gateways/http/route/idempotency.ts';
 import { KeyedSessions } from '../../gateways/http/keyed-sessions.ts';
-import { largeBodiesWaitingMax } from '../../gateways/http/route/input.ts';
+import { largeBodiesWaitingMax } from '../../gateways/http/route/request.ts';
 import { askedOfStore } from '../../gateways/http/route/reading.ts';
 import { createSimulate } from '../../gateways/simulator/outcomes.ts';
 import { allowsPrivateHosts } from '../config.ts';

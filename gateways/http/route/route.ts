@@ -22,13 +22,12 @@ import { fieldsOf, type Fields } from './fields.ts';
 import { changedIn } from './fixed.ts';
 import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from '../access/gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
-import { withIgnored } from './ignored.ts';
 import { prefersCsv } from '../../server/accept.ts';
-import { nullsIn } from './nulls.ts';
+import { nullsIn, type Nulls } from './nulls.ts';
 import { StoreUnresponsive } from './reading.ts';
 import { jsonReply, keptReply, none, withHeaders, type Headers } from './reply.ts';
-import { inputOf, inputOfJson, type Input } from './input.ts';
-import { queryFrom, sentIn, type JsonObject } from './request.ts';
+import { inputOf, inputOfJson, queryFrom, sentIn, type Input, type JsonObject } from './request.ts';
+import { withIgnored } from './unknown-names.ts';
 import { takesBody, takesKey, type AnyRules, type Call, type RouteRules, type RouteSpec } from './spec.ts';
 
 /** Dependencies of every route. */
@@ -92,6 +91,7 @@ class RouteDoor {
   private readonly query: Fields<unknown>;
   private readonly querySchema: TSchema;
   private readonly needsQuery: boolean;
+  private readonly nulls: Nulls;
   private readonly takesBody: boolean;
   private readonly takesKey: boolean;
   /** null: the result is JSON only. */
@@ -104,6 +104,7 @@ class RouteDoor {
     this.querySchema = spec.query ?? nothing;
     this.query = fieldsOf(this.querySchema);
     this.needsQuery = 'required' in this.querySchema;
+    this.nulls = nullsIn(spec.method);
     this.takesBody = takesBody(spec);
     this.takesKey = takesKey(spec);
     this.csv = spec.csv === undefined ? null : new CsvReplies(spec.csv, parts.log);
@@ -306,7 +307,7 @@ class RouteDoor {
     if (!this.takesBody) {
       return { body, query: query.value, tags: read.tags, errors: queryErrors, ignored: query.ignored };
     }
-    const fields = this.body.check(body, context, nullsIn(this.spec.method));
+    const fields = this.body.check(body, context, this.nulls);
     const sent = (name: string): boolean => body[name] !== undefined && body[name] !== null;
     const named = new Set(fields.errors.map(({ param }) => param));
     const broken = this.spec.rules?.(sound(fields.value, fields.errors), sent) ?? [];

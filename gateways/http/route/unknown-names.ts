@@ -1,6 +1,8 @@
-/** Undeclared names in a request: the first few, to be reported back, and the required field that each one
- *  probably meant. */
+/** Names in a request that no schema declares. They are ignored: the first few are listed in `X-Ignored-Params`, and
+ *  the message of a missing field says which of them was probably meant. */
 import { nearest } from '../../../src/kernel/nearest.ts';
+import { beginning } from '../../../src/kernel/text.ts';
+import type { Headers } from './reply.ts';
 
 /** A client that sends more of them is told of this many. */
 const namesMax = 100;
@@ -47,3 +49,24 @@ const pathTo = (path: string, name: string): string => (path === '' ? name : `${
 
 /** `return_url`, `return-url` and `ReturnURL` are treated as one name. */
 const plain = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
+
+const ignoredParamsMax = 20;
+const ignoredParamCharactersMax = 100;
+/** Limit of the whole header value: proxies refuse long ones. */
+const headerBytesMax = 2048;
+
+/** Adds the first twenty ignored names to the headers; returns the headers unchanged when there is none. */
+export function withIgnored(headers: Headers, ignored: readonly string[]): Headers {
+  if (ignored.length === 0) return headers;
+  let value = '';
+  for (const name of ignored.slice(0, ignoredParamsMax)) {
+    const next = value === '' ? inHeader(name) : `${value},${inHeader(name)}`;
+    if (next.length > headerBytesMax) break;
+    value = next;
+  }
+  return { ...headers, 'X-Ignored-Params': value };
+}
+
+/** A name as it was sent; characters that a list in a header cannot hold are percent-encoded. */
+const inHeader = (name: string): string =>
+  beginning(name, ignoredParamCharactersMax).replace(/[^\x21-\x7e]|[,%]/gu, encodeURIComponent);

@@ -132,7 +132,8 @@ export class CommandRouter {
         cancel();
         this.open.delete(give);
         // from here on no caller waits for a late copy: the next ask reports this to the target
-        if (envelope.identity === undefined) numbers.over(one.envelope);
+        const { identity } = one.envelope;
+        if (identity !== undefined && envelope.identity === undefined) numbers.over(one.envelope);
         meters.ask(result.is, this.wayTo(envelope));
         resolve(result);
       };
