@@ -36,6 +36,7 @@ const askedRooms = [
   'src/runtime/activation/loop-delay',
   'src/runtime/activation/clearing',
   'src/runtime/activation/release',
+  'src/runtime/activation/resting-actors',
   'src/runtime/activation/waiting-readers',
   'src/runtime/activation/due-timers',
   'src/runtime/activation/store-breaker',
