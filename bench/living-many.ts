@@ -21,7 +21,7 @@ const checkouts = (process.env['BENCH_MEMORY'] ?? '2000,20000').split(',').map(N
 const budgetMib = 192;
 const forMs = 30_000;
 const atOnce = 64;
-const lanes = 32;
+const lanes = 8;
 /** By then nothing is on its way any more, and each actor is at rest. */
 const restMs = 10_000;
 const mib = 2 ** 20;
