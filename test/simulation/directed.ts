@@ -26,12 +26,16 @@ export interface StoryOptions {
   readonly withinMs?: DurationMs;
 }
 
+const roomyBytes = 64 * 2 ** 20;
+
 /** Runs a story against a process that already serves; throws when a law is broken or the story does not end. */
 export async function inWorld(options: StoryOptions, story: (world: World) => Promise<void>): Promise<World> {
   const { seed = 1, withinMs = minutes(5) } = options;
   const world = new World({ parts, ...options, seed });
   const { scheduler } = world;
   world.lateness = { often: 0, msMax: 0 };
+  // who is in memory is part of the story
+  world.actorBytesMax = roomyBytes;
   for (let count = 0; count < world.nodes; count++) world.boot();
   await scheduler.run(() => world.whole, scheduler.now() + seconds(30));
   if (world.clustered) await scheduler.run(() => atHome(world), scheduler.now() + seconds(30));

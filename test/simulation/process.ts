@@ -9,7 +9,6 @@ import type { Ownership } from '../../src/runtime/cluster/ownership.ts';
 import { joinCluster } from '../../src/runtime/cluster/join-cluster.ts';
 import type { NodeOptions } from '../../src/runtime/node/node-options.ts';
 import { Node } from '../../src/runtime/node/node.ts';
-import { bytesOfActivation } from '../../src/runtime/activation/activation-registry.ts';
 import { createStoreBreaker, neverOpens } from '../../src/runtime/activation/store-breaker.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import { WebhookReads } from '../../src/outbound/webhook-reads.ts';
@@ -66,8 +65,6 @@ export interface BirthOptions {
 
 /** Few, so that hand-offs and takeovers meet the same actors again and again. */
 export const simPartitions = 8;
-/** So few that actors go to rest, and leave memory, while others are at work. */
-const actorBytesMax = 32 * bytesOfActivation;
 
 /** Brings a process to life; it serves once its start has ended. */
 export function bear(world: World, options: BirthOptions): void {
@@ -135,7 +132,7 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
     store: connection,
     scheduler,
     ...owning,
-    actorBytesMax,
+    actorBytesMax: world.actorBytesMax,
     breaker: bus === null ? neverOpens : createStoreBreaker({ scheduler, log, probe }),
     meters: noMeters,
     envelopeText,

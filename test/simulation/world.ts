@@ -2,6 +2,7 @@
  *  1. A killed process neither receives nor sends anything more; only what it had sent may still arrive.
  *  2. All chance comes from one seed; nothing here reads a real clock.
  *  3. The first broken law ends the run. */
+import { bytesOfActivation } from '../../src/runtime/activation/activation-registry.ts';
 import type { Json } from '../../src/runtime/model/actor.ts';
 import { addressText, type Address, type Scope } from '../../src/runtime/model/address.ts';
 import type { Asking, HintOutcome, Hinting, Snapshot } from '../../src/runtime/model/client.ts';
@@ -48,6 +49,8 @@ export interface Lateness {
   readonly msMax: DurationMs;
 }
 export const usualLateness: Lateness = { often: 0.1, msMax: 40 };
+/** So little that actors go to rest, and leave memory, while others are at work. */
+const tightBytes = 32 * bytesOfActivation;
 
 const handOverMs = 2500;
 
@@ -66,6 +69,8 @@ export class World {
   refuses: (body: string) => boolean = () => false;
   /** How many waits of the process end late, and by how much. */
   lateness: Lateness = usualLateness;
+  /** What actors may take in the memory of a process that boots. */
+  actorBytesMax = tightBytes;
   /** Chance that an outside call fails in one of its ways. */
   outsideTrouble = 0;
   /** A wall clock was wrong at some time. */
