@@ -1,31 +1,22 @@
-/** Blocks of the log of requests: many entries as one row, and back. Pure but for the id of a row.
- *  A block is a few long texts, because one that is made, written and copied costs hardly more than a short one:
- *  `ids` are fixed in length, `paths` has a line for each entry, and `numbers` are columns in base64. */
+/** Blocks of the log of requests: many entries as one row. Pure but for the id of a row. found-entries.ts reads them.
+ *  1. What entries have in common stands in a block once. An entry is a few bytes: the difference of its number and
+ *     of its instant to those of the entry before, how long it took, and the places of the rest.
+ *  2. A block has nothing of another project: it counts its own keys, routes and texts.
+ *  3. The ids of its requests are not in it. They are made again from their numbers and the key of the process. */
 import { mintId } from '../../src/kernel/id.ts';
 import { days, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Row } from '../../src/store/store.ts';
-import { secondLength } from '../server/request-id.ts';
-import { column, idLength, noCode, pathCharsMax, type Entries, type Route } from './entries.ts';
+import { secondOfNumber, secondText } from '../server/request-id.ts';
+import { column, pathCharsMax, piecesEntriesMax, type Entries, type Kind } from './entries.ts';
+import { numberBytesMax, unsigned, writeNumber } from './numbers.ts';
 
 export const requestLogKind = 'request_log';
 /** In real time. */
 export const requestsKeptMs: DurationMs = days(30);
-/** Entries of one row: some 40 KiB. */
-export const blockEntriesMax = 500;
-
-/** A request as it is found. */
-export interface Entry {
-  readonly id: string;
-  readonly at: Instant;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly keyId: string;
-  readonly tookMs: number;
-  /** Of the error it was answered with. */
-  readonly code: string | null;
-}
+/** Entries of one row: 14 to 80 KiB, by how many of their paths differ. A row costs the store about as much as 300
+ *  more entries would. */
+export const blockEntriesMax = 2048;
 
 /** The row of a block, and how many entries it has. */
 export interface Block {
@@ -33,94 +24,111 @@ export interface Block {
   readonly length: number;
 }
 
-/** The blocks of one piece of memory; `createdAt` is called once for each. */
-export function blocksOf(entries: Entries, createdAt: () => Instant): readonly Block[] {
-  return [...entriesByScope(entries)].flatMap(([scope, all]) =>
-    Array.from({ length: Math.ceil(all.length / blockEntriesMax) }, (_, block): Block => {
-      const of = all.slice(block * blockEntriesMax, (block + 1) * blockEntriesMax);
-      return { row: rowOf(entries, scope, of, createdAt()), length: of.length };
-    }),
-  );
+/** Makes the blocks of one process. */
+export class BlockMaker {
+  private readonly idKey: string;
+  /** For one row at a time, which is made without an await. */
+  private readonly room: Room = {
+    entries: Buffer.allocUnsafeSlow(blockEntriesMax * columns * numberBytesMax),
+    texts: Buffer.allocUnsafeSlow(blockEntriesMax * (pathCharsMax + 1)),
+    places: new Int32Array(piecesEntriesMax),
+  };
+
+  /** `idKey`: what the ids of its requests are made with. */
+  constructor(idKey: string) {
+    this.idKey = idKey;
+  }
+
+  /** The blocks of one piece of memory; `createdAt` is called once for each. */
+  blocksOf(entries: Entries, createdAt: () => Instant): readonly Block[] {
+    const { idKey, room } = this;
+    return [...entriesByScope(entries)].flatMap(([scope, all]) =>
+      Array.from({ length: Math.ceil(all.length / blockEntriesMax) }, (_, block): Block => {
+        const of = all.slice(block * blockEntriesMax, (block + 1) * blockEntriesMax);
+        return { row: rowOf(entries, of, { scope, idKey, created: createdAt(), room }), length: of.length };
+      }),
+    );
+  }
+}
+
+interface Room {
+  readonly entries: Buffer;
+  readonly texts: Buffer;
+  readonly places: Int32Array;
 }
 
 function entriesByScope(entries: Entries): ReadonlyMap<Scope, readonly number[]> {
   const scopes = new Map<Scope, number[]>();
-  const listOf = entries.callers.map(({ scope: text }) => {
+  const listOf = entries.kinds.map(({ caller }) => {
     // a caller's scope: the listener knows it as text only
-    const scope = text as Scope;
+    const scope = caller.scope as Scope;
     const list = scopes.get(scope) ?? [];
     scopes.set(scope, list);
     return list;
   });
   for (let entry = 0; entry < entries.length; entry++)
-    listOf[entries.number(entry, column.caller)]?.push(entry);
+    listOf[entries.number(entry, column.kind)]?.push(entry);
   return scopes;
 }
 
-interface Body {
+/** What a block has in the store. */
+export interface Body {
   readonly from: Instant;
-  readonly ids: string;
+  readonly idKey: string;
   readonly keys: readonly string[];
-  /** Method and path, `{name}` where a value of `paths` belongs. */
+  /** Method and path, `{name}` where a value of a text belongs. */
   readonly routes: readonly (readonly [method: string, path: string])[];
-  readonly paths: string;
-  readonly numbers: string;
-  /** A line for each entry: the code of its error. Absent when no entry has one. */
-  readonly codes?: string;
+  /** Places of a key and a route, a status, and the code of an error: '' where there is none. */
+  readonly kinds: readonly (readonly [key: number, route: number, status: number, code: string])[];
+  /** One per line. */
+  readonly texts: string;
+  /** In base64, five numbers each: request, at, took, kind, text. */
+  readonly entries: string;
 }
 
-const stored = ['at', 'status', 'took', 'key', 'route'] as const;
+/** A node of version 0.2.0 finds no entry in a block that has these fields, and fails without them. */
+const forOlderNodes = { ids: '', paths: '', numbers: '' } as const;
+
 const lineBreak = 0x0a;
+const columns = 5;
 
-/** For one row at a time, which is made without an await. */
-const scratch = {
-  numbers: new Int32Array(blockEntriesMax * stored.length),
-  ids: Buffer.allocUnsafeSlow(blockEntriesMax * idLength),
-  paths: Buffer.allocUnsafeSlow(blockEntriesMax * (pathCharsMax + 1)),
-};
-const packed = (count: number): string =>
-  Buffer.from(scratch.numbers.buffer, 0, count * Int32Array.BYTES_PER_ELEMENT).toString('base64');
+interface OfRow {
+  readonly scope: Scope;
+  readonly idKey: string;
+  readonly created: Instant;
+  readonly room: Room;
+}
 
-function rowOf(entries: Entries, scope: Scope, of: readonly number[], created: Instant): Row {
-  const keys = new Numbered<string>();
-  const routes = new Numbered<Route>();
-  const { numbers, ids, paths } = scratch;
-  const [statuses, seconds] = [new Set<number>(), new Set<string>()];
-  let [idsEnd, pathsEnd] = [0, 0];
-  for (const [place, entry] of of.entries()) {
-    const status = entries.number(entry, column.status);
-    const keyId = entries.callers[entries.number(entry, column.caller)]?.keyId ?? '';
-    const route = entries.routes[entries.number(entry, column.route)] ?? noRoute;
-    numbers[place] = entries.number(entry, column.at);
-    numbers[of.length + place] = status;
-    numbers[2 * of.length + place] = entries.number(entry, column.took);
-    numbers[3 * of.length + place] = keys.placeOf(keyId);
-    numbers[4 * of.length + place] = routes.placeOf(route);
-    const start = entries.textStart(entry);
-    idsEnd += entries.text.copy(ids, idsEnd, start, start + idLength);
-    pathsEnd += entries.text.copy(paths, pathsEnd, start + idLength, entries.number(entry, column.textEnd));
-    paths[pathsEnd++] = lineBreak;
-    statuses.add(status);
-    const isNews =
-      place === 0 ||
-      ids.compare(
-        ids,
-        idsEnd - 2 * idLength,
-        idsEnd - 2 * idLength + secondLength,
-        idsEnd - idLength,
-        idsEnd - idLength + secondLength,
-      ) !== 0;
-    if (isNews) seconds.add(ids.toString('latin1', idsEnd - idLength, idsEnd - idLength + secondLength));
+function rowOf(entries: Entries, of: readonly number[], { scope, idKey, created, room }: OfRow): Row {
+  const kinds = new KindsOfBlock(entries.kinds);
+  const texts = new TextsOfBlock(entries, room);
+  const { entries: bytes } = room;
+  const seconds = new Set<number>();
+  let end = 0;
+  let number = 0;
+  let at = 0;
+  let second = -1;
+  for (const entry of of) {
+    const numberNow = entries.requestNumber(entry);
+    const atNow = entries.number(entry, column.at);
+    end = writeNumber(bytes, end, unsigned(numberNow - number));
+    end = writeNumber(bytes, end, unsigned(atNow - at));
+    end = writeNumber(bytes, end, entries.number(entry, column.took));
+    end = writeNumber(bytes, end, kinds.placeOf(entries.number(entry, column.kind)));
+    end = writeNumber(bytes, end, texts.placeOf(entries.number(entry, column.text)));
+    const secondNow = secondOfNumber(numberNow);
+    if (secondNow !== second) seconds.add(secondNow);
+    number = numberNow;
+    at = atNow;
+    second = secondNow;
   }
-  const codes = of.map((entry) => entries.codes[entries.number(entry, column.code)] ?? noCode);
   const body: Body = {
+    ...forOlderNodes,
     from: entries.from,
-    ids: ids.toString('latin1', 0, idsEnd),
-    keys: keys.all,
-    routes: routes.all.map(({ method, path }) => [method, path]),
-    paths: shown(paths.toString('latin1', 0, pathsEnd)),
-    numbers: packed(of.length * stored.length),
-    ...(codes.some((code) => code !== noCode) ? { codes: codes.join('\n') } : {}),
+    idKey,
+    ...kinds.parts(),
+    texts: texts.lines(),
+    entries: bytes.toString('base64', 0, end),
   };
   const id = mintId('rql');
   return {
@@ -132,14 +140,16 @@ function rowOf(entries: Entries, scope: Scope, of: readonly number[], created: I
     once: true,
     gone: false,
     created,
-    tags: [...[...seconds].map(secondTag), ...[...statuses].map(statusTag), ...keys.all.map(keyTag)],
+    tags: [
+      ...[...seconds].map((each) => secondTag(secondText(each))),
+      ...[...kinds.statuses].map(statusTag),
+      ...body.keys.map(keyTag),
+    ],
     body: { ...body },
   };
 }
 
-const noRoute: Route = { method: '', path: '', names: [] };
-
-/** Gives each value the place of its first use: a row names no key and no path of other rows. */
+/** Gives each value the place of its first use. */
 class Numbered<Value> {
   readonly all: Value[] = [];
   private readonly places = new Map<Value, number>();
@@ -152,35 +162,63 @@ class Numbered<Value> {
   }
 }
 
-/** The entries of a stored block, in the order of the answers. */
-export function entriesOf({ body }: Row): readonly Entry[] {
-  // a row of this kind has this body
-  const { from, ids, keys, routes, paths, numbers: packed, codes = '' } = body as unknown as Body;
-  const bytes = new Uint8Array(Buffer.from(packed, 'base64'));
-  const numbers = new Int32Array(bytes.buffer);
-  const length = numbers.length / stored.length;
-  const [lines, refused] = [paths.split('\n'), codes.split('\n')];
-  return Array.from({ length }, (_, place): Entry => {
-    const [at = 0, status = 0, took = 0, key = 0, route = 0] = stored.map(
-      (_name, of) => numbers[of * length + place],
-    );
-    const [method, path] = routes[route] ?? ['', ''];
-    return {
-      id: `req_${ids.slice(place * idLength, (place + 1) * idLength)}`,
-      at: from + at,
-      method,
-      path: filled(path, lines[place]?.split(' ') ?? []),
-      status,
-      keyId: keys[key] ?? '',
-      tookMs: took,
-      code: refused[place] || null,
-    };
-  });
+class KindsOfBlock {
+  readonly statuses = new Set<number>();
+  private readonly of: readonly Kind[];
+  private readonly places: number[] = [];
+  private readonly kinds: Body['kinds'][number][] = [];
+  private readonly keys = new Numbered<string>();
+  private readonly routes = new Numbered<Kind['route']>();
+
+  constructor(of: readonly Kind[]) {
+    this.of = of;
+  }
+
+  placeOf(kind: number): number {
+    return this.places[kind] ?? this.placed(kind);
+  }
+
+  parts(): Pick<Body, 'keys' | 'routes' | 'kinds'> {
+    const routes = this.routes.all.map(({ method, path }) => [method, path] as const);
+    return { keys: this.keys.all, routes, kinds: this.kinds };
+  }
+
+  private placed(kind: number): number {
+    const of = this.of[kind];
+    if (of === undefined) return 0;
+    const { caller, route, status, code } = of;
+    this.statuses.add(status);
+    const [key, path] = [this.keys.placeOf(caller.keyId), this.routes.placeOf(route)];
+    return (this.places[kind] = this.kinds.push([key, path, status, code]) - 1);
+  }
 }
 
-function filled(path: Route['path'], values: readonly string[]): string {
-  let next = 0;
-  return path.replace(/\{\w+\}/g, () => values[next++] ?? '');
+/** The texts of a block. */
+class TextsOfBlock {
+  private readonly of: Entries['texts'];
+  private readonly room: Room;
+  private end = 0;
+  private length = 0;
+
+  constructor({ texts }: Entries, room: Room) {
+    this.of = texts;
+    this.room = room;
+    room.places.fill(0, 0, texts.length);
+  }
+
+  placeOf(text: number): number {
+    const { of, room } = this;
+    const known = room.places[text] ?? 0;
+    if (known > 0) return known - 1;
+    this.end += of.bytes.copy(room.texts, this.end, of.start(text), of.end(text));
+    room.texts[this.end++] = lineBreak;
+    room.places[text] = ++this.length;
+    return this.length - 1;
+  }
+
+  lines(): string {
+    return shown(this.room.texts.toString('latin1', 0, Math.max(0, this.end - 1)));
+  }
 }
 
 /** What a block can be found by. */
@@ -190,5 +228,5 @@ export const keyTag = (keyId: string): string => `key=${keyId}`;
 
 const secret = /[ps]k_(?:test|sandbox|live)_[0-9A-Za-z]+|whsec_[0-9A-Za-z+/=]+/g;
 
-const shown = (paths: string): string =>
-  paths.includes('k_') || paths.includes('whsec') ? paths.replace(secret, '[removed]') : paths;
+const shown = (texts: string): string =>
+  texts.includes('k_') || texts.includes('whsec') ? texts.replace(secret, '[removed]') : texts;

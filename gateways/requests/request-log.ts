@@ -18,14 +18,14 @@ import {
 import type { Row, Store } from '../../src/store/store.ts';
 import type { Log } from '../../src/telemetry/log.ts';
 import type { Door, KeyUsed } from '../server/door.ts';
-import { blockEntriesMax, blocksOf, type Block } from './blocks.ts';
+import { BlockMaker, type Block } from './blocks.ts';
 import { Entries, type Noted } from './entries.ts';
 
 export const flushEveryMs: DurationMs = seconds(1);
-/** Of a thousand projects that are active at once, each has a block: one write for each would fall behind. */
+/** Of a thousand projects that are active at once, each has a block: one write for each would fall behind. All of a
+ *  piece of memory have at most some 400 KiB. */
 export const blocksPerWriteMax = 100;
-const entriesPerWriteMax = 2 * blockEntriesMax;
-/** Entries in memory that are not yet written: some 10 MiB. */
+/** Entries in memory that are not yet written: some 11 MiB, and 70 where every path is as long as one may be. */
 export const entriesMax = 100_000;
 const sparePiecesMax = 4;
 const againMs: DurationMs = 200;
@@ -37,10 +37,13 @@ export interface RequestLogParts {
   readonly store: Pick<Store, 'putRows'>;
   readonly scheduler: Scheduler;
   readonly log: Pick<Log, 'warn' | 'error'>;
+  /** What the ids of the requests are made with. */
+  readonly idKey: string;
 }
 
 export class RequestLog {
   private readonly parts: RequestLogParts;
+  private readonly blocks: BlockMaker;
   /** Takes the next entries; null: none are waiting. */
   private open: Entries | null = null;
   private readonly fullOnes: Entries[] = [];
@@ -56,6 +59,7 @@ export class RequestLog {
 
   constructor(parts: RequestLogParts) {
     this.parts = parts;
+    this.blocks = new BlockMaker(parts.idKey);
   }
 
   get full(): boolean {
@@ -117,9 +121,9 @@ export class RequestLog {
     this.open = null;
     const until = this.parts.scheduler.steady() + closeMsMax;
     for (const entries of taken) {
-      const blocks = blocksOf(entries, () => this.createdAt());
+      const blocks = this.blocks.blocksOf(entries, () => this.createdAt());
       for (let from = 0; from < blocks.length;) {
-        const together = togetherFrom(blocks, from);
+        const together = blocks.slice(from, from + blocksPerWriteMax);
         const rows = together.map(({ row }) => row);
         while (!(await this.stored(rows))) {
           if (this.closed && this.parts.scheduler.steady() > until) break;
@@ -159,14 +163,3 @@ export class RequestLog {
 }
 
 const entriesIn = (blocks: readonly Block[]): number => blocks.reduce((sum, { length }) => sum + length, 0);
-
-/** The blocks that are written next: many small ones, or a few full ones. */
-function togetherFrom(blocks: readonly Block[], from: number): readonly Block[] {
-  let [to, entries] = [from, 0];
-  for (const block of blocks.slice(from, from + blocksPerWriteMax)) {
-    entries += block.length;
-    if (entries > entriesPerWriteMax) break;
-    to++;
-  }
-  return blocks.slice(from, to);
-}

@@ -1,6 +1,6 @@
 /** Finds requests in their log: by id, key, status and path, newest first.
- *  1. Blocks are found by their tags, and read from the newest on. A search reads at most `blocksMax` of them;
- *     where it stopped, the next one goes on.
+ *  1. Blocks are found by their tags, and read from the newest on. A search looks through at most `entriesMax` entries
+ *     in `blocksMax` blocks; where it stopped, the next one goes on.
  *  2. A request id names its second, and a block the seconds of its entries: one id is one look-up. */
 import type { Instant } from '../../src/kernel/time.ts';
 import { iso } from '../../src/kernel/time.ts';
@@ -8,28 +8,16 @@ import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Row } from '../../src/store/store.ts';
 import { secondOf } from '../server/request-id.ts';
-import {
-  keyTag,
-  requestLogKind,
-  requestsKeptMs,
-  secondTag,
-  statusTag,
-  type Entry,
-  entriesOf,
-} from './blocks.ts';
+import { keyTag, requestLogKind, requestsKeptMs, secondTag, statusTag } from './blocks.ts';
+import type { Entry } from './entry.ts';
+import { foundBlock, type EntryFilter } from './found-entries.ts';
 
-/** Some 250 KiB of text: it is parsed on the event loop, within a few milliseconds. */
+/** Up to some 320 KiB of text: it is parsed on the event loop, within a few milliseconds. */
 export const blocksPerRead = 4;
-/** At most 20,000 entries. */
+/** Of one search. */
 export const blocksMax = 40;
-
-export interface RequestFilter {
-  readonly id?: string | undefined;
-  readonly key?: string | undefined;
-  /** Part of the path. */
-  readonly path?: string | undefined;
-  readonly status?: number | undefined;
-}
+/** Of one search: what it begins to read fits into this. */
+export const entriesMax = 20_000;
 
 /** Where the next search goes on: after this entry of this block. */
 export interface Place {
@@ -56,7 +44,7 @@ export interface LoggedRequest {
   readonly code: string | null;
 }
 
-export interface Search extends RequestFilter {
+export interface Search extends EntryFilter {
   readonly scope: Scope;
   readonly after: Place | null;
   readonly limit: number;
@@ -75,17 +63,17 @@ export async function findRequests(client: Pick<Client, 'listRows'>, search: Sea
   ];
   const data: LoggedRequest[] = [];
   let after = search.after;
+  let looked = 0;
   for (let read = 0; read < blocksMax; read += blocksPerRead) {
     const { blocks, more } = await blocksBefore(client, { scope, tags, from: now - requestsKeptMs, after });
     for (const block of blocks) {
-      const entries = entriesOf(block);
-      const first = after?.block === block.id ? after.entry - 1 : entries.length - 1;
-      for (let at = first; at >= 0; at--) {
-        const entry = entries[at];
-        if (entry === undefined || !matches(entry, search)) continue;
-        data.push(shownOf(entry));
-        if (data.length === limit)
-          return { data, next: { created: block.created, block: block.id, entry: at } };
+      const found = foundBlock(block);
+      looked += found.length;
+      if (looked > entriesMax) return { data, next: after };
+      const below = after?.block === block.id ? after.entry : found.length;
+      for (const [entry, request] of found.matching(search, below)) {
+        data.push(shownOf(request));
+        if (data.length === limit) return { data, next: { created: block.created, block: block.id, entry } };
       }
       after = { created: block.created, block: block.id, entry: 0 };
     }
@@ -120,12 +108,6 @@ async function blocksBefore(
     after === null || created < after.created || id < after.block || (id === after.block && after.entry > 0);
   return { blocks: items.filter(unread), more: items.length === blocksPerRead };
 }
-
-const matches = (entry: Entry, search: RequestFilter): boolean =>
-  (search.id === undefined || search.id === entry.id) &&
-  (search.key === undefined || search.key === entry.keyId) &&
-  (search.status === undefined || search.status === entry.status) &&
-  (search.path === undefined || entry.path.includes(search.path));
 
 const shownOf = ({ at, tookMs, ...entry }: Entry): LoggedRequest => ({
   ...entry,

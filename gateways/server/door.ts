@@ -29,6 +29,12 @@ export interface DoorRequest {
   refusal?: DoorReply['body'] | undefined;
 }
 
+/** A request whose answer is sent. */
+export interface AnsweredRequest extends DoorRequest {
+  /** The number that its id was made of. */
+  readonly requestNumber: number;
+}
+
 export interface KeyUsed {
   /** The project and mode of the key. */
   readonly scope: string;

@@ -6,35 +6,43 @@ import { STATUS_CODES } from 'node:http';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
 import type { Bytes } from './corked.ts';
-import type { Door, DoorReply, DoorRequest, KeyUsed, StreamStart } from './door.ts';
+import type { AnsweredRequest, Door, DoorReply, KeyUsed, StreamStart } from './door.ts';
 import type { ClientAddress } from './client-address.ts';
 import { HeaderLook, refuseFraming, type Looked } from './framing.ts';
 import { paramsOf, type Mounted } from './paths.ts';
-import { requestIds } from './request-id.ts';
+import type { RequestIds } from './request-id.ts';
 import { answerAndClose, isLastBodiless, type UnreadAnswers } from './unread.ts';
 
 const cacheLine = '\r\nCache-Control: no-store';
 
 const noBody = Buffer.alloc(0);
 
+export interface ExchangeOptions {
+  readonly clientAddress: ClientAddress | null;
+  readonly apiVersion: string;
+  readonly requestIds: RequestIds;
+}
+
 /** Shared by all exchanges of one listener. */
 export class ExchangeTools {
   readonly headers = new HeaderLook();
   readonly replies: ReplyWriter;
-  readonly nextRequestId = requestIds();
+  readonly ids: RequestIds;
   /** Determines the client's address when proxies are trusted. */
   readonly behind: ClientAddress | null;
   readonly unread: UnreadAnswers;
 
-  constructor(behind: ClientAddress | null, apiVersion: string, unread: UnreadAnswers) {
-    this.behind = behind;
+  constructor({ clientAddress, apiVersion, requestIds }: ExchangeOptions, unread: UnreadAnswers) {
+    this.behind = clientAddress;
+    this.ids = requestIds;
     this.unread = unread;
     this.replies = new ReplyWriter(`\r\nApi-Version: ${apiVersion}`);
   }
 }
 
-export class Exchange implements DoorRequest {
+export class Exchange implements AnsweredRequest {
   readonly requestId: string;
+  readonly requestNumber: number;
   /** Undefined when no door matches. */
   readonly door: Door | undefined;
   readonly method: string;
@@ -77,7 +85,8 @@ export class Exchange implements DoorRequest {
   ) {
     this.res = res;
     this.req = req;
-    this.requestId = tools.nextRequestId();
+    this.requestId = tools.ids.next();
+    this.requestNumber = tools.ids.number;
     this.replies = tools.replies;
     this.unread = tools.unread;
     this.door = mounted?.door;

@@ -11,13 +11,14 @@ import type { Log } from '../../src/telemetry/log.ts';
 import { prefersHtml } from './accept.ts';
 import type { Received } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { Door, DoorReply, DoorRequest, ErrorReplies, ErrorRequest, StreamStart } from './door.ts';
+import type { AnsweredRequest, Door, DoorReply, ErrorReplies, ErrorRequest, StreamStart } from './door.ts';
 import { Drain } from './drain.ts';
 import { Exchange, ExchangeTools } from './exchange.ts';
 import { framedSockets, type SocketApp } from './framing.ts';
 import { RequestsInFlight, type InFlightLimits } from './in-flight.ts';
 import { doorsAt, methodsOf, type Mounted, mountedDoor } from './paths.ts';
 import { Port } from './port.ts';
+import type { RequestIds } from './request-id.ts';
 import { UnreadAnswers } from './unread.ts';
 import { loadUws } from './uws.ts';
 
@@ -42,6 +43,8 @@ export interface ListenOptions extends InFlightLimits {
   readonly clientAddress: ClientAddress | null;
   /** `Api-Version` of an answer whose door names none. */
   readonly apiVersion: string;
+  /** Makes the ids of requests. */
+  readonly requestIds: RequestIds;
   /** Called after every answer; the door is undefined when none matches. Never throws. */
   readonly answered: Answered;
   /** Smaller for tests. */
@@ -53,7 +56,7 @@ export type Answered = (
   door: Door | undefined,
   status: number,
   tookMs: DurationMs,
-  request: DoorRequest,
+  request: AnsweredRequest,
 ) => void;
 
 export interface Listener {
@@ -136,7 +139,7 @@ class HttpServer {
     this.unread = new UnreadAnswers(options.unreadBytesMax);
     this.lostPage = options.lostPage;
     this.notYet = options.notYet;
-    this.tools = new ExchangeTools(options.clientAddress, options.apiVersion, this.unread);
+    this.tools = new ExchangeTools(options, this.unread);
     const { answered } = options;
     this.onEnd = (exchange, status) =>
       answered(exchange.door, status, performance.now() - exchange.startedAt, exchange);

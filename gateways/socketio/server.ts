@@ -16,7 +16,7 @@ import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import { networkOf, type ClientAddress } from '../server/client-address.ts';
 import { HeaderLook, type SocketApp } from '../server/framing.ts';
 import { merchantNamespace } from '../http/routes/live-tickets.ts';
-import { requestIds } from '../server/request-id.ts';
+import { RequestIds } from '../server/request-id.ts';
 import { MessageBudget, type Packet } from './budget.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 import { refusal } from './refusal.ts';
@@ -92,7 +92,7 @@ class SocketServer implements Sockets {
    *  first. */
   private readonly networks = new WeakMap<object, string>();
   private readonly look = new HeaderLook();
-  private readonly nextRequestId = requestIds();
+  private readonly ids = new RequestIds();
   private draining = false;
 
   constructor(parts: SocketServerParts) {
@@ -189,7 +189,7 @@ class SocketServer implements Sockets {
   }
 
   private refuse(res: HttpResponse, code: 'service_unavailable' | 'validation_failed'): void {
-    const requestId = this.nextRequestId();
+    const requestId = this.ids.next();
     res.writeHeader('X-Request-Id', requestId).writeHeader('Content-Type', 'application/json');
     res.end(errorBody(code, requestId), true);
   }

@@ -33,7 +33,7 @@ export interface PortParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly versions: ApiVersions;
-  readonly requests: Pick<LoggedRequests, 'answered'>;
+  readonly requests: Pick<LoggedRequests, 'answered' | 'ids'>;
 }
 
 /** Rejects with PortUnavailable or ListenerUnusable. */
@@ -54,7 +54,14 @@ export async function openPort({
   };
   const pages = { lostPage, notYet: qrEventsNotYet };
   const errors = { replyOf: errorReplyOf, codeOf };
-  const answering = { log, errors, answered, apiVersion: versions.newest, ...pages };
+  const answering = {
+    log,
+    errors,
+    answered,
+    apiVersion: versions.newest,
+    requestIds: requests.ids,
+    ...pages,
+  };
   const listener = await listen({ host, port, opensLater, clientAddress, ...answering });
   metrics.watchRequests(() => listener.inFlight());
   const url = `http://${host}:${listener.port}`;

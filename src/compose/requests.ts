@@ -1,8 +1,9 @@
 /** The log of requests of this node: what the port answers goes into it. */
 import type { Auth } from '../../gateways/http/access/auth.ts';
 import { RequestLog } from '../../gateways/requests/request-log.ts';
-import type { DoorRequest } from '../../gateways/server/door.ts';
+import type { AnsweredRequest } from '../../gateways/server/door.ts';
 import type { Answered } from '../../gateways/server/listener.ts';
+import { RequestIds } from '../../gateways/server/request-id.ts';
 import { realScheduler } from '../kernel/time.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Carriers } from './carriers.ts';
@@ -11,6 +12,8 @@ import type { Closing } from './closing.ts';
 export interface LoggedRequests {
   readonly log: RequestLog;
   readonly answered: Answered;
+  /** What the port names requests with, and the log finds them by. */
+  readonly ids: RequestIds;
   /** Until it is called, requests that no door has taken are not looked into. */
   identifyBy(auth: Pick<Auth, 'caller'>): void;
 }
@@ -20,17 +23,19 @@ const ofListener: ReadonlySet<number> = new Set([404, 405, 413]);
 
 /** Written for the last time when the port and the actors have stopped, before the store closes. */
 export function openRequestLog({ store }: Carriers, log: Log, closing: Closing): LoggedRequests {
-  const requests = new RequestLog({ store, scheduler: realScheduler, log });
+  const ids = new RequestIds();
+  const requests = new RequestLog({ store, scheduler: realScheduler, log, idKey: ids.key });
   closing.later(() => requests.close());
   let auth: Pick<Auth, 'caller'> | null = null;
-  const identified = async (request: DoorRequest, status: number, tookMs: number): Promise<void> => {
-    const { requestId, method, path, params } = request;
+  const identified = async (request: AnsweredRequest, status: number, tookMs: number): Promise<void> => {
+    const { requestNumber, method, path, params } = request;
     await auth?.caller(request);
     const { keyUsed, refusal } = request;
-    requests.note(undefined, { requestId, method, path, params, keyUsed, refusal }, status, tookMs);
+    requests.note(undefined, { requestNumber, method, path, params, keyUsed, refusal }, status, tookMs);
   };
   return {
     log: requests,
+    ids,
     answered(door, status, tookMs, request) {
       if (request.keyUsed !== undefined) requests.note(door, request, status, tookMs);
       else if (ofListener.has(status) && request.path.startsWith('/v1/'))

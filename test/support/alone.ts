@@ -2,6 +2,7 @@
 import { codeOf } from '../../gateways/http/route/reading.ts';
 import { errorReplyOf } from '../../gateways/http/route/reply.ts';
 import type { ListenOptions } from '../../gateways/server/listener.ts';
+import { RequestIds } from '../../gateways/server/request-id.ts';
 import { apiVersion, releases } from '../../src/kernel/api-releases.ts';
 import { ApiVersions } from '../../src/kernel/api-versions.ts';
 import type { Cancel } from '../../src/kernel/time.ts';
@@ -9,7 +10,7 @@ import type { Cancel } from '../../src/kernel/time.ts';
 /** A listener by itself: its answers are not counted, and it has no pages. */
 export const bareListener: Pick<
   ListenOptions,
-  'opensLater' | 'errors' | 'lostPage' | 'notYet' | 'clientAddress' | 'answered' | 'apiVersion'
+  'opensLater' | 'errors' | 'lostPage' | 'notYet' | 'clientAddress' | 'answered' | 'apiVersion' | 'requestIds'
 > = {
   opensLater: false,
   errors: { replyOf: errorReplyOf, codeOf },
@@ -18,6 +19,7 @@ export const bareListener: Pick<
   clientAddress: null,
   apiVersion,
   answered: () => undefined,
+  requestIds: new RequestIds(),
 };
 
 /** As they are released. */

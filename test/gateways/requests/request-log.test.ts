@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { beforeEach, expect, test } from 'vitest';
 import { blockEntriesMax, requestLogKind } from '../../../gateways/requests/blocks.ts';
 import { piecesEntriesMax } from '../../../gateways/requests/entries.ts';
-import type { Door, DoorRequest } from '../../../gateways/server/door.ts';
+import type { Door, DoorRequest, KeyUsed } from '../../../gateways/server/door.ts';
 import {
   blocksPerWriteMax,
   entriesMax,
@@ -13,11 +13,12 @@ import {
 } from '../../../gateways/requests/request-log.ts';
 import {
   blocksMax,
+  entriesMax as searchEntriesMax,
   findRequests,
   type Found,
-  type RequestFilter,
 } from '../../../gateways/requests/search.ts';
-import { requestIds, secondOf } from '../../../gateways/server/request-id.ts';
+import type { EntryFilter } from '../../../gateways/requests/found-entries.ts';
+import { RequestIds } from '../../../gateways/server/request-id.ts';
 import { seconds, type Scheduler } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import { createSimStore, type SimStore } from '../../../src/testing/store-sim.ts';
@@ -29,35 +30,40 @@ let scheduler: Scheduler;
 let store: SimStore;
 let requests: RequestLog;
 let complaints: number;
-let nextId: () => string;
+let ids: RequestIds;
 
 beforeEach(() => {
   scheduler = selfRunning();
   store = createSimStore({ scheduler, chance: chanceOf(1, 'requests'), rowsInCommit: false });
   complaints = 0;
-  nextId = requestIds(() => scheduler.now());
+  ids = new RequestIds(() => scheduler.now());
   const count = (): void => void complaints++;
   requests = new RequestLog({
     store: store.connect(),
     scheduler,
     log: { warn: () => undefined, error: count },
+    idKey: ids.key,
   });
 });
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => void scheduler.after(ms, resolve));
 
+/** As a cache of keys gives them: one object for each. */
+const callers = new Map<string, KeyUsed>();
+function callerOf(of: string, keyId: string): KeyUsed {
+  const caller = callers.get(of + keyId) ?? { scope: of, keyId };
+  callers.set(of + keyId, caller);
+  return caller;
+}
+
 function note(path = '/v1/payments', { status = 200, keyId = 'key_a', of = scope } = {}): string {
-  const requestId = nextId();
-  requests.note(
-    undefined,
-    { requestId, method: 'GET', path, params: {}, keyUsed: { scope: of, keyId } },
-    status,
-    3.4,
-  );
+  const requestId = ids.next();
+  const request = { requestNumber: ids.number, method: 'GET', path, params: {} };
+  requests.note(undefined, { ...request, keyUsed: callerOf(of, keyId) }, status, 3.4);
   return requestId;
 }
 
-const find = (filter: RequestFilter = {}, after: Found['next'] = null, limit = 100): Promise<Found> =>
+const find = (filter: EntryFilter = {}, after: Found['next'] = null, limit = 100): Promise<Found> =>
   findRequests(store.connect(), { ...filter, scope, after, limit, now: scheduler.now() });
 const idsOf = ({ data }: Found): readonly string[] => data.map(({ id }) => id);
 
@@ -134,13 +140,13 @@ test('the entries of many projects are written together', async () => {
     return connected.putRows(rows);
   };
   const log = { warn: () => undefined, error: () => undefined };
-  requests = new RequestLog({ store: { putRows }, scheduler, log });
+  requests = new RequestLog({ store: { putRows }, scheduler, log, idKey: ids.key });
   for (let n = 0; n < many; n++) note('/v1/payments', { of: `prj_${n}:live` });
   const full = 'prj_full:live';
   for (let n = 0; n < 3 * blockEntriesMax; n++) note('/v1/payments', { of: full });
   await requests.close();
   expect(sizes.filter((size) => size === blocksPerWriteMax)).toHaveLength(many / blocksPerWriteMax);
-  expect(sizes.slice(many / blocksPerWriteMax)).toEqual([2, 1]);
+  expect(sizes.slice(many / blocksPerWriteMax)).toEqual([3]);
   expect(requests.full).toBe(false);
   expect(store.disk.rows(requestLogKind)).toHaveLength(many + 3);
 });
@@ -164,8 +170,10 @@ test('the path of a door is put together from its parameters, as it was sent', a
   });
   const [two, one] = [door('/v1/{a}/of/{b}'), door('/v1/{id}')];
   const keyUsed = { scope, keyId: 'key_a' };
-  const sent = (of: Door, path: string, params: DoorRequest['params']): void =>
-    requests.note(of, { requestId: nextId(), method: 'POST', path, params, keyUsed }, 200, 1);
+  const sent = (of: Door, path: string, params: DoorRequest['params']): void => {
+    ids.next();
+    requests.note(of, { requestNumber: ids.number, method: 'POST', path, params, keyUsed }, 200, 1);
+  };
   sent(two, '/v1/x/of/y', { a: 'x', b: 'y' });
   sent(one, '/v1/a%20b', { id: 'a b' });
   sent(one, '/v1/', { id: '' });
@@ -218,21 +226,43 @@ test('a key in a path is cut out, and a long path is cut off', async () => {
   expect(long?.path).toHaveLength(300);
 });
 
-test('entries that wait for the store keep no more of a path than will be written', () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const heapBytes = (): number => (collect(), process.memoryUsage().heapUsed);
-  const before = heapBytes();
-  for (let n = 0; n < 4000; n++) note(Buffer.from(`/v1/${n}${'x'.repeat(10_000)}`).toString());
-  expect(heapBytes() - before).toBeLessThan(4000 * 2000);
+test('the id of another project finds nothing, also when both were noted in one second', async () => {
+  const [mine, theirs] = [note(), note('/v1/payments', { of: 'prj_0001:sandbox' })];
+  await requests.close();
+  expect(idsOf(await find({ id: mine }))).toEqual([mine]);
+  expect(await find({ id: theirs })).toEqual({ data: [], next: null });
 });
 
-test('a request id names its second, and ids of one second differ', () => {
-  const ids = Array.from({ length: 1000 }, () => nextId());
-  expect(new Set(ids).size).toBe(1000);
-  expect(new Set(ids.map(secondOf))).toEqual(new Set(['0000000']));
-  expect(requestIds(() => 1_795_166_200_123)()).toMatch(
-    /^req_1nfzcbr[0-9a-z]{17}$|^req_[0-9a-hjkmnp-tv-z]{24}$/,
-  );
-  expect(secondOf('req_short')).toBeNull();
+test('one search looks through a bounded number of entries, and the next goes on', async () => {
+  const first = note('/v1/rare');
+  for (let n = 0; n < searchEntriesMax; n++) note();
+  await requests.close();
+  const one = await find({ path: '/v1/rare' });
+  expect([one.data, one.next === null]).toEqual([[], false]);
+  expect(idsOf(await find({ path: '/v1/rare' }, one.next))).toEqual([first]);
+});
+
+const collectedBytes = (): number => {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+};
+const mib = 1024 * 1024;
+
+test.each([
+  ['usual paths', '/v1/checkout/cs_0123456789abcdefghjkm', 14 * mib],
+  ['the longest paths', `/v1/${'x'.repeat(400)}`, 75 * mib],
+])('a log that is full has a bounded size: %s, each another', (_, path, bytesMax) => {
+  store.weather.awayUntil = scheduler.now() + seconds(30);
+  const before = collectedBytes();
+  for (let n = 0; n < entriesMax; n++) note(path.replace('/v1/', `/v1/${n}`));
+  expect(requests.full).toBe(true);
+  expect(collectedBytes() - before).toBeLessThan(bytesMax);
+});
+
+test('entries that wait for the store keep no more of a path than will be written', () => {
+  const before = collectedBytes();
+  for (let n = 0; n < 4000; n++) note(Buffer.from(`/v1/${n}${'x'.repeat(10_000)}`).toString());
+  expect(collectedBytes() - before).toBeLessThan(4000 * 2000);
 });

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { instantFrom } from '../../../../gateways/http/route/instant.ts';
 import { isJsonType, queryFrom, readObject } from '../../../../gateways/http/route/request.ts';
-import { requestIds } from '../../../../gateways/server/request-id.ts';
+import { RequestIds } from '../../../../gateways/server/request-id.ts';
 import { couldBeId } from '../../../../src/kernel/id.ts';
 
 describe('a JSON body', () => {
@@ -178,8 +178,8 @@ describe('an instant', () => {
 });
 
 test('request ids look like every other id and do not repeat', () => {
-  const next = requestIds();
-  const ids = Array.from({ length: 2000 }, next);
+  const all = new RequestIds();
+  const ids = Array.from({ length: 2000 }, () => all.next());
   expect(ids.every((id) => couldBeId('req', id) && id.length === 28)).toBe(true);
   expect(new Set(ids).size).toBe(2000);
 });
