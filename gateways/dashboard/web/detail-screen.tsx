@@ -1,5 +1,5 @@
-/** A screen of one object, declared: its address, how it is loaded and named, and what is shown of it. The way back, the
- *  heading with the id, and the notices of what is not known yet or not there are written here. */
+/** A screen of one object, declared: its address, how it is loaded and named, and what is shown of it. The way back,
+ *  the heading with the id, and the notices of what is not known yet or not there are written here. */
 import type { ComponentType } from 'preact';
 import type { Asked, Query } from './asked.ts';
 import { usePageContext, useScreenContext, type PageContext, type ScreenContext } from './context.ts';

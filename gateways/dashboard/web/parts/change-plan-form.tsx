@@ -6,10 +6,10 @@ import { useScreenContext } from '../context.ts';
 import type { Plan, Proration } from '../wire/billing-types.ts';
 import { priceText } from '../words/billing.ts';
 import { changePlanEffects } from '../words/billing-effects.ts';
-import { ActionForm } from './action-form.tsx';
+import { ActionForm } from './request-form.tsx';
 import { Effects } from './effects.tsx';
 import { Loading } from './notices.tsx';
-import { useAction, type ActionProps } from './subscription-forms.tsx';
+import type { ActionProps } from './subscription-forms.tsx';
 
 const plansQuery = new URLSearchParams({ active: 'true', limit: '100' });
 
@@ -46,13 +46,13 @@ interface ChoosingProps extends ActionProps {
 
 function Choosing({ plans, first, done, back, ...affected }: ChoosingProps) {
   const { subscription } = affected;
-  const act = useAction(subscription);
+  const { api, place } = useScreenContext();
   const [plan, setPlan] = useState(first);
   const proration = useProration(affected.subscription.displayStatus, subscription.id, plan.id);
   return (
     <ActionForm
       word={`Change to ${plan.name}`}
-      send={() => act('change-plan', { planId: plan.id })}
+      send={(key) => api.actOnSubscription(place, subscription.id, 'change-plan', { planId: plan.id }, key)}
       onDone={() => done(`The change to ${plan.name} is scheduled.`)}
       onBack={back}
     >

@@ -5,7 +5,7 @@ import { useScreenContext } from '../context.ts';
 import { isUnclear, type Failure } from '../wire/failure.ts';
 import type { ProviderSettings } from '../wire/settings-api.ts';
 import type { CredentialField, ProviderForm } from '../words/providers.ts';
-import { ActionForm } from './action-form.tsx';
+import { ActionForm } from './request-form.tsx';
 import { Glyph } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
 import { useSubmit } from './use-submit.ts';

@@ -1,16 +1,17 @@
 /** What can be done with an endpoint; each says what it does before it does it. */
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { webhooksEntry } from '../places.ts';
 import { useScreenContext } from '../context.ts';
-import type { Result } from '../wire/failure.ts';
 import type { Endpoint } from '../wire/types.ts';
 import type { EndpointHealth } from '../wire/webhook-api.ts';
+import { good, readForm } from '../wire/form-reading.ts';
 import { counted } from '../words/money.ts';
 import { dayMs } from '../words/time.ts';
-import { ActionForm } from './action-form.tsx';
+import type { Choices } from './chips.tsx';
 import { Effects } from './effects.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { Glyph, type GlyphName } from './marks.tsx';
+import { ActionForm, RequestForm } from './request-form.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
 type Way = 'edit' | 'enable' | 'disable' | 'rotate' | 'recover' | 'delete';
@@ -138,11 +139,12 @@ function Switch({ way, endpoint, done, back }: WayProps & { readonly way: 'enabl
   );
 }
 
-const graces: readonly (readonly [hours: number, word: string])[] = [
-  [24, 'For one day'],
-  [168, 'For a week'],
-  [1, 'For an hour'],
-  [0, 'Not at all: it got out'],
+/** In hours. */
+const graces: Choices = [
+  ['24', 'For one day'],
+  ['168', 'For a week'],
+  ['1', 'For an hour'],
+  ['0', 'Not at all: it got out'],
 ];
 
 interface RotateProps extends Pick<EndpointActionsProps, 'endpoint' | 'health'> {
@@ -152,107 +154,70 @@ interface RotateProps extends Pick<EndpointActionsProps, 'endpoint' | 'health'> 
 
 function Rotate({ endpoint, health, onSecret, back }: RotateProps) {
   const { api, place } = useScreenContext();
-  const [hours, setHours] = useState(24);
-  const secret = useRef('');
-  // another choice is another request
-  const [keys] = useState(() => new Map(graces.map(([each]) => [each, crypto.randomUUID()])));
-  const send = async (): Promise<Result<unknown>> => {
-    const result = await api.rotateSecret(place, endpoint.id, hours, keys.get(hours) ?? '');
-    if (result.ok) secret.current = result.value.signing_secret;
-    return result;
-  };
+  const [isAtOnce, setAtOnce] = useState(false);
   const overlaps = health?.previousSecretExpiresAt !== null && health !== null;
+  const effects = [
+    'Deliveries are signed with a new secret. It is shown once.',
+    'As long as the present secret stays valid, they are signed with both.',
+    ...(overlaps ? ['The secret before the present one ends at once.'] : []),
+  ];
   return (
-    <ActionForm
+    <RequestForm
+      name="Make a new secret"
       word="Make a new secret"
-      isDanger={hours === 0}
-      send={send}
-      onDone={() => onSecret(secret.current)}
+      isDanger={isAtOnce}
+      fields={[
+        () => <Effects effects={effects} />,
+        { name: 'hours', label: 'The present secret stays valid', options: graces },
+      ]}
+      read={(text) => readForm({ hours: good(Number(text('hours'))) }, (values) => values)}
+      send={({ hours }, key) => api.rotateSecret(place, endpoint.id, hours, key)}
+      onDone={({ signing_secret: secret }) => onSecret(secret)}
       onBack={back}
-    >
-      <Effects
-        effects={[
-          'Deliveries are signed with a new secret. It is shown once.',
-          'As long as the present secret stays valid, they are signed with both.',
-          ...(overlaps ? ['The secret before the present one ends at once.'] : []),
-        ]}
-      />
-      <NumberChoice
-        label="The present secret stays valid"
-        value={hours}
-        choices={graces}
-        onChoice={setHours}
-      />
-    </ActionForm>
+      onTyped={(text) => setAtOnce(text('hours') === '0')}
+    />
   );
 }
 
-interface NumberChoiceProps {
-  readonly label: string;
-  readonly value: number;
-  readonly choices: readonly (readonly [value: number, word: string])[];
-  readonly onChoice: (value: number) => void;
-}
-
-const NumberChoice = ({ label, value, choices, onChoice }: NumberChoiceProps) => (
-  <label class="field">
-    {label}
-    <select
-      value={String(value)}
-      onChange={({ currentTarget }) => onChoice(choices[currentTarget.selectedIndex]?.[0] ?? value)}
-    >
-      {choices.map(([each, word]) => (
-        <option key={each} value={String(each)}>
-          {word}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
-const spans: readonly (readonly [days: number, word: string])[] = [
-  [1, 'The last 24 hours'],
-  [3, 'The last 3 days'],
-  [7, 'The last 7 days'],
-  [30, 'The last 30 days'],
+/** In days. */
+const spans: Choices = [
+  ['1', 'The last 24 hours'],
+  ['3', 'The last 3 days'],
+  ['7', 'The last 7 days'],
+  ['30', 'The last 30 days'],
   // a little less than what is kept, which goes on shrinking
-  [89.9, 'The last 90 days'],
+  ['89.9', 'The last 90 days'],
 ];
 
 function Recover({ endpoint, done, back }: WayProps) {
   const { api, place, now } = useScreenContext();
-  const [days, setDays] = useState(1);
-  const queued = useRef(0);
-  const send = async (): Promise<Result<unknown>> => {
-    const since = new Date(now - days * dayMs).toISOString();
-    const result = await api.recover(place, endpoint.id, since, crypto.randomUUID());
-    if (result.ok) queued.current = result.value.queued;
-    return result;
-  };
   return (
-    <ActionForm
+    <RequestForm
+      name="Send what it missed"
       word="Send what it missed"
-      send={send}
-      onDone={() =>
-        done(
-          queued.current === 0
-            ? 'It has missed nothing.'
-            : `${counted(queued.current, 'event is', 'events are')} queued.`,
+      fields={[
+        () => <Effects effects={recoverEffects} />,
+        { name: 'days', label: 'Events of', options: spans },
+      ]}
+      read={(text) =>
+        readForm({ days: good(Number(text('days'))) }, ({ days }) =>
+          new Date(now - days * dayMs).toISOString(),
         )
       }
+      send={(since, key) => api.recover(place, endpoint.id, since, key)}
+      onDone={({ queued }) =>
+        done(queued === 0 ? 'It has missed nothing.' : `${counted(queued, 'event is', 'events are')} queued.`)
+      }
       onBack={back}
-    >
-      <Effects
-        effects={[
-          'Every event of that time that it receives and has not accepted is sent, the oldest first.',
-          'That includes events from before the endpoint existed.',
-          'They carry their old ids: a server that stores the ids it has processed handles none twice.',
-        ]}
-      />
-      <NumberChoice label="Events of" value={days} choices={spans} onChoice={setDays} />
-    </ActionForm>
+    />
   );
 }
+
+const recoverEffects = [
+  'Every event of that time that it receives and has not accepted is sent, the oldest first.',
+  'That includes events from before the endpoint existed.',
+  'They carry their old ids: a server that stores the ids it has processed handles none twice.',
+];
 
 function Delete({ endpoint, back }: Omit<WayProps, 'done'>) {
   const { api, place, to, go, announce } = useScreenContext();

@@ -3,17 +3,17 @@ import { useState } from 'preact/hooks';
 import { reasonCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
-import { momentFrom } from '../wire/billing-forms.ts';
+import { given, isoOf, momentFrom } from '../wire/billing-forms.ts';
 import type { Invoice, PayLink, Subscription } from '../wire/billing-types.ts';
+import { optionalText, readForm } from '../wire/form-reading.ts';
 import { isPayable } from '../words/billing.ts';
 import { markPaidEffects, voidEffects, type Affected } from '../words/billing-effects.ts';
 import { nepalText } from '../words/time.ts';
-import { ActionForm } from './action-form.tsx';
 import { CopyButton } from './copy.tsx';
 import { Effects } from './effects.tsx';
 import { Glyph } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
-import { useKeys } from './use-keys.ts';
+import { ActionForm, RequestForm } from './request-form.tsx';
 import { useSubmit } from './use-submit.ts';
 import { When } from './when.tsx';
 
@@ -156,12 +156,11 @@ function Form({ way, ...props }: FormProps & { readonly way: Way }) {
 
 function Send({ invoice, subscription, done, back }: FormProps) {
   const { api, place } = useScreenContext();
-  const keyOf = useKeys();
   const { email, name } = subscription.customer;
   return (
     <ActionForm
       word={email === null ? 'Send it all the same' : 'Send the mail'}
-      send={() => api.actOnInvoice(place, invoice.id, 'send', {}, keyOf({}))}
+      send={(key) => api.actOnInvoice(place, invoice.id, 'send', {}, key)}
       onDone={() => done(email === null ? 'Nobody was mailed.' : `${email} is mailed.`)}
       onBack={back}
     >
@@ -188,12 +187,11 @@ function useAffected(subscription: Subscription): Affected {
 function Void({ invoice, subscription, done, back }: FormProps) {
   const { api, place } = useScreenContext();
   const affected = useAffected(subscription);
-  const keyOf = useKeys();
   return (
     <ActionForm
       isDanger
       word="Void the invoice"
-      send={() => api.actOnInvoice(place, invoice.id, 'void', {}, keyOf({}))}
+      send={(key) => api.actOnInvoice(place, invoice.id, 'void', {}, key)}
       onDone={() => done('The invoice is voided.')}
       onBack={back}
     >
@@ -205,43 +203,39 @@ function Void({ invoice, subscription, done, back }: FormProps) {
 function MarkPaid({ invoice, subscription, done, back }: FormProps) {
   const { api, place, now } = useScreenContext();
   const affected = useAffected(subscription);
-  const keyOf = useKeys();
-  const [typed, setTyped] = useState('');
-  const [notes, setNotes] = useState('');
-  const paidAt = momentFrom(typed, Number.NEGATIVE_INFINITY, '').value;
-  const body = {
-    ...(paidAt === null ? {} : { paidAt: new Date(paidAt).toISOString() }),
-    ...(notes.trim() === '' ? {} : { notes: notes.trim() }),
-  };
   return (
-    <ActionForm
+    <RequestForm
+      name="Mark it as paid"
       word="Mark it as paid"
-      send={() => api.actOnInvoice(place, invoice.id, 'mark-paid', body, keyOf(body))}
+      fields={[
+        {
+          name: 'paidAt',
+          label: 'Paid',
+          type: 'datetime-local',
+          max: nepalText(now),
+          note: 'Nepal time. Empty: now.',
+        },
+        {
+          name: 'notes',
+          label: 'Notes',
+          maxLength: reasonCharactersMax,
+          note: 'How you were paid: cash, cheque, a bank transfer.',
+        },
+      ]}
+      read={(text) =>
+        readForm(
+          {
+            paidAt: momentFrom(text('paidAt'), Number.NEGATIVE_INFINITY, ''),
+            notes: optionalText(text('notes'), reasonCharactersMax),
+          },
+          ({ paidAt, notes }) => given({ paidAt: isoOf(paidAt), notes }),
+        )
+      }
+      send={(body, key) => api.actOnInvoice(place, invoice.id, 'mark-paid', body, key)}
       onDone={() => done('The invoice is paid.')}
       onBack={back}
     >
-      <label class="field">
-        Paid
-        <input
-          type="datetime-local"
-          value={typed}
-          max={nepalText(now)}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-        <span class="soft">Nepal time. Empty: now.</span>
-      </label>
-      <label class="field">
-        Notes
-        <input
-          type="text"
-          value={notes}
-          maxLength={reasonCharactersMax}
-          autocomplete="off"
-          onInput={({ currentTarget }) => setNotes(currentTarget.value)}
-        />
-        <span class="soft">How you were paid: cash, cheque, a bank transfer.</span>
-      </label>
       <Effects effects={markPaidEffects(affected, invoice)} />
-    </ActionForm>
+    </RequestForm>
   );
 }

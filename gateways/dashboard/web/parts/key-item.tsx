@@ -5,7 +5,7 @@ import { useScreenContext } from '../context.ts';
 import type { ApiKey } from '../wire/settings-api.ts';
 import { agoText, dayText } from '../words/time.ts';
 import { keyState, keyStates } from '../words/settings.ts';
-import { ActionForm } from './action-form.tsx';
+import { ActionForm } from './request-form.tsx';
 import { Glyph, Said, Tag } from './marks.tsx';
 import { Ago } from './when.tsx';
 

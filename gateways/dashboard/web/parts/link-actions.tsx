@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
 import type { PaymentLink } from '../wire/link-api.ts';
-import { ActionForm } from './action-form.tsx';
+import { ActionForm } from './request-form.tsx';
+import { Effects } from './effects.tsx';
 import { LinkLimits } from './link-limits.tsx';
 import { Glyph } from './marks.tsx';
 
@@ -74,12 +75,7 @@ function Switch({ link, onDone, onBack }: SwitchProps) {
       }}
       onBack={onBack}
     >
-      <h3>What this does, at once</h3>
-      <ul class="effects">
-        {(isOn ? offEffects : onEffects).map((effect) => (
-          <li key={effect}>{effect}</li>
-        ))}
-      </ul>
+      <Effects title="What this does, at once" effects={isOn ? offEffects : onEffects} />
     </ActionForm>
   );
 }

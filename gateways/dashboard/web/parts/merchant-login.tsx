@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { usePageContext } from '../context.ts';
 import type { Merchant } from '../wire/operator-api.ts';
-import { ActionForm } from './action-form.tsx';
+import { ActionForm } from './request-form.tsx';
 import { Said } from './marks.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -10,11 +10,6 @@ export function MerchantLogin({ merchant }: { readonly merchant: Merchant }) {
   const { api, announce } = usePageContext();
   const [isAsked, setAsked] = useState(false);
   const [password, setPassword] = useState<string | null>(null);
-  const send: () => ReturnType<typeof api.newPassword> = async () => {
-    const result = await api.newPassword(merchant.id);
-    if (result.ok) setPassword(result.value.password);
-    return result;
-  };
   return (
     <section class="slip lone act" aria-labelledby="login">
       <h2 id="login" tabIndex={-1}>
@@ -38,8 +33,9 @@ export function MerchantLogin({ merchant }: { readonly merchant: Merchant }) {
         <ActionForm
           isDanger
           word="Replace the password"
-          send={send}
-          onDone={() => {
+          send={() => api.newPassword(merchant.id)}
+          onDone={(made) => {
+            setPassword(made.password);
             announce('A new password was made. It is shown this once.');
             setAsked(false);
           }}

@@ -1,10 +1,10 @@
 /** The operator's form of what a merchant may use: its plan, whether it is verified, and its limit. */
 import { useState } from 'preact/hooks';
 import { usePageContext } from '../context.ts';
+import { good, readForm, wholeOrNothing, type ReadForm, type TextOf } from '../wire/form-reading.ts';
 import type { Merchant, MerchantChange } from '../wire/operator-api.ts';
-import { FormFailure } from './notices.tsx';
-import { PlanField } from './plan-field.tsx';
-import { useSubmit } from './use-submit.ts';
+import { planFrom, planRadios } from './plan-field.ts';
+import { RequestForm } from './request-form.tsx';
 
 const createPerSecondMax = 10_000;
 
@@ -16,90 +16,63 @@ export interface MerchantTermsProps {
 export function MerchantTerms({ merchant, onChanged }: MerchantTermsProps) {
   const { api, announce } = usePageContext();
   const [plan, setPlan] = useState(merchant.plan);
-  const [verified, setVerified] = useState(merchant.verified);
-  const [typed, setTyped] = useState(limitText(merchant.createPerSecond));
-  const { isBusy, failure, submit } = useSubmit();
-  const createPerSecond = limitFrom(typed);
-  const change: MerchantChange | null =
-    createPerSecond === undefined ? null : { plan, verified, createPerSecond };
-  const isSame =
-    plan === merchant.plan && verified === merchant.verified && createPerSecond === merchant.createPerSecond;
-
-  const saved = (): void => {
-    announce('Saved.');
-    onChanged();
-  };
-  const send = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (change !== null) submit(() => api.changeMerchant(merchant.id, change), saved);
-  };
-
+  const { verified, createPerSecond } = merchant;
+  const warning = (
+    <p class="warned">
+      Once saved, its requests for Direct-QR are answered 403. Codes already shown still work.
+    </p>
+  );
   return (
     <section class="slip lone act" aria-labelledby="terms">
       <h2 id="terms">What it may use</h2>
-      <form class="form bare" onSubmit={send} noValidate>
-        <PlanField plan={plan} onPlan={setPlan} />
-        {plan === 'free' && merchant.plan === 'premium' && (
-          <p class="warned">
-            Once saved, its requests for Direct-QR are answered 403. Codes already shown still work.
-          </p>
-        )}
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={verified}
-            onChange={({ currentTarget }) => setVerified(currentTarget.checked)}
-          />
-          <span>
-            <b>Verified</b>
-            <span class="soft">You have checked who it is.</span>
-          </span>
-        </label>
-        <Limit typed={typed} isWrong={createPerSecond === undefined} onTyped={setTyped} />
-        {failure !== null && <FormFailure failure={failure} />}
-        <div class="buttons">
-          <button class="button fit" type="submit" aria-busy={isBusy} disabled={change === null || isSame}>
-            {isBusy ? 'Saving' : 'Save'}
-          </button>
-        </div>
-      </form>
+      <RequestForm
+        name="What it may use"
+        word="Save"
+        busyWord="Saving"
+        fields={[
+          { name: 'plan', label: 'Plan', radios: planRadios, initial: merchant.plan },
+          () => plan === 'free' && merchant.plan === 'premium' && warning,
+          {
+            name: 'verified',
+            label: 'Verified',
+            box: true,
+            initial: verified ? 'on' : '',
+            note: 'You have checked who it is.',
+          },
+          {
+            name: 'createPerSecond',
+            label: 'Creations each second, in live',
+            inputMode: 'numeric',
+            maxLength: 8,
+            placeholder: 'As everybody: 100',
+            initial: createPerSecond === null ? '' : String(createPerSecond),
+            note: 'Checkouts, codes and refunds together. Empty: as everybody.',
+          },
+        ]}
+        read={changeFrom}
+        live={{
+          isSame: (change) =>
+            change.plan === merchant.plan &&
+            change.verified === verified &&
+            change.createPerSecond === createPerSecond,
+        }}
+        send={(change) => api.changeMerchant(merchant.id, change)}
+        onDone={() => {
+          announce('Saved.');
+          onChanged();
+        }}
+        onTyped={(text) => setPlan(planFrom(text))}
+      />
     </section>
   );
 }
 
-interface LimitProps {
-  readonly typed: string;
-  readonly isWrong: boolean;
-  readonly onTyped: (text: string) => void;
-}
-
-const Limit = ({ typed, isWrong, onTyped }: LimitProps) => (
-  <label class="field">
-    Creations each second, in live
-    <input
-      inputMode="numeric"
-      autocomplete="off"
-      maxLength={8}
-      placeholder="As everybody: 100"
-      value={typed}
-      aria-invalid={isWrong}
-      aria-describedby="limit-note"
-      onInput={({ currentTarget }) => onTyped(currentTarget.value)}
-    />
-    <span id="limit-note" class={isWrong ? 'wrong' : 'soft'}>
-      {isWrong
-        ? 'Write a whole number from 1 to 10,000, or nothing.'
-        : 'Checkouts, codes and refunds together. Empty: as everybody.'}
-    </span>
-  </label>
-);
-
-const limitText = (limit: number | null): string => (limit === null ? '' : String(limit));
-
-/** null: as everybody; undefined: not a limit. */
-function limitFrom(typed: string): number | null | undefined {
-  const text = typed.trim();
-  if (text === '') return null;
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  return limit >= 1 && limit <= createPerSecondMax ? limit : undefined;
-}
+const changeFrom = (text: TextOf): ReadForm<MerchantChange> =>
+  readForm(
+    {
+      plan: good(planFrom(text)),
+      verified: good(text('verified') === 'on'),
+      createPerSecond: wholeOrNothing(text('createPerSecond'), 1, createPerSecondMax),
+    },
+    (values) => values,
+  );

@@ -1,17 +1,20 @@
 /** One review: the payment, what is doubtful about it, and what a person can do; or how it has ended. */
 import type { ComponentChildren } from 'preact';
 import { paymentRoute } from '../places.ts';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { reasonCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../context.ts';
 import { focusHeading } from '../heading.ts';
+import type { Failure } from '../wire/failure.ts';
+import { readForm, requiredText } from '../wire/form-reading.ts';
 import type { ReviewItem, ReviewWay } from '../wire/review-api.ts';
 import { buyerText } from '../words/buyer.ts';
 import { doubtText, endWords, personText, wayWords } from '../words/reviews.ts';
 import { paymentStates, providerWord, wordsOf } from '../words/words.ts';
 import { Amount, Fact, Glyph, Said, Tag, Tile } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
+import { RequestForm } from './request-form.tsx';
 import { useSubmit } from './use-submit.ts';
 import { When } from './when.tsx';
 
@@ -188,70 +191,50 @@ interface ReasonFormProps {
 }
 
 function ReasonForm({ item, way, onDone, onBack }: ReasonFormProps) {
-  const { payment } = item;
-  const words = wayWords(way, item);
   const { api, place } = useScreenContext();
-  const { isBusy, failure, edited, submit } = useSubmit();
-  const [isMissing, setMissing] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  const field = useRef<HTMLTextAreaElement>(null);
-  // the button that opened it is gone
-  useLayoutEffect(() => form.current?.focus(), []);
-  const back = (): void => {
-    form.current?.closest('li')?.querySelector('h2')?.focus();
-    onBack();
-  };
-  const send = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const reason = field.current?.value.trim() ?? '';
-    setMissing(reason === '');
-    if (reason === '') return field.current?.focus();
-    submit(() => api.endReview(place, payment.id, { way, reason, ...moneyOf(way, item) }), onDone);
-  };
-  const noteId = `reason-note-${payment.id}`;
+  const words = wayWords(way, item);
   return (
-    <form class="form" ref={form} tabIndex={-1} aria-label={words.word} onSubmit={send} noValidate>
-      <p>{words.ask}</p>
-      <label class="field">
-        Reason
-        <textarea
-          ref={field}
-          rows={2}
-          maxLength={reasonCharactersMax}
-          required
-          aria-invalid={isMissing}
-          aria-describedby={noteId}
-          onInput={() => {
-            setMissing(false);
-            edited();
-          }}
-        />
-        <span id={noteId} class={isMissing ? 'wrong' : 'soft'}>
-          {isMissing
-            ? 'Write a reason: others will ask for it.'
-            : 'Kept with your name, here and in the timeline.'}
-        </span>
-      </label>
-      {failure !== null &&
-        (failure.code === 'invalid_state' || failure.code === 'review_changed' ? (
-          <div class="notice bad" role="alert">
-            <Glyph name="note" />
-            <div>
-              <strong>{failure.message}</strong>
-              It stays as it is. Look at the provider’s portal, or dismiss the review.
-            </div>
-          </div>
-        ) : (
-          <FormFailure failure={failure} />
-        ))}
-      <div class="buttons">
-        <button class="button fit" type="submit" aria-busy={isBusy}>
-          {isBusy ? words.busy : words.word}
-        </button>
-        <button class="button second fit" type="button" onClick={back}>
-          Back
-        </button>
-      </div>
-    </form>
+    <RequestForm
+      name={words.word}
+      word={words.word}
+      busyWord={words.busy}
+      fields={[
+        () => <p>{words.ask}</p>,
+        {
+          name: 'reason',
+          label: 'Reason',
+          rows: 2,
+          maxLength: reasonCharactersMax,
+          note: 'Kept with your name, here and in the timeline.',
+        },
+      ]}
+      read={(text) =>
+        readForm(
+          {
+            reason: requiredText(
+              text('reason'),
+              reasonCharactersMax,
+              'Write a reason: others will ask for it.',
+            ),
+          },
+          (values) => values,
+        )
+      }
+      send={({ reason }) => api.endReview(place, item.payment.id, { way, reason, ...moneyOf(way, item) })}
+      onDone={onDone}
+      onBack={onBack}
+      says={staysText}
+    />
   );
 }
+
+const staysText = ({ code, message }: Failure): ComponentChildren =>
+  code === 'invalid_state' || code === 'review_changed' ? (
+    <div class="notice bad" role="alert">
+      <Glyph name="note" />
+      <div>
+        <strong>{message}</strong>
+        It stays as it is. Look at the provider’s portal, or dismiss the review.
+      </div>
+    </div>
+  ) : null;

@@ -6,12 +6,9 @@ import { waysOf, type Way } from '../words/subscription-ways.ts';
 import { Glyph, type GlyphName } from './marks.tsx';
 import {
   CancelForm,
-  EndTrialForm,
   ExtendTrialForm,
-  KeepPlanForm,
   PauseForm,
-  ResumeForm,
-  TakeBackForm,
+  PlainForm,
   type ActionProps,
 } from './subscription-forms.tsx';
 import { ChangePlanForm } from './change-plan-form.tsx';
@@ -62,23 +59,17 @@ export function SubscriptionActions({ affected, onChanged }: SubscriptionActions
 
 function Form({ way, ...props }: ActionProps & { readonly way: Way }) {
   switch (way) {
-    case 'resume':
-      return <ResumeForm {...props} />;
-    case 'take-back':
-      return <TakeBackForm {...props} />;
     case 'pause':
       return <PauseForm {...props} />;
-    case 'end-trial':
-      return <EndTrialForm {...props} />;
     case 'extend-trial':
       return <ExtendTrialForm {...props} />;
     case 'change-plan':
       return <ChangePlanForm {...props} />;
-    case 'keep-plan':
-      return <KeepPlanForm {...props} />;
     case 'edit':
       return <EditSubscriptionForm {...props} />;
     case 'cancel':
       return <CancelForm {...props} />;
+    default:
+      return <PlainForm way={way} {...props} />;
   }
 }

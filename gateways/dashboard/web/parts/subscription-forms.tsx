@@ -1,11 +1,12 @@
 /** The forms of the actions on a subscription that need little: each shows what it will do. */
 import { useState } from 'preact/hooks';
-import { useScreenContext } from '../context.ts';
-import type { Subscription } from '../wire/billing-types.ts';
-import type { SubscriptionAction } from '../wire/billing-api.ts';
-import { momentFrom } from '../wire/billing-forms.ts';
-import type { Result } from '../wire/failure.ts';
 import { reasonCharactersMax } from '../../../../src/kernel/text-bounds.ts';
+import { useScreenContext } from '../context.ts';
+import type { SubscriptionAction } from '../wire/billing-api.ts';
+import { given, isoOf, momentFrom } from '../wire/billing-forms.ts';
+import type { Subscription } from '../wire/billing-types.ts';
+import type { Result } from '../wire/failure.ts';
+import { optionalText, readForm, wrong } from '../wire/form-reading.ts';
 import {
   cancelAtEndEffects,
   cancelNowEffects,
@@ -17,205 +18,162 @@ import {
   takeBackEffects,
   type Affected,
 } from '../words/billing-effects.ts';
+import type { Way } from '../words/subscription-ways.ts';
 import { dayMs, momentText, nepalText } from '../words/time.ts';
-import { ActionForm } from './action-form.tsx';
 import { Effects } from './effects.tsx';
-import { useKeys } from './use-keys.ts';
+import type { Field } from './form-fields.tsx';
+import { ActionForm, RequestForm } from './request-form.tsx';
 
 export interface ActionProps extends Affected {
   readonly done: (said: string) => void;
   readonly back: () => void;
 }
 
-/** Sends an action; the same body twice is one action. */
-export function useAction({
+/** Sends an action; with the same key it is one action. */
+function useAction({
   id,
-}: Subscription): (action: SubscriptionAction, body?: object) => Promise<Result<Subscription>> {
+}: Subscription): (action: SubscriptionAction, body: object, key: string) => Promise<Result<Subscription>> {
   const { api, place } = useScreenContext();
-  const keyOf = useKeys();
-  return (action, body = {}) => api.actOnSubscription(place, id, action, body, keyOf({ action, ...body }));
+  return (action, body, key) => api.actOnSubscription(place, id, action, body, key);
 }
 
-export function ResumeForm({ done, back, ...affected }: ActionProps) {
-  const act = useAction(affected.subscription);
-  return (
-    <ActionForm
-      word="Resume it now"
-      send={() => act('resume')}
-      onDone={() => done('The subscription is resumed.')}
-      onBack={back}
-    >
-      <Effects effects={resumeEffects(affected)} />
-    </ActionForm>
-  );
+interface PlainAction {
+  readonly action: SubscriptionAction;
+  readonly body?: (of: Subscription) => object;
+  readonly word: (of: Subscription) => string;
+  readonly said: string;
+  readonly effects: (affected: Affected) => readonly string[];
 }
 
-export function TakeBackForm({ done, back, ...affected }: ActionProps) {
-  const act = useAction(affected.subscription);
-  return (
-    <ActionForm
-      word="Let it go on"
-      send={() => act('resume')}
-      onDone={() => done('The subscription goes on.')}
-      onBack={back}
-    >
-      <Effects effects={takeBackEffects(affected)} />
-    </ActionForm>
-  );
-}
-
-export function EndTrialForm({ done, back, ...affected }: ActionProps) {
-  const act = useAction(affected.subscription);
-  return (
-    <ActionForm
-      word="End the trial now"
-      send={() => act('end-trial')}
-      onDone={() => done('The trial has ended.')}
-      onBack={back}
-    >
-      <Effects effects={endTrialEffects(affected)} />
-    </ActionForm>
-  );
-}
-
-export function KeepPlanForm({ done, back, ...affected }: ActionProps) {
-  const act = useAction(affected.subscription);
-  const { plan } = affected.subscription;
-  return (
-    <ActionForm
-      word={`Keep ${plan.name}`}
-      send={() => act('change-plan', { planId: plan.id })}
-      onDone={() => done('The change of plan is dropped.')}
-      onBack={back}
-    >
-      <Effects effects={keepPlanEffects(affected)} />
-    </ActionForm>
-  );
-}
-
-/** What is not an instant, or not late enough, is refused before it is sent. */
-const notSent = (message: string, param: string): Result<never> => ({
-  ok: false,
-  failure: {
-    status: 400,
-    code: 'validation_failed',
-    message,
-    param,
-    requestId: null,
-    retryAfterSeconds: null,
+/** The actions without a field. */
+const plainActions = {
+  resume: {
+    action: 'resume',
+    word: () => 'Resume it now',
+    said: 'The subscription is resumed.',
+    effects: resumeEffects,
   },
+  'take-back': {
+    action: 'resume',
+    word: () => 'Let it go on',
+    said: 'The subscription goes on.',
+    effects: takeBackEffects,
+  },
+  'end-trial': {
+    action: 'end-trial',
+    word: () => 'End the trial now',
+    said: 'The trial has ended.',
+    effects: endTrialEffects,
+  },
+  'keep-plan': {
+    action: 'change-plan',
+    body: ({ plan }) => ({ planId: plan.id }),
+    word: ({ plan }) => `Keep ${plan.name}`,
+    said: 'The change of plan is dropped.',
+    effects: keepPlanEffects,
+  },
+} as const satisfies { readonly [Each in Way]?: PlainAction };
+
+export function PlainForm({
+  way,
+  done,
+  back,
+  ...affected
+}: ActionProps & { readonly way: keyof typeof plainActions }) {
+  const { subscription } = affected;
+  const act = useAction(subscription);
+  const { action, body, word, said, effects }: PlainAction = plainActions[way];
+  return (
+    <ActionForm
+      word={word(subscription)}
+      send={(key) => act(action, body?.(subscription) ?? {}, key)}
+      onDone={() => done(said)}
+      onBack={back}
+    >
+      <Effects effects={effects(affected)} />
+    </ActionForm>
+  );
+}
+
+const reasonField = (name: string): Field => ({
+  name,
+  label: 'Reason',
+  maxLength: reasonCharactersMax,
+  note: 'For you; it is in the API and in webhooks. Empty: none.',
 });
-
-interface TimeFieldProps {
-  readonly label: string;
-  readonly name: string;
-  readonly note: string;
-  readonly value: string;
-  readonly min: number;
-  readonly onTyped: (typed: string) => void;
-}
-
-const TimeField = ({ label, name, note, value, min, onTyped }: TimeFieldProps) => (
-  <label class="field">
-    {label}
-    <input
-      type="datetime-local"
-      name={name}
-      value={value}
-      min={nepalText(min)}
-      aria-describedby={`${name}-note`}
-      onInput={({ currentTarget }) => onTyped(currentTarget.value)}
-    />
-    <span id={`${name}-note`} class="soft">
-      {note}
-    </span>
-  </label>
-);
-
-interface ReasonFieldProps {
-  readonly value: string;
-  readonly onTyped: (typed: string) => void;
-}
-
-const ReasonField = ({ value, onTyped }: ReasonFieldProps) => (
-  <label class="field">
-    Reason
-    <input
-      type="text"
-      name="reason"
-      value={value}
-      maxLength={reasonCharactersMax}
-      autocomplete="off"
-      onInput={({ currentTarget }) => onTyped(currentTarget.value)}
-    />
-    <span class="soft">For you; it is in the API and in webhooks. Empty: none.</span>
-  </label>
-);
-
-/** An empty text is not sent. */
-const withReason = (name: string, reason: string): object =>
-  reason.trim() === '' ? {} : { [name]: reason.trim() };
 
 export function ExtendTrialForm({ done, back, ...affected }: ActionProps) {
   const { subscription, now } = affected;
   const act = useAction(subscription);
   const before = Date.parse(subscription.trialEndsAt ?? subscription.currentPeriodEnd);
-  const [typed, setTyped] = useState(() => nepalText(before + 7 * dayMs));
-  const read = momentFrom(typed, before, `Write a time after ${momentText(before, now)}.`);
+  const usual = nepalText(before + 7 * dayMs);
+  const [typed, setTyped] = useState(usual);
+  const endFrom = (text: string) =>
+    momentFrom(text, before, `Write a time after ${momentText(before, now)}.`);
   return (
-    <ActionForm
+    <RequestForm
+      name="Extend the trial"
       word="Extend the trial"
-      send={async () =>
-        read.value === null
-          ? notSent(read.error ?? 'Write the day and the time of its end.', 'trialEndsAt')
-          : act('extend-trial', { trialEndsAt: new Date(read.value).toISOString() })
-      }
+      fields={[
+        {
+          name: 'trialEndsAt',
+          label: 'The trial ends',
+          type: 'datetime-local',
+          initial: usual,
+          min: nepalText(before),
+          note: 'Nepal time. Later than before, at most a year from now.',
+        },
+      ]}
+      read={(text) => {
+        const end = text('trialEndsAt');
+        const trialEndsAt = end === '' ? wrong('Write the day and the time of its end.') : endFrom(end);
+        return readForm({ trialEndsAt }, (values) => ({ trialEndsAt: isoOf(values.trialEndsAt) }));
+      }}
+      send={(body, key) => act('extend-trial', body, key)}
       onDone={() => done('The trial is extended.')}
       onBack={back}
+      onTyped={(text) => setTyped(text('trialEndsAt'))}
     >
-      <TimeField
-        label="The trial ends"
-        name="trialEndsAt"
-        note="Nepal time. Later than before, at most a year from now."
-        value={typed}
-        min={before}
-        onTyped={setTyped}
-      />
-      <Effects effects={extendTrialEffects(affected, read.value)} />
-    </ActionForm>
+      <Effects effects={extendTrialEffects(affected, endFrom(typed).value)} />
+    </RequestForm>
   );
 }
 
 export function PauseForm({ done, back, ...affected }: ActionProps) {
-  const act = useAction(affected.subscription);
+  const { subscription, now } = affected;
+  const act = useAction(subscription);
   const [typed, setTyped] = useState('');
-  const [reason, setReason] = useState('');
-  const read = momentFrom(typed, affected.now, 'Write a time that is still to come, or nothing.');
+  const endFrom = (text: string) => momentFrom(text, now, 'Write a time that is still to come, or nothing.');
   return (
-    <ActionForm
+    <RequestForm
+      name="Pause it now"
       word="Pause it now"
-      send={async () =>
-        read.error !== null
-          ? notSent(read.error, 'resumeAt')
-          : act('pause', {
-              ...withReason('pauseReason', reason),
-              ...(read.value === null ? {} : { resumeAt: new Date(read.value).toISOString() }),
-            })
+      fields={[
+        {
+          name: 'resumeAt',
+          label: 'Resume by itself',
+          type: 'datetime-local',
+          min: nepalText(now),
+          note: 'Nepal time. Empty: only when you resume it.',
+        },
+        reasonField('pauseReason'),
+      ]}
+      read={(text) =>
+        readForm(
+          {
+            resumeAt: endFrom(text('resumeAt')),
+            pauseReason: optionalText(text('pauseReason'), reasonCharactersMax),
+          },
+          ({ resumeAt, pauseReason }) => given({ resumeAt: isoOf(resumeAt), pauseReason }),
+        )
       }
+      send={(body, key) => act('pause', body, key)}
       onDone={() => done('The subscription is paused.')}
       onBack={back}
+      onTyped={(text) => setTyped(text('resumeAt'))}
     >
-      <TimeField
-        label="Resume by itself"
-        name="resumeAt"
-        note="Nepal time. Empty: only when you resume it."
-        value={typed}
-        min={affected.now}
-        onTyped={setTyped}
-      />
-      <ReasonField value={reason} onTyped={setReason} />
-      <Effects effects={pauseEffects(affected, read.value)} />
-    </ActionForm>
+      <Effects effects={pauseEffects(affected, endFrom(typed).value)} />
+    </RequestForm>
   );
 }
 
@@ -227,37 +185,36 @@ export function CancelForm({ done, back, ...affected }: ActionProps) {
   const act = useAction(subscription);
   const hasChoice = !cancelAtPeriodEnd && !atOnce.has(displayStatus);
   const [atPeriodEnd, setAtPeriodEnd] = useState(hasChoice);
-  const [reason, setReason] = useState('');
-  const isTrial = displayStatus === 'trialing';
+  const end = `the end of its ${displayStatus === 'trialing' ? 'trial' : 'period'}`;
+  const when: Field = {
+    name: 'when',
+    label: 'When it ends',
+    radios: [
+      ['end', `At ${end}`, momentText(Date.parse(currentPeriodEnd), now)],
+      ['now', 'Now', 'Its unpaid invoices are voided.'],
+    ],
+    initial: 'end',
+    isStacked: true,
+  };
+  const word = atPeriodEnd ? `Cancel it at ${end}` : 'Cancel it now';
   return (
-    <ActionForm
+    <RequestForm
       isDanger={!atPeriodEnd}
-      word={atPeriodEnd ? `Cancel it at the end of its ${isTrial ? 'trial' : 'period'}` : 'Cancel it now'}
-      send={() => act('cancel', { ...withReason('cancelReason', reason), atPeriodEnd })}
+      name={word}
+      word={word}
+      fields={[...(hasChoice ? [when] : []), reasonField('cancelReason')]}
+      read={(text) =>
+        readForm(
+          { cancelReason: optionalText(text('cancelReason'), reasonCharactersMax) },
+          ({ cancelReason }) => ({ ...given({ cancelReason }), atPeriodEnd }),
+        )
+      }
+      send={(body, key) => act('cancel', body, key)}
       onDone={() => done(atPeriodEnd ? 'The subscription will end.' : 'The subscription is cancelled.')}
       onBack={back}
+      onTyped={(text) => setAtPeriodEnd(text('when') === 'end')}
     >
-      {hasChoice && (
-        <fieldset class="stacked">
-          <legend>When it ends</legend>
-          <label class="check">
-            <input type="radio" name="when" checked={atPeriodEnd} onChange={() => setAtPeriodEnd(true)} />
-            <span>
-              <b>At the end of its {isTrial ? 'trial' : 'period'}</b>
-              <span class="soft">{momentText(Date.parse(currentPeriodEnd), now)}</span>
-            </span>
-          </label>
-          <label class="check">
-            <input type="radio" name="when" checked={!atPeriodEnd} onChange={() => setAtPeriodEnd(false)} />
-            <span>
-              <b>Now</b>
-              <span class="soft">Its unpaid invoices are voided.</span>
-            </span>
-          </label>
-        </fieldset>
-      )}
-      <ReasonField value={reason} onTyped={setReason} />
       <Effects effects={atPeriodEnd ? cancelAtEndEffects(affected) : cancelNowEffects(affected)} />
-    </ActionForm>
+    </RequestForm>
   );
 }

@@ -1,11 +1,13 @@
 /** Suspends a merchant, changes the reason, or lifts the suspension; each says what it does before it does it. */
 import { reasonCharactersMax } from '../../../../src/kernel/text-bounds.ts';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { usePageContext } from '../context.ts';
-import type { Result } from '../wire/failure.ts';
+import { good, readForm, requiredText } from '../wire/form-reading.ts';
 import type { Merchant } from '../wire/operator-api.ts';
-import { ActionForm } from './action-form.tsx';
+import { Effects } from './effects.tsx';
+import type { Field } from './form-fields.tsx';
 import { Fact, Glyph, Said } from './marks.tsx';
+import { RequestForm } from './request-form.tsx';
 import { When } from './when.tsx';
 
 type Way = 'suspend' | 'reason' | 'lift';
@@ -126,45 +128,38 @@ interface WayFormProps {
 function WayForm({ way, merchant, onDone, onBack }: WayFormProps) {
   const { api, announce } = usePageContext();
   const { id, name, suspension } = merchant;
-  const reason = useRef<HTMLTextAreaElement>(null);
   const { title, button, said, effects } = words[way];
-  const send = (): Promise<Result<Merchant>> =>
-    way === 'lift' ? api.unsuspend(id) : api.suspend(id, reason.current?.value.trim() ?? '');
+  const reasonField: Field = {
+    name: 'reason',
+    label: 'Reason',
+    rows: 2,
+    maxLength: reasonCharactersMax,
+    initial: way === 'reason' ? suspension?.reason : '',
+    note: 'The merchant is told, in the answer to its requests.',
+  };
   return (
-    <ActionForm
+    <RequestForm
       isDanger={way === 'suspend'}
+      name={button(name)}
       word={button(name)}
-      send={send}
+      fields={[() => <Effects title={title} effects={effects} />, ...(way === 'lift' ? [] : [reasonField])]}
+      read={(text) =>
+        readForm(
+          {
+            reason:
+              way === 'lift'
+                ? good('')
+                : requiredText(text('reason'), reasonCharactersMax, 'Write a reason; the merchant is told.'),
+          },
+          (values) => values,
+        )
+      }
+      send={({ reason }) => (way === 'lift' ? api.unsuspend(id) : api.suspend(id, reason))}
       onDone={() => {
         announce(said(name));
         onDone();
       }}
       onBack={onBack}
-    >
-      <h3>{title}</h3>
-      <ul class="effects">
-        {effects.map((effect) => (
-          <li key={effect}>{effect}</li>
-        ))}
-      </ul>
-      {way !== 'lift' && (
-        <label class="field">
-          Reason
-          <textarea
-            ref={reason}
-            rows={2}
-            required
-            maxLength={reasonCharactersMax}
-            defaultValue={way === 'reason' ? suspension?.reason : ''}
-            onInput={({ currentTarget }) =>
-              currentTarget.setCustomValidity(
-                currentTarget.value.trim() === '' ? 'Write a reason; the merchant is told.' : '',
-              )
-            }
-          />
-          <span class="soft">The merchant is told, in the answer to its requests.</span>
-        </label>
-      )}
-    </ActionForm>
+    />
   );
 }

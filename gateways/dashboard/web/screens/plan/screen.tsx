@@ -11,7 +11,7 @@ import {
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { shownSubscriptions } from '../../lists/billing-rows.ts';
-import { ActionForm } from '../../parts/action-form.tsx';
+import { ActionForm } from '../../parts/request-form.tsx';
 import { Effects } from '../../parts/effects.tsx';
 import { Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
