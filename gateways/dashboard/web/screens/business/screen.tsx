@@ -2,8 +2,8 @@
 import type { Asked } from '../../asked.ts';
 import { businessEntry, businessRoute } from '../../places.ts';
 import { usePageContext } from '../../context.ts';
-import { BusinessForm } from '../../parts/business-form.tsx';
-import { LogoCard } from '../../parts/logo-card.tsx';
+import { BusinessForm } from './business-form.tsx';
+import { LogoCard } from './logo-card.tsx';
 import { Fact, Tag } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import { screen, type Viewed } from '../../screen.tsx';

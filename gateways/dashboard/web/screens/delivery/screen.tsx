@@ -4,14 +4,7 @@ import { useScreenContext } from '../../context.ts';
 import { deliveryRoute, endpointRoute, paymentRoute, webhooksEntry } from '../../places.ts';
 import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
 import { Code, Id } from '../../parts/copy.tsx';
-import {
-  EachTry,
-  EndedEarly,
-  EndpointName,
-  isUnsent,
-  SentHeaders,
-  useTries,
-} from '../../parts/delivery-tries.tsx';
+import { EachTry, EndedEarly, EndpointName, isUnsent, SentHeaders, useTries } from './delivery-tries.tsx';
 import { Amount, Fact, Said, Tag } from '../../parts/marks.tsx';
 import { Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';

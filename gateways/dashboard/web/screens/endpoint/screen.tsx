@@ -6,7 +6,7 @@ import { queryOf } from '../../lists/filters.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { DeliveryRow } from '../../parts/delivery-row.tsx';
-import { EndpointActions } from '../../parts/endpoint-actions.tsx';
+import { EndpointActions } from './endpoint-actions.tsx';
 import { endpointState, errorText, healthText, subscriptionText } from '../../parts/endpoint-line.tsx';
 import { ListSection, type ListSpec, type RowProps } from '../../parts/list-section.tsx';
 import { Amount, Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';

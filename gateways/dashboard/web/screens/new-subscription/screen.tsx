@@ -4,7 +4,7 @@ import { billingEntry, newPlanRoute, newSubscriptionRoute, subscriptionRoute } f
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { BackLink } from '../../parts/back-link.tsx';
-import { CustomerPicker } from '../../parts/customer-picker.tsx';
+import { CustomerPicker } from './customer-picker.tsx';
 import { Effects } from '../../parts/effects.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import type { Fields } from '../../parts/form-fields.tsx';

@@ -6,7 +6,7 @@ import { useScreenContext } from '../../context.ts';
 import { queryOf } from '../../lists/filters.ts';
 import { ListSection, type ListSpec, type RowsProps } from '../../parts/list-section.tsx';
 import { Fact, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
-import { StatementRow } from '../../parts/statement-row.tsx';
+import { StatementRow } from './statement-row.tsx';
 import { When } from '../../parts/when.tsx';
 import { reconciliationEntry, statementRoute } from '../../places.ts';
 import type { Statement, StatementItem } from '../../wire/statement-api.ts';
