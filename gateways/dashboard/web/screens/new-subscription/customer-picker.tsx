@@ -6,6 +6,7 @@ import { useScreenContext } from '../../context.ts';
 import type { Customer } from '../../wire/billing-types.ts';
 import { Glyph, Said } from '../../parts/marks.tsx';
 import { Failed } from '../../parts/notices.tsx';
+import './customer-picker.css';
 
 const shownMax = 6;
 const typingMs = 250;

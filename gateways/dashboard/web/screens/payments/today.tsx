@@ -6,6 +6,7 @@ import { useScreenContext } from '../../context.ts';
 import { counted, countText } from '../../words/money.ts';
 import { longDayText } from '../../words/time.ts';
 import { Amount } from '../../parts/marks.tsx';
+import './today.css';
 
 export function TodaySummary() {
   const { liveState, now, to } = useScreenContext();
