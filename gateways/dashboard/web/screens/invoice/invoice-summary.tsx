@@ -5,7 +5,7 @@ import type { Invoice } from '../../wire/billing-types.ts';
 import { invoiceStates } from '../../words/billing.ts';
 import { momentText } from '../../words/time.ts';
 import { wordsOf } from '../../words/words.ts';
-import { Amount, Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Amount, FactList, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { When } from '../../parts/when.tsx';
 
 export interface InvoiceSummaryProps {
@@ -68,43 +68,35 @@ function Facts({ invoice }: { readonly invoice: Invoice }) {
   const { status, paymentId, overdueAt, attemptCount, notes, subscriptionId, paidAt, dueAt } = invoice;
   const { appliesFrom, appliesTo } = invoice;
   return (
-    <dl class="facts">
-      <Fact name="Subscription">
-        <a href={to(subscriptionRoute.at({ id: subscriptionId }))}>Open it</a>
-      </Fact>
-      {status !== 'draft' && status !== 'voided' && (
-        <Fact name="Payment">
-          {paymentId === null ? (
-            howPaid(status)
-          ) : (
-            <a href={to(paymentRoute.at({ id: paymentId }))}>Payment {paymentId.slice(4, 10)}</a>
-          )}
-        </Fact>
-      )}
-      {(paidAt !== null || status === 'voided') && (
-        <Fact name="Was due">
-          <When at={dueAt} now={now} />
-        </Fact>
-      )}
-      {appliesFrom !== null && appliesTo !== null && (
-        <Fact name="Pays for">
-          {momentText(Date.parse(appliesFrom), now)} to {momentText(Date.parse(appliesTo), now)}
-        </Fact>
-      )}
-      {overdueAt !== null && (status === 'open' || status === 'past_due') && (
-        <Fact name={status === 'past_due' ? 'Past due since' : 'Past due from'}>
-          <When at={overdueAt} now={now} />
-        </Fact>
-      )}
-      {status !== 'draft' && <Fact name="Reminders sent">{attemptCount}</Fact>}
-      {notes !== null && (
-        <Fact name="Notes">
-          <Said text={notes} />
-        </Fact>
-      )}
-      <Fact name={status === 'draft' ? 'Draft since' : 'Created'}>
-        <When at={invoice.createdAt} now={now} />
-      </Fact>
-    </dl>
+    <FactList
+      of={[
+        ['Subscription', <a href={to(subscriptionRoute.at({ id: subscriptionId }))}>Open it</a>],
+        status !== 'draft' &&
+          status !== 'voided' && [
+            'Payment',
+            paymentId === null ? (
+              howPaid(status)
+            ) : (
+              <a href={to(paymentRoute.at({ id: paymentId }))}>Payment {paymentId.slice(4, 10)}</a>
+            ),
+          ],
+        (paidAt !== null || status === 'voided') && ['Was due', <When at={dueAt} now={now} />],
+        appliesFrom !== null &&
+          appliesTo !== null && [
+            'Pays for',
+            <>
+              {momentText(Date.parse(appliesFrom), now)} to {momentText(Date.parse(appliesTo), now)}
+            </>,
+          ],
+        overdueAt !== null &&
+          (status === 'open' || status === 'past_due') && [
+            status === 'past_due' ? 'Past due since' : 'Past due from',
+            <When at={overdueAt} now={now} />,
+          ],
+        status !== 'draft' && ['Reminders sent', attemptCount],
+        notes !== null && ['Notes', <Said text={notes} />],
+        [status === 'draft' ? 'Draft since' : 'Created', <When at={invoice.createdAt} now={now} />],
+      ]}
+    />
   );
 }

@@ -6,7 +6,7 @@ import { good, readForm, requiredText } from '../../wire/form-reading.ts';
 import type { Merchant } from '../../wire/operator-api.ts';
 import { Effects } from '../../parts/effects.tsx';
 import type { Field } from '../../parts/form-fields.tsx';
-import { Fact, Glyph, Said } from '../../parts/marks.tsx';
+import { FactList, Glyph, Said } from '../../parts/marks.tsx';
 import { RequestForm } from '../../parts/request-form.tsx';
 import { When } from '../../parts/when.tsx';
 
@@ -29,14 +29,12 @@ export function SuspensionCard({ merchant, onChanged }: SuspensionCardProps) {
       {suspension === null ? (
         <p class="soft">It may take payments. Suspend it to stop new ones.</p>
       ) : (
-        <dl class="facts">
-          <Fact name="Since">
-            <When at={suspension.suspended_at} now={now} />
-          </Fact>
-          <Fact name="Reason">
-            <Said text={suspension.reason} />
-          </Fact>
-        </dl>
+        <FactList
+          of={[
+            ['Since', <When at={suspension.suspended_at} now={now} />],
+            ['Reason', <Said text={suspension.reason} />],
+          ]}
+        />
       )}
       {way === null ? (
         <Ways isSuspended={suspension !== null} onWay={setWay} />

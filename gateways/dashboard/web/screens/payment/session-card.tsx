@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from '../../words/words.ts';
 import { Id } from '../../parts/copy.tsx';
-import { Fact, Said, Tag } from '../../parts/marks.tsx';
+import { FactList, Said, Tag } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import { Ago, When } from '../../parts/when.tsx';
 
@@ -50,38 +50,32 @@ function SessionFacts({ session }: { readonly session: Checkout }) {
   const { now } = useScreenContext();
   const isOpen = session.status === 'pending' || session.status === 'initiated';
   return (
-    <dl class="facts">
-      <Fact name="State">
-        <Tag words={wordsOf(sessionStates, session.status)} />
-      </Fact>
-      <Fact name="Id">
-        <Id id={session.id} what="session id" />
-      </Fact>
-      {session.description !== null && (
-        <Fact name="Description">
-          <Said text={session.description} />
-        </Fact>
-      )}
-      {session.referenceId !== null && (
-        <Fact name="Your reference">
-          <Said text={session.referenceId} />
-        </Fact>
-      )}
-      <Fact name="Came by">
-        {sourceWord(session.source)}
-        <span class="soft below">{flowWord(session.flow)}</span>
-      </Fact>
-      <Fact name={isOpen ? 'Open until' : 'Ended'}>
-        <When at={isOpen ? session.expires_at : session.updatedAt} now={now} />
-      </Fact>
-      {isOpen && session.checkout_url !== null && (
-        <Fact name="Buyer’s page">
-          <a href={session.checkout_url} target="_blank" rel="noopener noreferrer">
-            Open it
-          </a>
-        </Fact>
-      )}
-    </dl>
+    <FactList
+      of={[
+        ['State', <Tag words={wordsOf(sessionStates, session.status)} />],
+        ['Id', <Id id={session.id} what="session id" />],
+        session.description !== null && ['Description', <Said text={session.description} />],
+        session.referenceId !== null && ['Your reference', <Said text={session.referenceId} />],
+        [
+          'Came by',
+          <>
+            {sourceWord(session.source)}
+            <span class="soft below">{flowWord(session.flow)}</span>
+          </>,
+        ],
+        [
+          isOpen ? 'Open until' : 'Ended',
+          <When at={isOpen ? session.expires_at : session.updatedAt} now={now} />,
+        ],
+        isOpen &&
+          session.checkout_url !== null && [
+            'Buyer’s page',
+            <a href={session.checkout_url} target="_blank" rel="noopener noreferrer">
+              Open it
+            </a>,
+          ],
+      ]}
+    />
   );
 }
 

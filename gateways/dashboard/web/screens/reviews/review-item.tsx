@@ -12,7 +12,7 @@ import type { ReviewItem, ReviewWay } from '../../wire/review-api.ts';
 import { buyerText } from '../../words/buyer.ts';
 import { doubtText, endWords, personText, wayWords } from './reviews.ts';
 import { paymentStates, providerWord, wordsOf } from '../../words/words.ts';
-import { Amount, Fact, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
+import { Amount, FactList, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
 import { FormFailure } from '../../parts/notices.tsx';
 import { RequestForm } from '../../parts/request-form.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
@@ -109,17 +109,18 @@ function ReviewRow({ item: { payment, review }, description, end, children }: Re
       </div>
       <p>{doubtText(review)}</p>
       {(differs || review.word !== null) && (
-        <dl class="facts">
-          {differs && <Fact name="You asked for">{displayNpr(asked)}</Fact>}
-          {differs && <Fact name="The provider names">{displayNpr(review.amountProvider ?? 0)}</Fact>}
-          {review.word !== null && (
-            <Fact name="The provider’s own word">
+        <FactList
+          of={[
+            differs && ['You asked for', displayNpr(asked)],
+            differs && ['The provider names', displayNpr(review.amountProvider ?? 0)],
+            review.word !== null && [
+              'The provider’s own word',
               <code>
                 <Said text={review.word} />
-              </code>
-            </Fact>
-          )}
-        </dl>
+              </code>,
+            ],
+          ]}
+        />
       )}
       {children}
     </li>
