@@ -6,9 +6,8 @@ import { usePageContext, useScreenContext, type PageContext, type ScreenContext 
 import type { Follows } from './live/news-heard.ts';
 import { BackLink } from './parts/back-link.tsx';
 import { Id } from './parts/copy.tsx';
-import { EmptyList, type EmptyWords } from './parts/list-section.tsx';
 import { Glyph, Said } from './parts/marks.tsx';
-import { Failed, Loading } from './parts/notices.tsx';
+import { Failed, Loading, EmptyList, type EmptyWords } from './parts/notices.tsx';
 import type { Entry, Link, Route } from './route.ts';
 import { operatorScreen, screen, type Screen } from './screen.tsx';
 

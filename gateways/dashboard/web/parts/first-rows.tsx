@@ -4,8 +4,7 @@ import type { Asked } from '../asked.ts';
 import { usePageContext } from '../context.ts';
 import type { Link } from '../route.ts';
 import type { Listed } from '../wire/types.ts';
-import { EmptyList, type EmptyWords } from './list-section.tsx';
-import { Failed, Loading } from './notices.tsx';
+import { Failed, Loading, EmptyList, type EmptyWords } from './notices.tsx';
 
 export interface FirstRowsProps<Row> {
   readonly title: string;
