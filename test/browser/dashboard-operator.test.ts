@@ -52,6 +52,30 @@ describeDashboard('the operator’s screens', (rig) => {
     await close();
   });
 
+  test('what a form finds wrong, and what the service refuses, is said at its field, which has the focus', async () => {
+    const { tab, close } = await sightOf(rig.browser, rig.house);
+    await logIn(tab, operatorOf(rig.house));
+    await tab.goto(`${rig.house.url}/dashboard/operator/merchants/new`);
+    const focused = async (): Promise<string | null> => tab.locator('input:focus').getAttribute('name');
+    const create = tab.getByRole('button', { name: 'Create the merchant' });
+    await tab.getByLabel('E-mail').fill('no address');
+    await create.press('Enter');
+    const name = tab.getByRole('textbox', { name: /^Name Write a name/ });
+    await name.and(tab.locator(':focus')).waitFor();
+    await name.fill('Momo Ghar');
+    await create.press('Enter');
+    await tab.getByRole('alert').waitFor();
+    await tab.locator('input[name=email][aria-invalid=true]:focus').waitFor();
+    const said = await tab.getByRole('alert').locator('strong').innerText();
+    expect(await tab.locator('label', { hasText: 'E-mail' }).innerText()).toContain(said);
+    // typed into, it is judged again when the form is sent
+    await tab.getByLabel('E-mail').fill('momo.ghar@example.com');
+    expect([await focused(), await tab.locator('[aria-invalid=true]').count()]).toEqual(['email', 0]);
+    await create.press('Enter');
+    await tab.getByText('Give this login to the merchant now').waitFor();
+    await close();
+  });
+
   test('row 104: plan, verified and a limit are saved, and the list is filtered by them', async () => {
     const owner = await ownerOf(rig.house, 'Premium Pasal');
     const { tab, complaints, close } = await sightOf(rig.browser, rig.house);

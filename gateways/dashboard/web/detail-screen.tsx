@@ -1,14 +1,13 @@
-/** A screen of one object, declared: its address, how it is loaded and named, and what is shown of it. The way back, the
- *  heading with the id, and the notices of what is not known yet or not there are written here. */
+/** A screen of one object, declared: its address, how it is loaded and named, and what is shown of it. The way back,
+ *  the heading with the id, and the notices of what is not known yet or not there are written here. */
 import type { ComponentType } from 'preact';
 import type { Asked, Query } from './asked.ts';
 import { usePageContext, useScreenContext, type PageContext, type ScreenContext } from './context.ts';
 import type { Follows } from './live/news-heard.ts';
 import { BackLink } from './parts/back-link.tsx';
 import { Id } from './parts/copy.tsx';
-import { EmptyList, type EmptyWords } from './parts/list-section.tsx';
 import { Glyph, Said } from './parts/marks.tsx';
-import { Failed, Loading } from './parts/notices.tsx';
+import { Failed, Loading, EmptyList, type EmptyWords } from './parts/notices.tsx';
 import type { Entry, Link, Route } from './route.ts';
 import { operatorScreen, screen, type Screen } from './screen.tsx';
 

@@ -3,8 +3,8 @@ import { emailCharactersMax, nameCharactersMax } from '../../../../src/kernel/te
 import { customerRequestFrom, phoneCharactersMax, referenceCharactersMax } from '../wire/billing-forms.ts';
 import type { Customer, CustomerRequest } from '../wire/billing-types.ts';
 import type { Result } from '../wire/failure.ts';
+import type { Fields } from './form-fields.tsx';
 import { RequestForm } from './request-form.tsx';
-import { TextField } from './text-field.tsx';
 
 export interface CustomerFormProps {
   /** null: a new one. */
@@ -14,54 +14,47 @@ export interface CustomerFormProps {
   readonly onBack?: () => void;
 }
 
-export const CustomerForm = ({ customer, send, onDone, onBack }: CustomerFormProps) => (
+export const CustomerForm = ({ customer, ...rest }: CustomerFormProps) => (
   <RequestForm
     name={customer === null ? 'New customer' : 'Edit the customer'}
     word={customer === null ? 'Add the customer' : 'Save the changes'}
     busyWord={customer === null ? 'Adding' : 'Saving'}
+    fields={fieldsOf(customer)}
     read={customerRequestFrom}
-    send={send}
-    onDone={onDone}
-    {...(onBack === undefined ? {} : { onBack })}
-  >
-    {(errors) => (
-      <>
-        <TextField
-          label="Name"
-          name="name"
-          maxLength={nameCharactersMax}
-          defaultValue={customer?.name ?? ''}
-          note="Of the person or the company that pays."
-          error={errors['name']}
-        />
-        <TextField
-          label="E-mail"
-          name="email"
-          inputMode="email"
-          maxLength={emailCharactersMax}
-          defaultValue={customer?.email ?? ''}
-          note="Invoices and reminders are mailed there. Empty: you send the links yourself."
-          error={errors['email']}
-        />
-        <div class="pair">
-          <TextField
-            label="Phone"
-            name="phone"
-            inputMode="tel"
-            maxLength={phoneCharactersMax}
-            defaultValue={customer?.phone ?? ''}
-            error={errors['phone']}
-          />
-          <TextField
-            label="Your id"
-            name="externalCustomerId"
-            maxLength={referenceCharactersMax}
-            defaultValue={customer?.externalCustomerId ?? ''}
-            note="As your own system names them."
-            error={errors['externalCustomerId']}
-          />
-        </div>
-      </>
-    )}
-  </RequestForm>
+    {...rest}
+  />
 );
+
+const fieldsOf = (customer: Customer | null): Fields => [
+  {
+    name: 'name',
+    label: 'Name',
+    maxLength: nameCharactersMax,
+    initial: customer?.name,
+    note: 'Of the person or the company that pays.',
+  },
+  {
+    name: 'email',
+    label: 'E-mail',
+    inputMode: 'email',
+    maxLength: emailCharactersMax,
+    initial: customer?.email ?? '',
+    note: 'Invoices and reminders are mailed there. Empty: you send the links yourself.',
+  },
+  [
+    {
+      name: 'phone',
+      label: 'Phone',
+      inputMode: 'tel',
+      maxLength: phoneCharactersMax,
+      initial: customer?.phone ?? '',
+    },
+    {
+      name: 'externalCustomerId',
+      label: 'Your id',
+      maxLength: referenceCharactersMax,
+      initial: customer?.externalCustomerId ?? '',
+      note: 'As your own system names them.',
+    },
+  ],
+];

@@ -1,11 +1,11 @@
 /** The fields of an endpoint: its address, its event types, a note. */
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { descriptionCharactersMax, urlCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import type { Result } from '../wire/failure.ts';
+import { good, optionalText, readForm, requiredText } from '../wire/form-reading.ts';
 import type { Endpoint } from '../wire/types.ts';
 import type { EndpointRequest } from '../wire/webhook-api.ts';
-import { FormFailure } from './notices.tsx';
-import { useSubmit } from './use-submit.ts';
+import { RequestForm } from './request-form.tsx';
 
 export interface EndpointFormProps<Value> {
   /** The types to choose from. */
@@ -14,63 +14,53 @@ export interface EndpointFormProps<Value> {
   readonly endpoint?: Endpoint;
   /** Of its button. */
   readonly word: string;
-  /** Sent twice it does the same. */
-  readonly send: (request: EndpointRequest) => Promise<Result<Value>>;
+  readonly send: (request: EndpointRequest, idempotencyKey: string) => Promise<Result<Value>>;
   readonly onDone: (value: Value) => void;
   readonly onBack?: () => void;
 }
 
 export function EndpointForm<Value>(of: EndpointFormProps<Value>) {
-  const { endpoint, word, send, onDone, onBack } = of;
+  const { eventTypes, endpoint, word, send, onDone, onBack } = of;
   const [events, setEvents] = useState<readonly string[]>(endpoint?.events ?? ['*']);
-  const { isBusy, failure, edited, submit } = useSubmit();
-  const url = useRef<HTMLInputElement>(null);
-  const description = useRef<HTMLInputElement>(null);
-  const submitted = (event: SubmitEvent): void => {
-    const text = (field: HTMLInputElement | null): string => field?.value.trim() ?? '';
-    const note = text(description.current);
-    const request = { url: text(url.current), events, description: note === '' ? null : note };
-    submit(() => send(request), onDone, event);
-  };
   return (
-    <form class="form bare" aria-label={word} onSubmit={submitted} onInput={edited}>
-      <label class="field">
-        Address
-        <input
-          ref={url}
-          type="url"
-          required
-          maxLength={urlCharactersMax}
-          placeholder="https://shop.example/hooks"
-          defaultValue={endpoint?.url ?? ''}
-          autocomplete="off"
-          spellcheck={false}
-        />
-        <span class="soft">Signed events are sent there by POST.</span>
-      </label>
-      <EventPicker eventTypes={of.eventTypes} events={events} onEvents={setEvents} />
-      <label class="field">
-        Note
-        <input
-          ref={description}
-          maxLength={descriptionCharactersMax}
-          defaultValue={endpoint?.description ?? ''}
-          autocomplete="off"
-        />
-        <span class="soft">For yourself; may be empty.</span>
-      </label>
-      {failure !== null && <FormFailure failure={failure} />}
-      <div class="buttons">
-        <button class="button fit" type="submit" aria-busy={isBusy} disabled={events.length === 0}>
-          {word}
-        </button>
-        {onBack !== undefined && (
-          <button class="button second fit" type="button" onClick={onBack}>
-            Back
-          </button>
-        )}
-      </div>
-    </form>
+    <RequestForm
+      name={word}
+      word={word}
+      fields={[
+        {
+          name: 'url',
+          label: 'Address',
+          inputMode: 'url',
+          maxLength: urlCharactersMax,
+          placeholder: 'https://shop.example/hooks',
+          initial: endpoint?.url,
+          spellcheck: false,
+          note: 'Signed events are sent there by POST.',
+        },
+        () => <EventPicker eventTypes={eventTypes} events={events} onEvents={setEvents} />,
+        {
+          name: 'description',
+          label: 'Note',
+          maxLength: descriptionCharactersMax,
+          initial: endpoint?.description ?? '',
+          note: 'For yourself; may be empty.',
+        },
+      ]}
+      read={(text) =>
+        readForm(
+          {
+            url: requiredText(text('url'), urlCharactersMax, 'Write the address of your server.'),
+            events: good(events),
+            description: optionalText(text('description'), descriptionCharactersMax),
+          },
+          (values) => values,
+        )
+      }
+      isWaiting={events.length === 0}
+      send={send}
+      onDone={onDone}
+      onBack={onBack}
+    />
   );
 }
 

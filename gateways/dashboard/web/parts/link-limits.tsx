@@ -1,14 +1,30 @@
-/** Changes how often and until when a payment link can be paid by. */
-import { useRef, useState } from 'preact/hooks';
+/** How often and until when a payment link can be paid by. */
 import { useScreenContext } from '../context.ts';
 import type { PaymentLink } from '../wire/link-api.ts';
-import { endFrom, usesFrom, type LinkErrors } from '../wire/link-request.ts';
+import { limitsFrom } from '../wire/link-request.ts';
 import { nepalText } from '../words/time.ts';
-import { useFocusWithin } from './action-form.tsx';
-import { LimitFields } from './link-form.tsx';
-import { FormFailure } from './notices.tsx';
-import { focusFirstWrong, withoutErrorAt } from './text-field.tsx';
-import { useSubmit } from './use-submit.ts';
+import type { Field } from './form-fields.tsx';
+import { RequestForm } from './request-form.tsx';
+
+/** As texts; `now`: on the project's clock. */
+export const limitFields = (now: number, before = { maxUses: '', expiresAt: '' }): readonly Field[] => [
+  {
+    name: 'maxUses',
+    label: 'Uses',
+    inputMode: 'numeric',
+    maxLength: 8,
+    initial: before.maxUses,
+    note: 'How many payments it takes. Empty: no limit.',
+  },
+  {
+    name: 'expiresAt',
+    label: 'Open until',
+    type: 'datetime-local',
+    initial: before.expiresAt,
+    min: nepalText(now),
+    note: 'Nepal time. Empty: without end.',
+  },
+];
 
 export interface LinkLimitsProps {
   readonly link: PaymentLink;
@@ -16,75 +32,30 @@ export interface LinkLimitsProps {
   readonly onBack: () => void;
 }
 
-const nothingWrong: LinkErrors = {};
-
 export function LinkLimits({ link, onDone, onBack }: LinkLimitsProps) {
   const { api, place, announce, now } = useScreenContext();
-  const [errors, setErrors] = useState(nothingWrong);
-  const { isBusy, failure, edited, show, submit } = useSubmit();
-  const form = useRef<HTMLFormElement>(null);
-  useFocusWithin(form);
+  const { id, status, usedCount, maxUses, expiresAt } = link;
   const before = {
-    maxUses: link.maxUses === null ? '' : String(link.maxUses),
-    expiresAt: link.expiresAt === null ? '' : nepalText(Date.parse(link.expiresAt)),
-  };
-  const send = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (isBusy || form.current === null) return;
-    const fields = new FormData(form.current);
-    const typed = (name: keyof typeof before): string => {
-      const value = fields.get(name);
-      return typeof value === 'string' ? value : '';
-    };
-    const uses = usesFrom(typed('maxUses'));
-    // an end that was not touched is not sent: it may be over, or have seconds
-    const isEndChanged = typed('expiresAt') !== before.expiresAt;
-    const end = isEndChanged ? endFrom(typed('expiresAt'), now) : { value: null, error: null };
-    show(null);
-    if (uses.error !== null || end.error !== null) {
-      setErrors({
-        ...(uses.error === null ? {} : { maxUses: uses.error }),
-        ...(end.error === null ? {} : { expiresAt: end.error }),
-      });
-      return focusFirstWrong(form.current);
-    }
-    setErrors(nothingWrong);
-    const change = { maxUses: uses.value, ...(isEndChanged ? { expiresAt: end.value } : {}) };
-    submit(
-      () => api.changeLink(place, link.id, change),
-      () => {
-        announce('The limits are changed.');
-        onDone();
-      },
-    );
+    maxUses: maxUses === null ? '' : String(maxUses),
+    expiresAt: expiresAt === null ? '' : nepalText(Date.parse(expiresAt)),
   };
   return (
-    <form
-      class="form"
-      ref={form}
-      onSubmit={send}
-      onInput={({ target }) => {
-        setErrors(withoutErrorAt(errors, target));
-        edited();
+    <RequestForm
+      name="Limits"
+      word="Save"
+      fields={[limitFields(now, before)]}
+      read={(text) => limitsFrom(text, before.expiresAt, now)}
+      send={(change) => api.changeLink(place, id, change)}
+      onDone={() => {
+        announce('The limits are changed.');
+        onDone();
       }}
-      noValidate
-      tabIndex={-1}
-      aria-label="Limits"
+      onBack={onBack}
     >
-      <LimitFields errors={errors} now={now} {...before} />
-      {link.status === 'completed' && (
-        <p class="soft">It is used up: with more uses than {link.usedCount} it is active again.</p>
+      {status === 'completed' && (
+        <p class="soft">It is used up: with more uses than {usedCount} it is active again.</p>
       )}
-      {link.status === 'expired' && <p class="soft">It has ended: with a later time it is active again.</p>}
-      {failure !== null && <FormFailure failure={failure} />}
-      <div class="buttons">
-        <button class="button fit" type="submit" aria-busy={isBusy}>
-          Save
-        </button>
-        <button class="button second fit" type="button" onClick={onBack}>
-          Back
-        </button>
-      </div>
-    </form>
+      {status === 'expired' && <p class="soft">It has ended: with a later time it is active again.</p>}
+    </RequestForm>
   );
 }

@@ -11,8 +11,7 @@ import { Chips, type Choices } from './chips.tsx';
 import { Choice } from './choice.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { Finder, type FinderWords } from './finder.tsx';
-import { Glyph, type GlyphName } from './marks.tsx';
-import { Empty, Loading } from './notices.tsx';
+import { EmptyList, Loading, type EmptyWords } from './notices.tsx';
 import { NoMatch, PagedList, type ShownRows } from './paged-list.tsx';
 
 /** A list's filters, and the address with some of them changed, from the first page. */
@@ -45,15 +44,6 @@ export interface FilterControls<Filters> {
   readonly canClear?: true;
   /** A control of this list alone. */
   readonly own?: ComponentType<Filtering<Filters>>;
-}
-
-/** What is said when there is no row, and what can be done. */
-export interface EmptyWords {
-  readonly sign: GlyphName;
-  readonly title: string;
-  readonly text: ComponentChildren;
-  readonly next?: readonly [word: string, link: Link];
-  readonly children?: ComponentChildren;
 }
 
 export interface NoMatchWords {
@@ -283,22 +273,6 @@ function Nothing<Row, Params extends ListParams>({
     );
   }
   return typeof Words === 'function' ? <Words filters={filters} /> : <EmptyList words={Words} />;
-}
-
-export function EmptyList({ words: { sign, title, text, next, children } }: { readonly words: EmptyWords }) {
-  const { to } = usePageContext();
-  return (
-    <Empty sign={sign} title={title}>
-      <p class="soft">{text}</p>
-      {next !== undefined && (
-        <a class="button" href={to(next[1])}>
-          {next[0]}
-          <Glyph name="arrow" />
-        </a>
-      )}
-      {children}
-    </Empty>
-  );
 }
 
 const keyOf = (row: unknown): string | undefined =>

@@ -52,3 +52,21 @@ export const Fact = ({ name, children }: { readonly name: string; readonly child
     <dd>{children}</dd>
   </div>
 );
+
+/** What is known of an object, by name; a part that is absent is left out. */
+export const FactList = ({
+  of,
+}: {
+  readonly of: readonly (readonly [name: string, value: ComponentChildren] | false)[];
+}) => (
+  <dl class="facts">
+    {of.map(
+      (each) =>
+        each !== false && (
+          <Fact key={each[0]} name={each[0]}>
+            {each[1]}
+          </Fact>
+        ),
+    )}
+  </dl>
+);

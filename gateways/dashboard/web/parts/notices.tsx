@@ -1,6 +1,8 @@
 /** Placeholders where there is no content: not yet, not at all, or not now. Each suggests the next step. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { usePageContext } from '../context.ts';
+import type { Link } from '../route.ts';
 import { adviceOn, isUnclear, type Failure } from '../wire/failure.ts';
 import { Glyph, type GlyphName } from './marks.tsx';
 
@@ -68,6 +70,31 @@ export function Empty({ sign, title, answerTo, children }: EmptyProps) {
       <h2>{title}</h2>
       {children}
     </div>
+  );
+}
+
+/** What is said when there is no row, and what can be done. */
+export interface EmptyWords {
+  readonly sign: GlyphName;
+  readonly title: string;
+  readonly text: ComponentChildren;
+  readonly next?: readonly [word: string, link: Link];
+  readonly children?: ComponentChildren;
+}
+
+export function EmptyList({ words: { sign, title, text, next, children } }: { readonly words: EmptyWords }) {
+  const { to } = usePageContext();
+  return (
+    <Empty sign={sign} title={title}>
+      <p class="soft">{text}</p>
+      {next !== undefined && (
+        <a class="button" href={to(next[1])}>
+          {next[0]}
+          <Glyph name="arrow" />
+        </a>
+      )}
+      {children}
+    </Empty>
   );
 }
 

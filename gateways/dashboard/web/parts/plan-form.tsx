@@ -6,14 +6,13 @@ import { descriptionCharactersMax, nameCharactersMax } from '../../../../src/ker
 import { useScreenContext } from '../context.ts';
 import { intervalUnits, overdueActionFrom, planChangeFrom, planRequestFrom } from '../wire/billing-forms.ts';
 import type { IntervalUnit, Plan } from '../wire/billing-types.ts';
-import type { FieldErrors, TextOf } from '../wire/form-reading.ts';
+import type { TextOf } from '../wire/form-reading.ts';
 import { overdueWords } from '../words/billing.ts';
 import { preferenceChoices } from '../words/billing-providers.ts';
 import { planTermsText } from '../words/plan-terms.ts';
 import { Effects } from './effects.tsx';
+import type { Field, Fields } from './form-fields.tsx';
 import { RequestForm } from './request-form.tsx';
-import { SelectField } from './select-field.tsx';
-import { TextField } from './text-field.tsx';
 
 /** What most merchants want; the API's own defaults send no reminders at all. */
 const usual = {
@@ -54,25 +53,23 @@ export function NewPlanForm({ onDone }: { readonly onDone: (plan: Plan) => void 
         onDone(plan);
       }}
       onTyped={(text) => setTerms(typedTerms(text))}
+      fields={[
+        nameField(),
+        ...priceFields,
+        {
+          name: 'trialDays',
+          label: 'Trial days',
+          inputMode: 'numeric',
+          maxLength: 4,
+          initial: '0',
+          note: 'Free, before the first invoice is due. 0: none.',
+        },
+        descriptionField(),
+        providerField(),
+        ...termsFields(usual),
+      ]}
     >
-      {(errors) => (
-        <>
-          <NameField errors={errors} />
-          <PriceFields errors={errors} />
-          <TextField
-            label="Trial days"
-            name="trialDays"
-            inputMode="numeric"
-            maxLength={4}
-            defaultValue="0"
-            note="Free, before the first invoice is due. 0: none."
-            error={errors['trialDays']}
-          />
-          <DescriptionField />
-          <ProviderField />
-          <TermsFields terms={terms} errors={errors} />
-        </>
-      )}
+      <TermsShown terms={terms} />
     </RequestForm>
   );
 }
@@ -99,62 +96,49 @@ export function EditPlanForm({ plan, onDone, onBack }: EditPlanFormProps) {
       }}
       onBack={onBack}
       onTyped={(text) => setTerms(typedTerms(text))}
-    >
-      {(errors) => (
-        <>
+      fields={[
+        () => (
           <p class="soft">
             Amount, interval and trial never change: customers agreed to them. For another price create
             another plan, and change the subscriptions to it.
           </p>
-          <NameField errors={errors} plan={plan} />
-          <DescriptionField plan={plan} />
-          <ProviderField plan={plan} />
-          <TermsFields terms={terms} errors={errors} />
-          <p class="soft">Invoices that are open keep the terms they have opened with.</p>
-        </>
-      )}
+        ),
+        nameField(plan),
+        descriptionField(plan),
+        providerField(plan),
+        ...termsFields(termsOf(plan)),
+      ]}
+    >
+      <TermsShown terms={terms} />
+      <p class="soft">Invoices that are open keep the terms they have opened with.</p>
     </RequestForm>
   );
 }
 
-interface FieldsProps {
-  readonly errors: FieldErrors;
-  /** Absent: a new one. */
-  readonly plan?: Plan;
-}
+/** Absent: a new one. */
+const nameField = (plan?: Plan): Field => ({
+  name: 'name',
+  label: 'Name',
+  maxLength: nameCharactersMax,
+  initial: plan?.name,
+  note: 'Customers see it on their invoices.',
+});
 
-const NameField = ({ errors, plan }: FieldsProps) => (
-  <TextField
-    label="Name"
-    name="name"
-    maxLength={nameCharactersMax}
-    defaultValue={plan?.name ?? ''}
-    note="Customers see it on their invoices."
-    error={errors['name']}
-  />
-);
+const descriptionField = (plan?: Plan): Field => ({
+  name: 'description',
+  label: 'Description',
+  rows: 2,
+  maxLength: descriptionCharactersMax,
+  initial: plan?.description ?? '',
+});
 
-const DescriptionField = ({ plan }: Pick<FieldsProps, 'plan'>) => (
-  <label class="field">
-    Description
-    <textarea
-      name="description"
-      rows={2}
-      maxLength={descriptionCharactersMax}
-      defaultValue={plan?.description ?? ''}
-    />
-  </label>
-);
-
-const ProviderField = ({ plan }: Pick<FieldsProps, 'plan'>) => (
-  <SelectField
-    label="Offered first on its invoices"
-    name="defaultProvider"
-    choices={preferenceChoices('None')}
-    defaultValue={plan?.defaultProvider ?? ''}
-    note="Customers can pay with every other provider, too."
-  />
-);
+const providerField = (plan?: Plan): Field => ({
+  name: 'defaultProvider',
+  label: 'Offered first on its invoices',
+  options: preferenceChoices('None'),
+  initial: plan?.defaultProvider ?? '',
+  note: 'Customers can pay with every other provider, too.',
+});
 
 const unitWords: Readonly<Record<IntervalUnit, string>> = {
   day: 'days',
@@ -164,84 +148,50 @@ const unitWords: Readonly<Record<IntervalUnit, string>> = {
   year: 'years',
 };
 
-const PriceFields = ({ errors }: FieldsProps) => (
-  <>
-    <TextField
-      label="Amount in rupees"
-      name="amount"
-      inputMode="decimal"
-      maxLength={20}
-      note="For each period. It cannot be changed later."
-      error={errors['amount']}
-    />
-    <div class="pair">
-      <TextField
-        label="Billed every"
-        name="intervalCount"
-        inputMode="numeric"
-        maxLength={3}
-        defaultValue="1"
-        error={errors['intervalCount']}
-      />
-      <SelectField
-        label="Unit"
-        name="intervalUnit"
-        choices={intervalUnits.map((unit) => [unit, unitWords[unit]] as const)}
-        defaultValue="month"
-      />
-    </div>
-  </>
-);
+const priceFields: Fields = [
+  {
+    name: 'amount',
+    label: 'Amount in rupees',
+    inputMode: 'decimal',
+    maxLength: 20,
+    note: 'For each period. It cannot be changed later.',
+  },
+  [
+    { name: 'intervalCount', label: 'Billed every', inputMode: 'numeric', maxLength: 3, initial: '1' },
+    {
+      name: 'intervalUnit',
+      label: 'Unit',
+      options: intervalUnits.map((unit) => [unit, unitWords[unit]] as const),
+      initial: 'month',
+    },
+  ],
+];
 
-interface TermsFieldsProps {
-  readonly terms: Terms;
-  readonly errors: FieldErrors;
-}
-
-function TermsFields({ terms, errors }: TermsFieldsProps) {
-  const days = (name: Exclude<keyof Terms, 'overdueAction'>, label: string, note: string) => (
-    <TextField
-      label={label}
-      name={name}
-      inputMode="numeric"
-      maxLength={3}
-      defaultValue={terms[name]}
-      note={note}
-      error={errors[name]}
-    />
-  );
-  return (
-    <>
-      <h3>When an invoice is not paid</h3>
-      <div class="pair">
-        {days('reminderDaysBeforeDue', 'Opens, days before it is due', 'The customer is mailed then.')}
-        {days(
-          'overdueReminderIntervalDays',
-          'Reminder every, days',
-          'After the due day, for 60 days. 0: none.',
-        )}
-      </div>
-      {days('gracePeriodDays', 'Days of grace after the due day', 'Then the invoice is past due.')}
-      <fieldset class="stacked">
-        <legend>What becomes of the subscription then</legend>
-        {overdueActions.map((action) => (
-          <label key={action} class="check">
-            <input
-              type="radio"
-              name="overdueAction"
-              value={action}
-              checked={terms.overdueAction === action}
-            />
-            <span>
-              <b>{overdueWords[action].name}</b>
-              <span class="soft">{overdueWords[action].text}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      <TermsShown terms={terms} />
-    </>
-  );
+/** `terms`: as they are before. */
+function termsFields(terms: Terms): Fields {
+  const days = (name: Exclude<keyof Terms, 'overdueAction'>, label: string, note: string): Field => ({
+    name,
+    label,
+    inputMode: 'numeric',
+    maxLength: 3,
+    initial: terms[name],
+    note,
+  });
+  return [
+    () => <h3>When an invoice is not paid</h3>,
+    [
+      days('reminderDaysBeforeDue', 'Opens, days before it is due', 'The customer is mailed then.'),
+      days('overdueReminderIntervalDays', 'Reminder every, days', 'After the due day, for 60 days. 0: none.'),
+    ],
+    days('gracePeriodDays', 'Days of grace after the due day', 'Then the invoice is past due.'),
+    {
+      name: 'overdueAction',
+      label: 'What becomes of the subscription then',
+      radios: overdueActions.map((action) => [action, overdueWords[action].name, overdueWords[action].text]),
+      initial: terms.overdueAction,
+      isStacked: true,
+    },
+  ];
 }
 
 /** As numbers; null while one of them is none. */

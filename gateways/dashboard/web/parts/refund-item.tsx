@@ -1,16 +1,16 @@
 /** One refund in a list; one that requires action can be settled here. */
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { displayNpr } from '../../../../src/kernel/money.ts';
 import { refundNotesCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../context.ts';
+import { optionalText, readForm } from '../wire/form-reading.ts';
 import type { Refund } from '../wire/types.ts';
 import { refundReasonWord, refundStates, wordsOf } from '../words/words.ts';
 import { Id } from './copy.tsx';
 import { Amount, Glyph, Said, Tag } from './marks.tsx';
-import { FormFailure } from './notices.tsx';
+import { RequestForm } from './request-form.tsx';
 import { Ago } from './when.tsx';
-import { useSubmit } from './use-submit.ts';
 
 export interface RefundItemProps {
   readonly refund: Refund;
@@ -67,23 +67,6 @@ type Way = keyof typeof ways;
 function Settle({ refund, onSettled }: Pick<RefundItemProps, 'refund' | 'onSettled'>) {
   const { api, place, announce } = useScreenContext();
   const [way, setWay] = useState<Way | null>(null);
-  const { isBusy, failure, submit } = useSubmit();
-  const notes = useRef<HTMLTextAreaElement>(null);
-
-  const send = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (way === null) return;
-    const text = notes.current?.value.trim() ?? '';
-    submit(
-      () => api.endRefund(place, refund.id, way, text === '' ? null : text),
-      () => {
-        announce(`The refund of ${displayNpr(refund.amount)} ${ways[way].said}.`);
-        setWay(null);
-        onSettled();
-      },
-    );
-  };
-
   if (way === null) {
     return (
       <div class="buttons">
@@ -97,21 +80,23 @@ function Settle({ refund, onSettled }: Pick<RefundItemProps, 'refund' | 'onSettl
     );
   }
   return (
-    <form class="form" onSubmit={send}>
-      <p>{ways[way].ask}</p>
-      <label class="field">
-        Notes
-        <textarea ref={notes} rows={2} maxLength={refundNotesCharactersMax} />
-      </label>
-      {failure !== null && <FormFailure failure={failure} />}
-      <div class="buttons">
-        <button class="button fit" type="submit" aria-busy={isBusy}>
-          {ways[way].word}
-        </button>
-        <button class="button second fit" type="button" onClick={() => setWay(null)}>
-          Back
-        </button>
-      </div>
-    </form>
+    <RequestForm
+      name={ways[way].word}
+      word={ways[way].word}
+      fields={[
+        () => <p>{ways[way].ask}</p>,
+        { name: 'notes', label: 'Notes', rows: 2, maxLength: refundNotesCharactersMax },
+      ]}
+      read={(text) =>
+        readForm({ notes: optionalText(text('notes'), refundNotesCharactersMax) }, (values) => values)
+      }
+      send={({ notes }) => api.endRefund(place, refund.id, way, notes)}
+      onDone={() => {
+        announce(`The refund of ${displayNpr(refund.amount)} ${ways[way].said}.`);
+        setWay(null);
+        onSettled();
+      }}
+      onBack={() => setWay(null)}
+    />
   );
 }

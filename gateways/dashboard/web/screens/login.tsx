@@ -4,6 +4,7 @@ import { Glyph } from '../parts/marks.tsx';
 import type { Api } from '../wire/api.ts';
 import { adviceOn, secondsText, type Failure } from '../wire/failure.ts';
 import type { Me } from '../wire/types.ts';
+import './login.css';
 
 /** Maximum length that the API accepts; a browser silently cuts longer pasted text. */
 const emailMax = 254;

@@ -69,7 +69,7 @@ export const planRequestFrom = (text: TextOf): ReadForm<PlanRequest> =>
 export const planChangeFrom = (text: TextOf): ReadForm<PlanChange> =>
   readForm(changeable(text), (values) => values);
 
-function amountFrom(typed: string): ReadField<number> {
+export function amountFrom(typed: string): ReadField<number> {
   const paisa = paisaFrom(typed);
   if (paisa === null) return wrong('Write an amount like 250 or 250.50.');
   if (paisa < amountPaisaMin) return wrong(`At least ${displayNpr(amountPaisaMin)}.`);
@@ -123,10 +123,10 @@ export function subscriptionRequestFrom(text: TextOf, now: number): ReadForm<Sub
 type Given<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], null> };
 
 /** What is null is left out: the service has its own defaults. */
-const given = <Fields extends object>(fields: Fields): Given<Fields> =>
+export const given = <Fields extends object>(fields: Fields): Given<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Given<Fields>;
 
-const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+export const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** An instant after another one; null: nothing was typed. */
 export function momentFrom(typed: string, after: number, late: string): ReadField<number | null> {

@@ -1,138 +1,107 @@
 /** The form of a new payment link: from the texts that were typed to the request, or to what is wrong with each
  *  field. Pure. */
-import { amountPaisaMax, amountPaisaMin, displayNpr } from '../../../../src/kernel/money.ts';
-import { nameCharactersMax } from '../../../../src/kernel/text-bounds.ts';
-import { paisaFrom } from '../words/rupees.ts';
-import { nepalInstant } from '../words/time.ts';
-import type { LinkRequest } from './link-api.ts';
+import {
+  descriptionCharactersMax,
+  nameCharactersMax,
+  urlCharactersMax,
+} from '../../../../src/kernel/text-bounds.ts';
+import { amountFrom, momentFrom } from './billing-forms.ts';
+import {
+  good,
+  optionalText,
+  readForm,
+  requiredText,
+  wholeOrNothing,
+  wrong,
+  type ReadField,
+  type ReadForm,
+  type TextOf,
+} from './form-reading.ts';
+import type { LinkChange, LinkRequest } from './link-api.ts';
 
 /** Bounds of docs/reference/api/payment-links.md. */
 const usesMax = 100_000;
 
-/** As typed. */
-export interface LinkTexts {
-  readonly name: string;
-  readonly isFixed: boolean;
-  /** In rupees, as the two bounds; only with a fixed amount. */
-  readonly amount: string;
-  readonly minAmount: string;
-  readonly maxAmount: string;
-  readonly maxUses: string;
-  /** In Nepal. */
-  readonly expiresAt: string;
-  readonly description: string;
-  readonly returnUrl: string;
-  readonly collectAddress: boolean;
-}
+/** The amount is entered by the buyer, between bounds. `kind`: the field that says so. */
+export const isOpenAmount = (text: TextOf): boolean => text('kind') === 'open';
 
-export type LinkField = Exclude<keyof LinkTexts, 'isFixed' | 'collectAddress'>;
-export type LinkErrors = { readonly [Field in LinkField]?: string };
-
-export type ReadLink =
-  | { readonly request: LinkRequest; readonly errors: null }
-  | { readonly request: null; readonly errors: LinkErrors };
-
-/** `now`: on the project's clock. */
-export function linkRequestFrom(texts: LinkTexts, now: number): ReadLink {
-  const name = texts.name.trim();
-  const [uses, end] = [usesFrom(texts.maxUses), endFrom(texts.expiresAt, now)];
-  const amounts = texts.isFixed ? fixedAmount(texts) : bounds(texts);
-  const found: { [Field in LinkField]?: string | null } = {
-    name:
-      name === ''
-        ? 'Write what is sold.'
-        : name.length > nameCharactersMax
-          ? `At most ${nameCharactersMax} characters.`
-          : null,
-    ...amounts.errors,
-    maxUses: uses.error,
-    expiresAt: end.error,
-    returnUrl: urlError(texts.returnUrl.trim()),
-  };
-  const errors = Object.fromEntries(
-    Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
-  if (Object.keys(errors).length > 0) return { request: null, errors };
-  const text = (typed: string): string | null => (typed.trim() === '' ? null : typed.trim());
-  const description = text(texts.description);
-  return {
-    errors: null,
-    request: {
-      name,
-      ...amounts.request,
-      maxUses: uses.value,
-      expiresAt: end.value,
-      ...(description === null ? {} : { description }),
-      returnUrl: text(texts.returnUrl),
-      collectAddress: texts.collectAddress,
+/** Amounts are typed in rupees, the end in Nepal time. `now`: on the project's clock. */
+export function linkRequestFrom(text: TextOf, now: number): ReadForm<LinkRequest> {
+  return readForm(
+    {
+      name: requiredText(text('name'), nameCharactersMax, 'Write what is sold.'),
+      ...(isOpenAmount(text) ? boundsFrom(text) : fixedFrom(text)),
+      maxUses: usesFrom(text('maxUses')),
+      expiresAt: endFrom(text('expiresAt'), now),
+      description: optionalText(text('description'), descriptionCharactersMax),
+      returnUrl: urlFrom(text('returnUrl')),
+      collectAddress: good(text('collectAddress') === 'on'),
     },
-  };
+    ({ minAmount, maxAmount, description, ...rest }) => ({
+      ...rest,
+      ...(minAmount === null ? {} : { minAmount }),
+      ...(maxAmount === null ? {} : { maxAmount }),
+      ...(description === null ? {} : { description }),
+    }),
+  );
 }
 
-type AmountRequest = Pick<LinkRequest, 'amount' | 'minAmount' | 'maxAmount'>;
 interface Amounts {
-  readonly request: AmountRequest;
-  readonly errors: LinkErrors;
+  readonly amount: ReadField<number | null>;
+  readonly minAmount: ReadField<number | null>;
+  readonly maxAmount: ReadField<number | null>;
 }
 
-function fixedAmount({ amount: typed }: LinkTexts): Amounts {
-  const amount = paisaFrom(typed);
-  const error = amountError(amount);
-  return { request: { amount }, errors: error === null ? {} : { amount: error } };
-}
+const fixedFrom = (text: TextOf): Amounts => ({
+  amount: amountFrom(text('amount')),
+  minAmount: good(null),
+  maxAmount: good(null),
+});
 
 /** An empty bound is the one of every payment. */
-function bounds(texts: LinkTexts): Amounts {
-  const given = (['minAmount', 'maxAmount'] as const).filter((field) => texts[field].trim() !== '');
-  const paisa = { minAmount: paisaFrom(texts.minAmount), maxAmount: paisaFrom(texts.maxAmount) };
-  const wrong = given.flatMap((field) => {
-    const error = amountError(paisa[field]);
-    return error === null ? [] : [[field, error] as const];
-  });
-  const { minAmount, maxAmount } = paisa;
-  if (wrong.length === 0 && minAmount !== null && maxAmount !== null && minAmount > maxAmount)
-    wrong.push(['maxAmount', 'Write the least amount or more.']);
+function boundsFrom(text: TextOf): Amounts {
+  const [minAmount, maxAmount] = (['minAmount', 'maxAmount'] as const).map((name) =>
+    text(name).trim() === '' ? good(null) : amountFrom(text(name)),
+  ) as [ReadField<number | null>, ReadField<number | null>];
+  const isTurned =
+    typeof minAmount.value === 'number' &&
+    typeof maxAmount.value === 'number' &&
+    minAmount.value > maxAmount.value;
   return {
-    request: { amount: null, ...Object.fromEntries(given.map((field) => [field, paisa[field]])) },
-    errors: Object.fromEntries(wrong),
+    amount: good(null),
+    minAmount,
+    maxAmount: isTurned ? wrong('Write the least amount or more.') : maxAmount,
   };
 }
 
-function amountError(paisa: number | null): string | null {
-  if (paisa === null) return 'Write an amount like 250 or 250.50.';
-  if (paisa < amountPaisaMin) return `At least ${displayNpr(amountPaisaMin)}.`;
-  return paisa > amountPaisaMax ? `At most ${displayNpr(amountPaisaMax)}.` : null;
+/** The limits of a link that exists. An end that was not touched is not sent: it may be over, or have seconds. */
+export const limitsFrom = (text: TextOf, endBefore: string, now: number): ReadForm<LinkChange> =>
+  readForm(
+    {
+      maxUses: usesFrom(text('maxUses')),
+      expiresAt: text('expiresAt') === endBefore ? good(null) : endFrom(text('expiresAt'), now),
+    },
+    ({ maxUses, expiresAt }) => ({
+      maxUses,
+      ...(text('expiresAt') === endBefore ? {} : { expiresAt }),
+    }),
+  );
+
+/** null: no limit. */
+export const usesFrom = (typed: string): ReadField<number | null> => wholeOrNothing(typed, 1, usesMax);
+
+/** null: without end. */
+export function endFrom(typed: string, now: number): ReadField<string | null> {
+  const read = momentFrom(typed, now, 'Write a time that is still to come.');
+  return read.error === null && read.value !== null
+    ? good(new Date(read.value).toISOString())
+    : read.error === null
+      ? good(null)
+      : read;
 }
 
-interface Read<Value> {
-  readonly value: Value | null;
-  readonly error: string | null;
+function urlFrom(typed: string): ReadField<string | null> {
+  const read = optionalText(typed, urlCharactersMax);
+  if (read.error !== null || read.value === null || /^https?:\/\/[^\s]+$/i.test(read.value)) return read;
+  return wrong('Write a whole address, like https://shop.example/thanks.');
 }
-
-/** Empty: no limit. */
-export function usesFrom(typed: string): Read<number> {
-  const text = typed.replace(/[,\s]/g, '');
-  if (text === '') return { value: null, error: null };
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  return value >= 1 && value <= usesMax
-    ? { value, error: null }
-    : {
-        value: null,
-        error: `Write a whole number from 1 to ${usesMax.toLocaleString('en-US')}, or nothing.`,
-      };
-}
-
-/** Empty: without end. */
-export function endFrom(typed: string, now: number): Read<string> {
-  if (typed === '') return { value: null, error: null };
-  const at = nepalInstant(typed);
-  if (at === null) return { value: null, error: 'Write a day and a time, or nothing.' };
-  return at > now
-    ? { value: new Date(at).toISOString(), error: null }
-    : { value: null, error: 'Write a time that is still to come.' };
-}
-
-const urlError = (text: string): string | null =>
-  text === '' || /^https?:\/\/[^\s]+$/i.test(text)
-    ? null
-    : 'Write a whole address, like https://shop.example/thanks.';

@@ -21,7 +21,7 @@ import {
   resumeEffects,
 } from '../../../../gateways/dashboard/web/words/billing-effects.ts';
 import { nextSteps } from '../../../../gateways/dashboard/web/words/next-steps.ts';
-import { waysOf } from '../../../../gateways/dashboard/web/words/subscription-ways.ts';
+import { waysOf } from '../../../../gateways/dashboard/web/screens/subscription/subscription-ways.ts';
 import {
   affected,
   ahead,

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { filterText, idOf, oneOf, queryOf } from '../../../../gateways/dashboard/web/lists/filters.ts';
+import {
+  atStart,
+  emptied,
+  filterText,
+  idOf,
+  isFiltered,
+  isUnfiltered,
+  oneOf,
+  queryOf,
+} from '../../../../gateways/dashboard/web/lists/filters.ts';
 import {
   apiQuery,
   matches,
@@ -11,6 +20,7 @@ import {
   endpointRoute,
   paymentRoute,
   paymentsRoute,
+  requestsRoute,
   webhooksRoute,
 } from '../../../../gateways/dashboard/web/places.ts';
 import { addressOf, whereOf, type Link, type Route } from '../../../../gateways/dashboard/web/route.ts';
@@ -156,4 +166,17 @@ test('filters are read from an address as they are written, and anything else do
   expect(text.read(new URLSearchParams(text.write(filters)))).toEqual(filters);
   expect(text.read(new URLSearchParams('status=lost&customerId=inv_1&page=x'))).toEqual(text.none);
   expect(queryOf(filters).toString()).toBe('page=3&limit=25&status=open&customerId=bc_1');
+});
+
+test('a list that goes on from a place begins anew when its filters change, and says what is not filtered', () => {
+  const { none } = requestsRoute;
+  const filters = { ...none, status: '422', after: 'cur_1', page: 1 };
+  expect(requestsRoute.at({ filters }).below).toBe('requests?status=422&after=cur_1');
+  expect(atStart(filters)).toEqual({ ...filters, after: '' });
+  expect(emptied({ ...filters, page: 4 })).toEqual(none);
+  expect([isUnfiltered(none), isUnfiltered({ ...none, page: 2 }), isFiltered({ ...none, page: 2 })]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

@@ -1,29 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { rowsOfLink } from '../../../../gateways/dashboard/web/lists/payment-rows.ts';
 import { emptyLiveState, liveStateAfter } from '../../../../gateways/dashboard/web/live/live-state.ts';
-import {
-  endFrom,
-  linkRequestFrom,
-  usesFrom,
-  type LinkTexts,
-} from '../../../../gateways/dashboard/web/wire/link-request.ts';
+import { endFrom, linkRequestFrom, usesFrom } from '../../../../gateways/dashboard/web/wire/link-request.ts';
+import type { TextOf } from '../../../../gateways/dashboard/web/wire/form-reading.ts';
 import { linkAmountText, usesText } from '../../../../gateways/dashboard/web/words/links.ts';
 import { nepalInstant, nepalText } from '../../../../gateways/dashboard/web/words/time.ts';
 import { noon, paid, paymentAt, snapshotOf } from './samples.ts';
 
-const typed = (fields: Partial<LinkTexts> = {}): LinkTexts => ({
-  name: 'Workshop seat',
-  isFixed: true,
-  amount: '500',
-  minAmount: '',
-  maxAmount: '',
-  maxUses: '',
-  expiresAt: '',
-  description: '',
-  returnUrl: '',
-  collectAddress: false,
-  ...fields,
-});
+const usual = { name: 'Workshop seat', kind: 'fixed', amount: '500' };
+type Typed = Readonly<Record<string, string>>;
+const typed =
+  (fields: Typed = {}): TextOf =>
+  (name) =>
+    ({ ...usual, ...fields })[name] ?? '';
 
 describe('the form of a payment link', () => {
   test('a fixed amount is sent in paisa, and what is empty as no limit', () => {
@@ -38,8 +27,8 @@ describe('the form of a payment link', () => {
   });
 
   test('bounds of what the buyer enters are sent only where they were typed', () => {
-    const open = (fields: Partial<LinkTexts>) =>
-      linkRequestFrom(typed({ isFixed: false, amount: 'left over', ...fields }), noon);
+    const open = (fields: Typed) =>
+      linkRequestFrom(typed({ kind: 'open', amount: 'left over', ...fields }), noon);
     expect(open({ maxAmount: '5000' }).request).toMatchObject({ amount: null, maxAmount: 500_000 });
     expect(open({ maxAmount: '5000' }).request).not.toHaveProperty('minAmount');
     expect(open({ minAmount: '50', maxAmount: '49.99' }).errors).toEqual({
@@ -47,7 +36,7 @@ describe('the form of a payment link', () => {
     });
   });
 
-  test.each<[keyof LinkTexts, string]>([
+  test.each<[string, string]>([
     ['name', '   '],
     ['name', 'x'.repeat(101)],
     ['amount', ''],

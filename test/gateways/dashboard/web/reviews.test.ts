@@ -7,7 +7,7 @@ import {
   endWords,
   personText,
   wayWords,
-} from '../../../../gateways/dashboard/web/words/reviews.ts';
+} from '../../../../gateways/dashboard/web/screens/reviews/reviews.ts';
 import { noon, paymentOf } from './samples.ts';
 
 test.each([

@@ -8,7 +8,7 @@ import {
   readStatementFile,
   sizeText,
   type StatementFile,
-} from '../../../../gateways/dashboard/web/lists/statement-file.ts';
+} from '../../../../gateways/dashboard/web/screens/reconciliation/statement-file.ts';
 import type { Statement, StatementItem } from '../../../../gateways/dashboard/web/wire/statement-api.ts';
 import { ageText, outcomeText, reasonText } from '../../../../gateways/dashboard/web/words/statements.ts';
 

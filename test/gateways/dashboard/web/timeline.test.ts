@@ -10,7 +10,7 @@ import {
   sentEvents,
   sentEventsMax,
   summaryOf,
-} from '../../../../gateways/dashboard/web/lists/timeline-runs.ts';
+} from '../../../../gateways/dashboard/web/screens/payment/timeline-runs.ts';
 import type { Kept } from '../../../../gateways/dashboard/web/live/live-state.ts';
 import type { Delivery } from '../../../../gateways/dashboard/web/wire/types.ts';
 import { deliveryOf, entryAt } from './samples.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../../gateways/dashboard/web/live/reconnect.ts';
 import { amountParts, counted, countText } from '../../../../gateways/dashboard/web/words/money.ts';
 import { agoText, dayText, durationText, fullText } from '../../../../gateways/dashboard/web/words/time.ts';
-import { notesOn } from '../../../../gateways/dashboard/web/words/notes.ts';
+import { notesOn } from '../../../../gateways/dashboard/web/screens/payment/notes.ts';
 import { knownFeeOf, paymentStates, wordsOf } from '../../../../gateways/dashboard/web/words/words.ts';
 import { noon, paid, paymentAt, paymentOf } from './samples.ts';
 

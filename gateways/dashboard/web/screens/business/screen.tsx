@@ -2,9 +2,9 @@
 import type { Asked } from '../../asked.ts';
 import { businessEntry, businessRoute } from '../../places.ts';
 import { usePageContext } from '../../context.ts';
-import { BusinessForm } from '../../parts/business-form.tsx';
-import { LogoCard } from '../../parts/logo-card.tsx';
-import { Fact, Tag } from '../../parts/marks.tsx';
+import { BusinessForm } from './business-form.tsx';
+import { LogoCard } from './logo-card.tsx';
+import { FactList, Tag } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Business } from '../../wire/settings-api.ts';
@@ -59,19 +59,22 @@ function Whole({ of: value, asked }: { readonly of: Business; readonly asked: As
 const PlanCard = ({ of: { email, plan, verified, entitlements } }: { readonly of: Business }) => (
   <section class="slip lone act" aria-labelledby="plan">
     <h2 id="plan">Plan</h2>
-    <dl class="facts">
-      <Fact name="Plan">{planWord(plan)}</Fact>
-      <Fact name="Login">{email}</Fact>
-      <Fact name="Verified by the operator">
-        {verified ? (
-          <span class="tags">
-            <Tag words={verifiedWords} />
-          </span>
-        ) : (
-          'Not yet'
-        )}
-      </Fact>
-    </dl>
+    <FactList
+      of={[
+        ['Plan', planWord(plan)],
+        ['Login', email],
+        [
+          'Verified by the operator',
+          verified ? (
+            <span class="tags">
+              <Tag words={verifiedWords} />
+            </span>
+          ) : (
+            'Not yet'
+          ),
+        ],
+      ]}
+    />
     <h3>What it includes</h3>
     <dl class="facts entitled">
       {entitlements.map(({ entitlement, ...modes }) => {

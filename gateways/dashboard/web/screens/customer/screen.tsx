@@ -1,4 +1,5 @@
 /** One customer: what is known, the subscriptions, and the invoices. */
+import { FirstRows } from '../../parts/first-rows.tsx';
 import { detailScreen, type DetailProps } from '../../detail-screen.tsx';
 import { useState } from 'preact/hooks';
 import {
@@ -15,7 +16,6 @@ import { invoicesKnown, shownSubscriptions } from '../../lists/billing-rows.ts';
 import { CustomerForm } from '../../parts/customer-form.tsx';
 import { InvoiceRows } from '../../parts/invoice-row.tsx';
 import { Fact, Glyph, Said } from '../../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { SubscriptionRows } from '../../parts/subscription-row.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Customer } from '../../wire/billing-types.ts';
@@ -113,62 +113,45 @@ function Known({ customer, onChanged }: KnownProps) {
 const shownMax = 10;
 
 function Subscriptions({ id }: { readonly id: string }) {
-  const { api, place, liveState, to } = useScreenContext();
+  const { api, place, liveState } = useScreenContext();
   const query = new URLSearchParams({ customerId: id, limit: String(shownMax) });
   const asked = useAsked(`subscriptions of ${query}`, () => api.subscriptions(place, query));
-  const { value, failure, again } = asked;
   const of = { status: '', planId: '', customerId: id };
   return (
-    <section class="slip lone list" aria-labelledby="subscriptions-of">
-      <h2 id="subscriptions-of" class="of-list">
-        Subscriptions
-      </h2>
-      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
-      {value === null && failure === null && <Loading lines={2} what="the subscriptions" />}
-      {value?.total === 0 && (
-        <Empty sign="turn" title="None yet">
-          <p class="soft">Start one, and its invoices open by themselves.</p>
-        </Empty>
-      )}
-      {value !== null && value.total > 0 && (
-        <SubscriptionRows rows={shownSubscriptions(value, liveState, of).rows} isOfCustomer />
-      )}
-      {value !== null && value.total > shownMax && (
-        <p class="list-foot">
-          <a href={to(subscriptionsRoute.at({ filters: { customerId: id } }))}>
-            All {value.total} subscriptions
-          </a>
-        </p>
-      )}
-    </section>
+    <FirstRows
+      title="Subscriptions"
+      many="subscriptions"
+      asked={asked}
+      rows={asked.value === null ? [] : shownSubscriptions(asked.value, liveState, of).rows}
+      shownMax={shownMax}
+      all={subscriptionsRoute.at({ filters: { customerId: id } })}
+      empty={{ sign: 'turn', title: 'None yet', text: 'Start one, and its invoices open by themselves.' }}
+    >
+      {(rows) => <SubscriptionRows rows={rows} isOfCustomer />}
+    </FirstRows>
   );
 }
 
 function Invoices({ id }: { readonly id: string }) {
-  const { api, place, liveState, to } = useScreenContext();
+  const { api, place, liveState } = useScreenContext();
   const query = new URLSearchParams({ customerId: id, limit: String(shownMax) });
   const asked = useAsked(`invoices of ${query}`, () => api.invoices(place, query));
-  const { value, failure, again } = asked;
-  const known =
-    value === null ? [] : invoicesKnown(value, liveState, { status: '', customerId: id, subscriptionId: '' });
+  const of = { status: '', customerId: id, subscriptionId: '' };
   return (
-    <section class="slip lone list" aria-labelledby="invoices-of">
-      <h2 id="invoices-of" class="of-list">
-        Invoices
-      </h2>
-      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
-      {value === null && failure === null && <Loading lines={2} what="the invoices" />}
-      {value !== null && known.length === 0 && (
-        <Empty sign="list" title="No invoice yet">
-          <p class="soft">Invoices of all subscriptions appear here as they open.</p>
-        </Empty>
-      )}
-      <InvoiceRows rows={known.slice(0, shownMax)} />
-      {value !== null && value.total > shownMax && (
-        <p class="list-foot">
-          <a href={to(invoicesRoute.at({ filters: { customerId: id } }))}>All {value.total} invoices</a>
-        </p>
-      )}
-    </section>
+    <FirstRows
+      title="Invoices"
+      many="invoices"
+      asked={asked}
+      rows={asked.value === null ? [] : invoicesKnown(asked.value, liveState, of)}
+      shownMax={shownMax}
+      all={invoicesRoute.at({ filters: { customerId: id } })}
+      empty={{
+        sign: 'list',
+        title: 'No invoice yet',
+        text: 'Invoices of all subscriptions appear here as they open.',
+      }}
+    >
+      {(rows) => <InvoiceRows rows={rows} />}
+    </FirstRows>
   );
 }

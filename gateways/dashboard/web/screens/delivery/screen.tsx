@@ -4,15 +4,8 @@ import { useScreenContext } from '../../context.ts';
 import { deliveryRoute, endpointRoute, paymentRoute, webhooksEntry } from '../../places.ts';
 import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
 import { Code, Id } from '../../parts/copy.tsx';
-import {
-  EachTry,
-  EndedEarly,
-  EndpointName,
-  isUnsent,
-  SentHeaders,
-  useTries,
-} from '../../parts/delivery-tries.tsx';
-import { Amount, Fact, Said, Tag } from '../../parts/marks.tsx';
+import { EachTry, EndedEarly, EndpointName, isUnsent, SentHeaders, useTries } from './delivery-tries.tsx';
+import { Amount, FactList, Said, Tag } from '../../parts/marks.tsx';
 import { Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Delivery } from '../../wire/types.ts';
@@ -130,28 +123,16 @@ function DeliveryFacts({ delivery, tries }: FactsProps) {
   const { now } = useScreenContext();
   const { id, attempts, lastAttemptAt, nextAttemptAt, createdAt } = delivery;
   return (
-    <dl class="facts">
-      <Fact name="Endpoint">
-        <EndpointName endpointId={delivery.webhookEndpointId} tries={tries} />
-      </Fact>
-      <Fact name="Delivery">
-        <Id id={id} what="delivery id" />
-      </Fact>
-      <Fact name="Happened">
-        <When at={createdAt} now={now} />
-      </Fact>
-      <Fact name="Tries">{attempts}</Fact>
-      {lastAttemptAt !== null && (
-        <Fact name="Last try">
-          <When at={lastAttemptAt} now={now} />
-        </Fact>
-      )}
-      {nextAttemptAt !== null && (
-        <Fact name="Next try">
-          <When at={nextAttemptAt} now={now} />
-        </Fact>
-      )}
-    </dl>
+    <FactList
+      of={[
+        ['Endpoint', <EndpointName endpointId={delivery.webhookEndpointId} tries={tries} />],
+        ['Delivery', <Id id={id} what="delivery id" />],
+        ['Happened', <When at={createdAt} now={now} />],
+        ['Tries', attempts],
+        lastAttemptAt !== null && ['Last try', <When at={lastAttemptAt} now={now} />],
+        nextAttemptAt !== null && ['Next try', <When at={nextAttemptAt} now={now} />],
+      ]}
+    />
   );
 }
 

@@ -6,10 +6,10 @@ import { queryOf } from '../../lists/filters.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { DeliveryRow } from '../../parts/delivery-row.tsx';
-import { EndpointActions } from '../../parts/endpoint-actions.tsx';
+import { EndpointActions } from './endpoint-actions.tsx';
 import { endpointState, errorText, healthText, subscriptionText } from '../../parts/endpoint-line.tsx';
 import { ListSection, type ListSpec, type RowProps } from '../../parts/list-section.tsx';
-import { Amount, Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Amount, FactList, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
 import { deliveryRoute, endpointRoute, webhooksEntry } from '../../places.ts';
@@ -112,22 +112,22 @@ function HealthFacts({ health }: Pick<HeadProps, 'health'>) {
   if (health === null) return <Loading lines={2} what="how it does" />;
   const { id, lastError, previousSecretExpiresAt, isRecovering } = health;
   return (
-    <dl class="facts">
-      <Fact name="Success">{healthText(health)}</Fact>
-      {lastError !== null && (
-        <Fact name="Last error">
+    <FactList
+      of={[
+        ['Success', healthText(health)],
+        lastError !== null && [
+          'Last error',
           <a href={to(deliveryRoute.at({ endpointId: id, eventId: lastError.eventId }))}>
             {errorText(lastError)}
-          </a>
-        </Fact>
-      )}
-      {previousSecretExpiresAt !== null && (
-        <Fact name="The old secret ends">
-          <When at={previousSecretExpiresAt} now={now} />
-        </Fact>
-      )}
-      {isRecovering && <Fact name="What it missed">is being queued</Fact>}
-    </dl>
+          </a>,
+        ],
+        previousSecretExpiresAt !== null && [
+          'The old secret ends',
+          <When at={previousSecretExpiresAt} now={now} />,
+        ],
+        isRecovering && ['What it missed', 'is being queued'],
+      ]}
+    />
   );
 }
 

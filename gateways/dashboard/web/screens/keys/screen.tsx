@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import { useScreenContext } from '../../context.ts';
 import { listScreen } from '../../list-screen.tsx';
-import { KeyForm } from '../../parts/key-form.tsx';
-import { KeyItem } from '../../parts/key-item.tsx';
+import { KeyForm } from './key-form.tsx';
+import { KeyItem } from './key-item.tsx';
 import { Glyph } from '../../parts/marks.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { keysEntry, keysRoute } from '../../places.ts';

@@ -3,10 +3,10 @@ import { operatorDetailScreen, type DetailProps } from '../../detail-screen.tsx'
 import { merchantRoute, merchantsEntry, paymentsEntry } from '../../places.ts';
 import { usePageContext } from '../../context.ts';
 import { Id } from '../../parts/copy.tsx';
-import { Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
-import { MerchantLogin } from '../../parts/merchant-login.tsx';
-import { MerchantTerms } from '../../parts/merchant-terms.tsx';
-import { SuspensionCard } from '../../parts/suspension-card.tsx';
+import { FactList, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { MerchantLogin } from './merchant-login.tsx';
+import { MerchantTerms } from './merchant-terms.tsx';
+import { SuspensionCard } from './suspension-card.tsx';
 import { When } from '../../parts/when.tsx';
 import { addressOf } from '../../route.ts';
 import type { Merchant } from '../../wire/operator-api.ts';
@@ -51,29 +51,22 @@ function Facts({ merchant }: { readonly merchant: Merchant }) {
   return (
     <section class="slip lone act" aria-labelledby="who">
       <h2 id="who">Who it is</h2>
-      <dl class="facts">
-        <Fact name="State">
-          <span class="tags">
-            <Tag words={suspended ? merchantStates.suspended : merchantStates.active} />
-            {verified && <Tag words={verifiedWords} />}
-          </span>
-        </Fact>
-        <Fact name="E-mail">
-          <Said text={email} />
-        </Fact>
-        <Fact name="Plan">{planWord(plan)}</Fact>
-        <Fact name="Project">
-          <Id id={projectId} what="project id" />
-        </Fact>
-        <Fact name="Created">
-          <When at={createdAt} now={now} />
-        </Fact>
-        {updatedAt !== createdAt && (
-          <Fact name="Last change">
-            <When at={updatedAt} now={now} />
-          </Fact>
-        )}
-      </dl>
+      <FactList
+        of={[
+          [
+            'State',
+            <span class="tags">
+              <Tag words={suspended ? merchantStates.suspended : merchantStates.active} />
+              {verified && <Tag words={verifiedWords} />}
+            </span>,
+          ],
+          ['E-mail', <Said text={email} />],
+          ['Plan', planWord(plan)],
+          ['Project', <Id id={projectId} what="project id" />],
+          ['Created', <When at={createdAt} now={now} />],
+          updatedAt !== createdAt && ['Last change', <When at={updatedAt} now={now} />],
+        ]}
+      />
       <div class="buttons">
         {modes.map(([mode, word]) => (
           <a key={mode} class="step" href={addressOf({ projectId, mode }, paymentsEntry.link)}>

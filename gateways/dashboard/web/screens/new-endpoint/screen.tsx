@@ -1,5 +1,5 @@
 /** Adds an endpoint, and shows its secret this once. */
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { endpointRoute, newEndpointRoute, webhooksEntry } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
 import { BackLink } from '../../parts/back-link.tsx';
@@ -8,9 +8,8 @@ import { Glyph } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
-import { isUnclear, type Result } from '../../wire/failure.ts';
 import type { Endpoint } from '../../wire/types.ts';
-import type { EndpointRequest, NewSecret, WebhookHealth } from '../../wire/webhook-api.ts';
+import type { NewSecret, WebhookHealth } from '../../wire/webhook-api.ts';
 
 export const newEndpoint = screen({
   route: newEndpointRoute,
@@ -24,13 +23,6 @@ export const newEndpoint = screen({
 function NewEndpointScreen({ asked }: Viewed<object, WebhookHealth>) {
   const { api, place, to, announce } = useScreenContext();
   const [made, setMade] = useState<(Endpoint & NewSecret) | null>(null);
-  const key = useRef(crypto.randomUUID());
-  // the same key after an answer that was lost, so that this makes no second endpoint
-  const send = async (request: EndpointRequest): Promise<Result<Endpoint & NewSecret>> => {
-    const result = await api.newEndpoint(place, request, key.current);
-    if (!result.ok && !isUnclear(result.failure)) key.current = crypto.randomUUID();
-    return result;
-  };
   const { value, failure, again } = asked;
   return (
     <main class="page narrow" id="main">
@@ -46,7 +38,7 @@ function NewEndpointScreen({ asked }: Viewed<object, WebhookHealth>) {
           <EndpointForm
             eventTypes={value.eventTypes}
             word="Add the endpoint"
-            send={send}
+            send={(request, key) => api.newEndpoint(place, request, key)}
             onDone={(endpoint) => {
               announce('The endpoint was added. Its secret is shown this once.');
               setMade(endpoint);

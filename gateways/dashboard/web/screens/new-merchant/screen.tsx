@@ -1,96 +1,79 @@
 /** The form that creates a merchant; its password is shown this once. */
-import { useRef, useState } from 'preact/hooks';
-import { merchantRoute, merchantsEntry, newMerchantRoute } from '../../places.ts';
+import { useState } from 'preact/hooks';
 import { emailCharactersMax, nameCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
 import { usePageContext } from '../../context.ts';
-import { BackLink } from '../../parts/back-link.tsx';
+import { operatorFormScreen } from '../../form-screen.tsx';
 import { Glyph } from '../../parts/marks.tsx';
-import { FormFailure } from '../../parts/notices.tsx';
-import { PlanField } from '../../parts/plan-field.tsx';
+import { planFrom, planRadios } from '../../parts/plan-field.ts';
+import { RequestForm } from '../../parts/request-form.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
-import { operatorScreen } from '../../screen.tsx';
-import type { NewMerchant, Plan } from '../../wire/operator-api.ts';
-import { useSubmit } from '../../parts/use-submit.ts';
+import { merchantRoute, merchantsEntry, newMerchantRoute } from '../../places.ts';
+import { good, readForm, requiredText } from '../../wire/form-reading.ts';
+import type { NewMerchant } from '../../wire/operator-api.ts';
 
-export const newMerchant = operatorScreen({
+export const newMerchant = operatorFormScreen({
   route: newMerchantRoute,
   title: 'New merchant',
   navigation: merchantsEntry,
-  // the form needs nothing
-  load: () => ({ key: 'new merchant', ask: () => Promise.resolve({ ok: true, value: null }) }),
-  view: NewMerchantScreen,
+  back: ['Merchants', merchantsEntry.link],
+  form: () => {
+    const [made, setMade] = useState<NewMerchant | null>(null);
+    return made === null ? (
+      <MerchantForm onMade={setMade} />
+    ) : (
+      <Made made={made} onAnother={() => setMade(null)} />
+    );
+  },
 });
-
-function NewMerchantScreen() {
-  const { to } = usePageContext();
-  const [made, setMade] = useState<NewMerchant | null>(null);
-  return (
-    <main class="page narrow" id="main">
-      <BackLink to={to(merchantsEntry.link)}>Merchants</BackLink>
-      <h1 tabIndex={-1}>New merchant</h1>
-      <section class="slip lone act" aria-label="New merchant">
-        {made === null ? (
-          <MerchantForm onMade={setMade} />
-        ) : (
-          <Made made={made} onAnother={() => setMade(null)} />
-        )}
-      </section>
-    </main>
-  );
-}
 
 function MerchantForm({ onMade }: { readonly onMade: (made: NewMerchant) => void }) {
   const { api, announce, onProjectsChanged } = usePageContext();
-  const [plan, setPlan] = useState<Plan>('free');
-  const { isBusy, failure, submit } = useSubmit();
-  const name = useRef<HTMLInputElement>(null);
-  const email = useRef<HTMLInputElement>(null);
-  const send = (event: SubmitEvent): void => {
-    const text = (field: HTMLInputElement | null): string => field?.value.trim() ?? '';
-    submit(
-      () => api.newMerchant({ name: text(name.current), email: text(email.current), plan }),
-      (made) => {
+  return (
+    <RequestForm
+      name="New merchant"
+      word="Create the merchant"
+      busyWord="Creating it"
+      glyph="arrow"
+      fields={[
+        {
+          name: 'name',
+          label: 'Name',
+          maxLength: nameCharactersMax,
+          note: 'Buyers see it on the payment page.',
+        },
+        {
+          name: 'email',
+          label: 'E-mail',
+          inputMode: 'email',
+          maxLength: emailCharactersMax,
+          autocapitalize: 'none',
+          spellcheck: false,
+          note: 'With it the merchant logs in to this dashboard.',
+        },
+        { name: 'plan', label: 'Plan', radios: planRadios, initial: 'free' },
+      ]}
+      read={(text) =>
+        readForm(
+          {
+            name: requiredText(
+              text('name'),
+              nameCharactersMax,
+              'Write a name: buyers must know whom they pay.',
+            ),
+            email: requiredText(text('email'), emailCharactersMax, 'Write an e-mail address.'),
+            plan: good(planFrom(text)),
+          },
+          (values) => values,
+        )
+      }
+      send={(request) => api.newMerchant(request)}
+      onDone={(made) => {
         announce(`${made.merchant.name} was created. Its password is shown this once.`);
         onProjectsChanged();
         onMade(made);
-      },
-      event,
-    );
-  };
-  return (
-    <form class="form bare" onSubmit={send}>
-      <label class="field">
-        Name
-        <input ref={name} required maxLength={nameCharactersMax} autocomplete="off" />
-        <span class="soft">Buyers see it on the payment page.</span>
-      </label>
-      <label class="field">
-        E-mail
-        <input
-          ref={email}
-          type="email"
-          required
-          maxLength={emailCharactersMax}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-        />
-        <span class="soft">With it the merchant logs in to this dashboard.</span>
-      </label>
-      <PlanField plan={plan} onPlan={setPlan} />
-      {failure !== null && (
-        <FormFailure
-          failure={failure}
-          unclear="It may have been created all the same: look for it in the list before you press the button again."
-        />
-      )}
-      <div class="buttons">
-        <button class="button fit" type="submit" aria-busy={isBusy}>
-          {isBusy ? 'Creating it' : 'Create the merchant'}
-          <Glyph name="arrow" />
-        </button>
-      </div>
-    </form>
+      }}
+      unclear="It may have been created all the same: look for it in the list before you press the button again."
+    />
   );
 }
 

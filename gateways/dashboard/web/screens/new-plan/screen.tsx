@@ -1,29 +1,16 @@
 /** The form of a new plan. */
 import { useScreenContext } from '../../context.ts';
-import { billingEntry, newPlanRoute, planRoute, plansRoute } from '../../places.ts';
-import { BackLink } from '../../parts/back-link.tsx';
+import { formScreen } from '../../form-screen.tsx';
 import { NewPlanForm } from '../../parts/plan-form.tsx';
-import { screen } from '../../screen.tsx';
+import { billingEntry, newPlanRoute, planRoute, plansRoute } from '../../places.ts';
 
-export const newPlan = screen({
+export const newPlan = formScreen({
   route: newPlanRoute,
   title: 'New plan',
   navigation: billingEntry,
-  follows: [],
-  // the form needs nothing
-  load: () => ({ key: 'new plan', ask: () => Promise.resolve({ ok: true, value: null }) }),
-  view: NewPlan,
+  back: ['Plans', plansRoute.at({})],
+  form: () => {
+    const { to, go } = useScreenContext();
+    return <NewPlanForm onDone={({ id }) => go(to(planRoute.at({ id })))} />;
+  },
 });
-
-function NewPlan() {
-  const { to, go } = useScreenContext();
-  return (
-    <main class="page narrow" id="main">
-      <BackLink to={to(plansRoute.at({}))}>Plans</BackLink>
-      <h1 tabIndex={-1}>New plan</h1>
-      <section class="slip lone act" aria-label="New plan">
-        <NewPlanForm onDone={({ id }) => go(to(planRoute.at({ id })))} />
-      </section>
-    </main>
-  );
-}

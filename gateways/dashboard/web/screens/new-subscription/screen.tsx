@@ -4,16 +4,15 @@ import { billingEntry, newPlanRoute, newSubscriptionRoute, subscriptionRoute } f
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { BackLink } from '../../parts/back-link.tsx';
-import { CustomerPicker } from '../../parts/customer-picker.tsx';
+import { CustomerPicker } from './customer-picker.tsx';
 import { Effects } from '../../parts/effects.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import type { Fields } from '../../parts/form-fields.tsx';
 import { RequestForm } from '../../parts/request-form.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
-import { TextField } from '../../parts/text-field.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import { referenceCharactersMax, subscriptionRequestFrom } from '../../wire/billing-forms.ts';
 import type { Customer, Plan } from '../../wire/billing-types.ts';
-import type { FieldErrors, TextOf } from '../../wire/form-reading.ts';
+import type { TextOf } from '../../wire/form-reading.ts';
 import type { Listed } from '../../wire/types.ts';
 import { priceText } from '../../words/billing.ts';
 import { createEffects } from '../../words/billing-effects.ts';
@@ -91,26 +90,22 @@ function Form({ chosen, plans }: FormProps) {
         setPlanId(text('planId'));
         setTyped(() => text);
       }}
+      fields={[
+        (errors) => <CustomerPicker chosen={customer} onChosen={setCustomer} error={errors['customerId']} />,
+        {
+          name: 'planId',
+          label: 'Plan',
+          options: plans.map((each) => [each.id, `${each.name}, ${priceText(each)}`] as const),
+          initial: planId,
+        },
+        ...timesAndMore(plan, now),
+      ]}
     >
-      {(errors) => (
-        <>
-          <CustomerPicker chosen={customer} onChosen={setCustomer} error={errors['customerId']} />
-          <SelectField
-            label="Plan"
-            name="planId"
-            choices={plans.map((each) => [each.id, `${each.name}, ${priceText(each)}`] as const)}
-            defaultValue={planId}
-            error={errors['planId']}
-          />
-          <Times plan={plan} errors={errors} now={now} />
-          <More errors={errors} />
-          {plan !== undefined && (
-            <Effects
-              title="What happens then"
-              effects={createEffects(plan, { ...timesOf(typed), customerEmail: emailOf(customer) }, now)}
-            />
-          )}
-        </>
+      {plan !== undefined && (
+        <Effects
+          title="What happens then"
+          effects={createEffects(plan, { ...timesOf(typed), customerEmail: emailOf(customer) }, now)}
+        />
       )}
     </RequestForm>
   );
@@ -141,72 +136,45 @@ function useChosenCustomer(id: string): [Customer | null, (customer: Customer | 
   return [customer, setCustomer];
 }
 
-interface FieldsProps {
-  readonly errors: FieldErrors;
-}
-
-interface TimesProps extends FieldsProps {
-  readonly plan: Plan | undefined;
-  readonly now: number;
-}
-
 const trialText = (plan: Plan | undefined): string =>
   plan === undefined || plan.trialDays === 0 ? 'none' : daysText(plan.trialDays);
 
-const Times = ({ plan, errors, now }: TimesProps) => (
-  <>
-    <TextField
-      label="Starts"
-      name="startDate"
-      isTime
-      min={nepalText(now)}
-      note="Nepal time. Empty: now."
-      error={errors['startDate']}
-    />
-    <div class="pair">
-      <TextField
-        label="Trial days"
-        name="trialDays"
-        inputMode="numeric"
-        maxLength={4}
-        note={`Empty: as the plan says (${trialText(plan)}).`}
-        error={errors['trialDays']}
-      />
-      <TextField
-        label="Or a trial until"
-        name="trialEndsAt"
-        isTime
-        min={nepalText(now)}
-        error={errors['trialEndsAt']}
-      />
-    </div>
-  </>
-);
-
-const More = ({ errors }: FieldsProps) => (
-  <>
-    <SelectField
-      label="Offered first on its invoices"
-      name="providerPreference"
-      choices={preferenceChoices('As the plan says')}
-      error={errors['providerPreference']}
-    />
-    <div class="pair">
-      <TextField
-        label="Invoices in all"
-        name="totalCycles"
-        inputMode="numeric"
-        maxLength={5}
-        note="Empty: without end."
-        error={errors['totalCycles']}
-      />
-      <TextField
-        label="Your reference"
-        name="referenceId"
-        maxLength={referenceCharactersMax}
-        note="A contract or member number."
-        error={errors['referenceId']}
-      />
-    </div>
-  </>
-);
+const timesAndMore = (plan: Plan | undefined, now: number): Fields => [
+  {
+    name: 'startDate',
+    label: 'Starts',
+    type: 'datetime-local',
+    min: nepalText(now),
+    note: 'Nepal time. Empty: now.',
+  },
+  [
+    {
+      name: 'trialDays',
+      label: 'Trial days',
+      inputMode: 'numeric',
+      maxLength: 4,
+      note: `Empty: as the plan says (${trialText(plan)}).`,
+    },
+    { name: 'trialEndsAt', label: 'Or a trial until', type: 'datetime-local', min: nepalText(now) },
+  ],
+  {
+    name: 'providerPreference',
+    label: 'Offered first on its invoices',
+    options: preferenceChoices('As the plan says'),
+  },
+  [
+    {
+      name: 'totalCycles',
+      label: 'Invoices in all',
+      inputMode: 'numeric',
+      maxLength: 5,
+      note: 'Empty: without end.',
+    },
+    {
+      name: 'referenceId',
+      label: 'Your reference',
+      maxLength: referenceCharactersMax,
+      note: 'A contract or member number.',
+    },
+  ],
+];

@@ -5,9 +5,9 @@ import { paymentLinkRoute, paymentLinksEntry } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
 import { queryOf } from '../../lists/filters.ts';
 import { rowsOfLink } from '../../lists/payment-rows.ts';
-import { LinkActions } from '../../parts/link-actions.tsx';
-import { LinkShare } from '../../parts/link-share.tsx';
-import { Fact, Said, Tag } from '../../parts/marks.tsx';
+import { LinkActions } from './link-actions.tsx';
+import { LinkShare } from './link-share.tsx';
+import { FactList, Said, Tag } from '../../parts/marks.tsx';
 import { Empty } from '../../parts/notices.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { PaymentTable } from '../../parts/payment-table.tsx';
@@ -76,31 +76,20 @@ function Facts({ link }: { readonly link: PaymentLink }) {
   const { now } = useScreenContext();
   const { status, description, returnUrl, collectAddress, expiresAt, createdAt } = link;
   return (
-    <dl class="facts">
-      <Fact name="State">
-        <Tag words={wordsOf(linkStates, status)} />
-      </Fact>
-      <Fact name="Amount">{linkAmountText(link)}</Fact>
-      {expiresAt !== null && (
-        <Fact name={status === 'expired' ? 'Ended' : 'Open until'}>
-          <When at={expiresAt} now={now} />
-        </Fact>
-      )}
-      {description !== null && (
-        <Fact name="Description">
-          <Said text={description} />
-        </Fact>
-      )}
-      {returnUrl !== null && (
-        <Fact name="Returns to">
-          <Said text={returnUrl} />
-        </Fact>
-      )}
-      {collectAddress && <Fact name="Asks for">An address</Fact>}
-      <Fact name="Created">
-        <When at={createdAt} now={now} />
-      </Fact>
-    </dl>
+    <FactList
+      of={[
+        ['State', <Tag words={wordsOf(linkStates, status)} />],
+        ['Amount', linkAmountText(link)],
+        expiresAt !== null && [
+          status === 'expired' ? 'Ended' : 'Open until',
+          <When at={expiresAt} now={now} />,
+        ],
+        description !== null && ['Description', <Said text={description} />],
+        returnUrl !== null && ['Returns to', <Said text={returnUrl} />],
+        collectAddress && ['Asks for', 'An address'],
+        ['Created', <When at={createdAt} now={now} />],
+      ]}
+    />
   );
 }
 

@@ -11,10 +11,10 @@ import {
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { shownSubscriptions } from '../../lists/billing-rows.ts';
-import { ActionForm } from '../../parts/action-form.tsx';
+import { ActionForm } from '../../parts/request-form.tsx';
+import { FirstRows } from '../../parts/first-rows.tsx';
 import { Effects } from '../../parts/effects.tsx';
-import { Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
-import { Empty, Failed, Loading } from '../../parts/notices.tsx';
+import { FactList, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { EditPlanForm } from '../../parts/plan-form.tsx';
 import { SubscriptionRows } from '../../parts/subscription-row.tsx';
 import { When } from '../../parts/when.tsx';
@@ -68,24 +68,16 @@ function Whole({ known: value, again }: DetailProps<Plan>) {
 function Facts({ plan }: { readonly plan: Plan }) {
   const { now } = useScreenContext();
   return (
-    <dl class="facts">
-      <Fact name="State">
-        <Tag words={planState(plan)} />
-      </Fact>
-      <Fact name="Price">{priceText(plan)}</Fact>
-      <Fact name="Trial">{plan.trialDays === 0 ? 'None' : daysText(plan.trialDays)}</Fact>
-      {plan.description !== null && (
-        <Fact name="Description">
-          <Said text={plan.description} />
-        </Fact>
-      )}
-      {plan.defaultProvider !== null && (
-        <Fact name="Offered first">{providerWord(plan.defaultProvider)}</Fact>
-      )}
-      <Fact name="Created">
-        <When at={plan.createdAt} now={now} />
-      </Fact>
-    </dl>
+    <FactList
+      of={[
+        ['State', <Tag words={planState(plan)} />],
+        ['Price', priceText(plan)],
+        ['Trial', plan.trialDays === 0 ? 'None' : daysText(plan.trialDays)],
+        plan.description !== null && ['Description', <Said text={plan.description} />],
+        plan.defaultProvider !== null && ['Offered first', providerWord(plan.defaultProvider)],
+        ['Created', <When at={plan.createdAt} now={now} />],
+      ]}
+    />
   );
 }
 
@@ -153,33 +145,26 @@ function Switch({ plan, onDone, onBack }: SwitchProps) {
 const shownMax = 10;
 
 function Subscriptions({ plan: { id } }: { readonly plan: Plan }) {
-  const { api, place, liveState, to } = useScreenContext();
+  const { api, place, liveState } = useScreenContext();
   const query = new URLSearchParams({ planId: id, limit: String(shownMax) });
   const asked = useAsked(`subscriptions of ${query}`, () => api.subscriptions(place, query));
-  const { value, failure, again } = asked;
-  const all = to(subscriptionsRoute.at({ filters: { planId: id } }));
+  const of = { status: '', planId: id, customerId: '' };
   return (
-    <section class="slip lone list" aria-labelledby="subscriptions-of">
-      <h2 id="subscriptions-of" class="of-list">
-        Its subscriptions
-      </h2>
-      {failure !== null && <Failed failure={failure} again={again} whole={value === null} />}
-      {value === null && failure === null && <Loading lines={3} what="the subscriptions" />}
-      {value !== null && value.total === 0 && (
-        <Empty sign="turn" title="Nobody has it yet">
-          <p class="soft">Start a subscription for a customer: its invoices open by themselves.</p>
-        </Empty>
-      )}
-      {value !== null && value.total > 0 && (
-        <SubscriptionRows
-          rows={shownSubscriptions(value, liveState, { status: '', planId: id, customerId: '' }).rows}
-        />
-      )}
-      {value !== null && value.total > shownMax && (
-        <p class="list-foot">
-          <a href={all}>All {value.total} subscriptions</a>
-        </p>
-      )}
-    </section>
+    <FirstRows
+      title="Its subscriptions"
+      many="subscriptions"
+      asked={asked}
+      rows={asked.value === null ? [] : shownSubscriptions(asked.value, liveState, of).rows}
+      shownMax={shownMax}
+      all={subscriptionsRoute.at({ filters: { planId: id } })}
+      empty={{
+        sign: 'turn',
+        title: 'Nobody has it yet',
+        text: 'Start a subscription for a customer: its invoices open by themselves.',
+      }}
+      linesLoading={3}
+    >
+      {(rows) => <SubscriptionRows rows={rows} />}
+    </FirstRows>
   );
 }

@@ -4,7 +4,7 @@ import { providersEntry, providersRoute } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
 import { Failed, FormFailure, Loading } from '../../parts/notices.tsx';
 import { Incidents, useIncidents } from '../../parts/incidents.tsx';
-import { ProviderCard } from '../../parts/provider-card.tsx';
+import { ProviderCard } from './provider-card.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Failure } from '../../wire/failure.ts';
 import type { ProviderIncident, ProviderSettings } from '../../wire/settings-api.ts';

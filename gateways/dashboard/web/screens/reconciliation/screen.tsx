@@ -3,7 +3,7 @@ import { useScreenContext } from '../../context.ts';
 import { listScreen } from '../../list-screen.tsx';
 import type { RowProps } from '../../parts/list-section.tsx';
 import { Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
-import { StatementUpload } from '../../parts/statement-upload.tsx';
+import { StatementUpload } from './statement-upload.tsx';
 import { Ago } from '../../parts/when.tsx';
 import { reconciliationEntry, reconciliationRoute, statementRoute } from '../../places.ts';
 import type { Statement } from '../../wire/statement-api.ts';

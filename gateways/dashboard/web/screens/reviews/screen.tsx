@@ -3,12 +3,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useScreenContext } from '../../context.ts';
 import { listScreen } from '../../list-screen.tsx';
 import { reviewMarks } from '../../live/attention-marks.ts';
-import { EmptyList, type RowsProps } from '../../parts/list-section.tsx';
-import { EndedReview, OpenReview } from '../../parts/review-item.tsx';
+import { type RowsProps } from '../../parts/list-section.tsx';
+import { EmptyList } from '../../parts/notices.tsx';
+import { EndedReview, OpenReview } from './review-item.tsx';
 import { useDescriptions } from '../../parts/use-descriptions.ts';
 import { reviewsEntry, reviewsRoute } from '../../places.ts';
 import type { ReviewItem } from '../../wire/review-api.ts';
-import { isMismatch } from '../../words/reviews.ts';
+import { isMismatch } from './reviews.ts';
 
 type ReviewFilters = (typeof reviewsRoute)['none'];
 

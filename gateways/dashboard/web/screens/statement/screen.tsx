@@ -5,8 +5,8 @@ import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { queryOf } from '../../lists/filters.ts';
 import { ListSection, type ListSpec, type RowsProps } from '../../parts/list-section.tsx';
-import { Fact, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
-import { StatementRow } from '../../parts/statement-row.tsx';
+import { FactList, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
+import { StatementRow } from './statement-row.tsx';
 import { When } from '../../parts/when.tsx';
 import { reconciliationEntry, statementRoute } from '../../places.ts';
 import type { Statement, StatementItem } from '../../wire/statement-api.ts';
@@ -80,24 +80,21 @@ function Summary({ statement: one }: { readonly statement: Statement }) {
           <p>{counted(one.rows, 'row')} compared so far</p>
         </div>
       )}
-      <dl class="facts">
-        <Fact name="File">
-          <Said text={one.fileName ?? 'without a name'} />
-        </Fact>
-        <Fact name="Provider">
-          <span class="with-tile">
-            <Tile provider={one.provider} />
-            {providerWord(one.provider)}
-          </span>
-        </Fact>
-        {one.status === 'done' && <Fact name="Rows">{countText(one.rows)}</Fact>}
-        {one.dateFrom !== null && one.dateTo !== null && (
-          <Fact name="Its days">{daysText(one.dateFrom, one.dateTo)}</Fact>
-        )}
-        <Fact name="Uploaded">
-          <When at={one.createdAt} now={now} />
-        </Fact>
-      </dl>
+      <FactList
+        of={[
+          ['File', <Said text={one.fileName ?? 'without a name'} />],
+          [
+            'Provider',
+            <span class="with-tile">
+              <Tile provider={one.provider} />
+              {providerWord(one.provider)}
+            </span>,
+          ],
+          one.status === 'done' && ['Rows', countText(one.rows)],
+          one.dateFrom !== null && one.dateTo !== null && ['Its days', daysText(one.dateFrom, one.dateTo)],
+          ['Uploaded', <When at={one.createdAt} now={now} />],
+        ]}
+      />
     </section>
   );
 }

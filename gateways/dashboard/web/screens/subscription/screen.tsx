@@ -17,7 +17,7 @@ import { InvoiceRows } from '../../parts/invoice-row.tsx';
 import { Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { NextSteps } from '../../parts/next-steps.tsx';
-import { SubscriptionActions } from '../../parts/subscription-actions.tsx';
+import { SubscriptionActions } from './subscription-actions.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Invoice, Subscription } from '../../wire/billing-types.ts';
 import {
