@@ -33,7 +33,7 @@ export async function todayOf(
   const now = client.now(scope);
   const from = kathmanduMidnight(now);
   const to = from + days(1);
-  const payments = { kind: 'payment', scope, sumOf: 'amount' } as const;
+  const payments = { kind: 'payment', scope, sumOf: 'amount', inTurn: true } as const;
   const [paid, failed, open] = await Promise.all([
     client.sumRows({ ...payments, tags: [paidOnTag(now)] }),
     client.sumRows({
@@ -44,7 +44,7 @@ export async function todayOf(
         { field: 'updatedAt', from: iso(from), to: iso(to) },
       ],
     }),
-    client.list({ kind: 'checkout_session', scope, ...openCheckouts, page: 1, limit: 1 }),
+    client.list({ kind: 'checkout_session', scope, ...openCheckouts, page: 1, limit: 1, inTurn: true }),
   ]);
   return {
     paidCount: paid.count,

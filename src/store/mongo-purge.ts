@@ -39,14 +39,14 @@ export function createPurge(line: Line, collections: readonly Collection[]): Sto
       .toArray();
     const kept = kind === 'journal' ? found.findIndex(({ created = 0 }) => created >= before) : -1;
     const ids = (kept < 0 ? found : found.slice(0, kept)).map(({ _id }) => _id);
-    if (ids.length === 0) return { removed: 0, more: false };
+    if (ids.length === 0) return { removed: 0, ids, more: false };
     const reply = await sendWrite(line, {
       delete: kind,
       deletes: [{ q: { _id: { $in: ids }, ...atRest }, limit: 0 }],
     });
     if (reply.is !== 'answered' || reply.faults.length > 0)
       throw new Error(`records of kind ${kind} could not be removed: ${reasonOf(reply)}`);
-    return { removed: reply.n, more: ids.length === limit };
+    return { removed: reply.n, ids, more: ids.length === limit };
   };
 }
 

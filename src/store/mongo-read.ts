@@ -5,8 +5,9 @@
  *  3. Every read has a time limit: the server gives up after `answerMsMax`, the connection a little later.
  *  4. A large total or sum may be slightly old (large-totals.ts); every smaller one is exact. A count the
  *     server cannot finish in time is counted again, up to `countedMax`; if that takes too long as well, it is
- *     given as `countedMax`.
- *  5. Lists have connections of their own, and each project a bounded part of them: a slow list delays no commit. */
+ *     given as `countedMax` to whoever asks for the list at a door.
+ *  5. Lists that are asked for at doors have connections of their own, and each project a bounded part of them: a slow
+ *     list delays no commit, and nothing that the service has to read for its work. */
 import {
   MongoServerError,
   ReadPreference,
@@ -75,7 +76,7 @@ export function createReads(
     );
     return found === null ? null : recordIn<Item>(kind, found);
   };
-  const { list, sumRows } = createLists(line, listing);
+  const { list, sumRows } = createLists(line, { own: caughtUp, inTurn: listing });
   const timed = { maxTimeMS: line.answerMsMax };
   const many = <Item extends Doc | Row>(kind: string, ids: readonly string[]): Promise<readonly Item[]> =>
     caughtUp(async (session, collection) => {
@@ -94,7 +95,7 @@ export function createReads(
     listDocs: (query) => list<Doc>(query),
     listRows: (query) => list<Row>(query),
     sumRows,
-    newestTagged: createTagged(line, listing),
+    newestTagged: createTagged(line, caughtUp),
     oldestTagged: createOldestTagged(line, caughtUp),
     journalAfter: (scope, after, limit) =>
       caughtUp(async (session, collection) => {
@@ -134,30 +135,46 @@ const outOfTime = 50;
 const isOutOfTime = (thrown: unknown): boolean =>
   thrown instanceof MongoServerError && thrown.code === outOfTime;
 
-function createLists(line: Line, caughtUp: Asks) {
+/** Connections: `own` for what the service itself has to know, `inTurn` for lists that somebody asks for at a door. */
+interface Listing {
+  readonly own: Asks;
+  readonly inTurn: Asks;
+}
+
+function createLists(line: Line, asks: Listing) {
   const totals = new LargeTotals(() => performance.now());
   const turns = new ListTurns();
   const timed = { maxTimeMS: line.answerMsMax };
   const nothing: Sum = { count: 0, sum: 0 };
+  const asksOf = ({ inTurn }: Pick<ListQuery, 'inTurn'>): Asks => (inTurn === true ? asks.inTurn : asks.own);
+  const inTurn = <Result>(query: Pick<ListQuery, 'inTurn' | 'scope'>, work: () => Promise<Result>) =>
+    query.inTurn === true ? turns.pass(query.scope, work) : work();
 
-  const totalOf = async (kind: string, wanted: MongoFilter): Promise<number> => {
-    // runs in its own session, because it may continue after the list that requested it has been answered
-    const make = (): Promise<Sum> =>
-      caughtUp(async (session, collection) => ({
-        ...nothing,
-        count: await collection(kind)
-          .countDocuments(wanted, { ...timed, session })
-          .catch((thrown: unknown) => {
-            if (!isOutOfTime(thrown)) throw thrown;
-            return collection(kind).countDocuments(wanted, { ...timed, session, limit: countedMax });
-          })
-          .catch((thrown: unknown) => {
-            if (!isOutOfTime(thrown)) throw thrown;
-            return countedMax;
-          }),
-      }));
-    const { count } = await totals.of(JSON.stringify([kind, wanted]), make);
-    return count;
+  const counted = async (kind: string, wanted: MongoFilter, query: ListQuery): Promise<number> => {
+    // each in its own session, because it may continue after the list that requested it has been answered
+    const count = (limit?: number): Promise<number> =>
+      asksOf(query)(async (session, collection) =>
+        collection(kind).countDocuments(wanted, {
+          ...timed,
+          session,
+          ...(limit === undefined ? {} : { limit }),
+        }),
+      );
+    return count().catch((thrown: unknown) => {
+      if (!isOutOfTime(thrown)) throw thrown;
+      return count(countedMax);
+    });
+  };
+
+  const totalOf = async (kind: string, wanted: MongoFilter, query: ListQuery): Promise<number> => {
+    const make = async (): Promise<Sum> => ({ ...nothing, count: await counted(kind, wanted, query) });
+    try {
+      return (await totals.of(JSON.stringify([kind, wanted]), make)).count;
+    } catch (thrown) {
+      // not kept among the totals: the service itself must not take it for the number
+      if (query.inTurn === true && isOutOfTime(thrown)) return countedMax;
+      throw thrown;
+    }
   };
 
   const sumRows = async ({ sumOf, ...query }: SumQuery): Promise<Sum> => {
@@ -168,7 +185,7 @@ function createLists(line: Line, caughtUp: Asks) {
     if (wanted === null) return nothing;
     const summed = { $group: { _id: null, count: { $sum: 1 }, sum: { $sum: field } } };
     return totals.of(JSON.stringify([kind, wanted, field]), () =>
-      caughtUp(async (session, collection) => {
+      asksOf(query)(async (session, collection) => {
         const [found] = await collection(kind)
           .aggregate<Sum>([{ $match: wanted }, summed], { ...timed, session })
           .toArray();
@@ -184,7 +201,7 @@ function createLists(line: Line, caughtUp: Asks) {
     const wanted = filterOf(query);
     if (wanted === null) return { items: [], total: 0 };
     const before = (page - 1) * limit;
-    return caughtUp(async (session, collection) => {
+    return asksOf(query)(async (session, collection) => {
       const found = await collection(kind)
         .find(wanted, { ...timed, session, projection })
         .sort({ [newestBy === undefined ? 'ord' : pathOf(kind, newestBy)]: -1, _id: -1 })
@@ -193,13 +210,13 @@ function createLists(line: Line, caughtUp: Asks) {
         .toArray();
       // A page that is not full ends the list: no count is needed.
       const ended = uncounted === true || (found.length < limit && (found.length > 0 || page === 1));
-      const total = ended ? before + found.length : await totalOf(kind, wanted);
+      const total = ended ? before + found.length : await totalOf(kind, wanted, query);
       return { items: found.flatMap((one) => readable<Item>(kind, one)), total };
     });
   };
   return {
-    list: <Item extends Doc | Row>(query: ListQuery) => turns.pass(query.scope, () => list<Item>(query)),
-    sumRows: (query: SumQuery) => turns.pass(query.scope, () => sumRows(query)),
+    list: <Item extends Doc | Row>(query: ListQuery) => inTurn(query, () => list<Item>(query)),
+    sumRows: (query: SumQuery) => inTurn(query, () => sumRows(query)),
   };
 }
 

@@ -26,13 +26,14 @@ export function purgeFrom(
   const shelf = connection
     .statement('SELECT n FROM shelves WHERE kind = ? AND scope = ?')
     .first([query.kind, query.scope])?.[0];
-  if (shelf === undefined) return { removed: 0, more: false };
+  if (shelf === undefined) return { removed: 0, ids: [], more: false };
   const { sql, values } = query.kind === 'journal' ? journalSql(indexes) : oldestSql(query, of, indexes);
   const found = connection.statement(sql).all([shelf, ...values, query.limit]);
   const old = query.kind === 'journal' ? beginning(found, query.before) : found;
   for (const [n = null, id = '', ord = null, tags = null] of old)
     records[of].remove(n, { kind: query.kind, id: String(id), shelf, ord, tags });
-  return { removed: old.length, more: old.length === query.limit };
+  const ids = old.map(([, id]) => String(id));
+  return { removed: old.length, ids, more: old.length === query.limit };
 }
 
 /** Without the values of the first and last placeholder, which are the shelf and the limit. */

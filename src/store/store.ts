@@ -156,6 +156,10 @@ export interface ListQuery {
   /** Nobody needs the total: it may be any number from what this page shows. A walk through a long list does not
    *  count the rest at each page. */
   readonly uncounted?: true;
+  /** Somebody asks for this list at a door: in a cluster it takes its turn among the lists of its project (rejects when
+   *  too many wait), and a total that cannot be counted in time may be given as 100,000. What the service itself has to
+   *  know never waits for such lists. */
+  readonly inTurn?: true;
 }
 
 export interface Listed<Item> {
@@ -225,6 +229,8 @@ export interface PurgeQuery {
 
 export interface Purged {
   readonly removed: number;
+  /** Their ids; one of them may still be there, because it was not at rest any more. */
+  readonly ids: readonly string[];
   /** There may be more of them. */
   readonly more: boolean;
 }

@@ -90,7 +90,7 @@ export class Disk {
       if ('timers' in item) this.#purged.set(`${kind}/${item.id}`, item);
       ofKind?.delete(item.id);
     }
-    return { removed: old.length, more: old.length === limit };
+    return { removed: old.length, ids: old.map(({ id }) => id), more: old.length === limit };
   }
 
   row(kind: string, id: string): Row | null {

@@ -72,7 +72,7 @@ export function queryOf(
   filters: Filters = {},
 ): ListQuery {
   const created = span('created', instantOf(listing.createdFrom), instantOf(listing.createdTo));
-  return { kind, scope, ...filters, range: [...(filters.range ?? []), ...created], ...page };
+  return { kind, scope, ...filters, range: [...(filters.range ?? []), ...created], ...page, inTurn: true };
 }
 
 const instantOf = (text: string | undefined): number | undefined =>

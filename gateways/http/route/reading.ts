@@ -3,6 +3,7 @@
  *  1. A command that was never sent is reported as not executed; one that was sent and given up is unknown.
  *     Neither is a success. */
 import { BrokenInvariant } from '../../../src/kernel/assert.ts';
+import { SemaphoreFull } from '../../../src/kernel/semaphore.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import type { MaybePromise } from '../../../src/kernel/maybe-promise.ts';
 import type { Address, Scope } from '../../../src/runtime/model/address.ts';
@@ -25,7 +26,8 @@ export class StoreUnresponsive extends Error {
 
   /** The cause, for an operator: one line. */
   get line(): string {
-    return this.cause instanceof SchemaUnknown ? newer : 'the store does not answer';
+    if (this.cause instanceof SemaphoreFull) return tooManyLists;
+    return this.cause instanceof SchemaUnknown ? newer : storeIsDown;
   }
 }
 
@@ -99,6 +101,7 @@ export const askedOfStore = <Found>(found: Promise<Found>): Promise<Found> => fo
 const newer =
   'a newer version of this service wrote this document: it waits, answered 503, for a node of that version. Start one';
 const storeIsDown = 'the store does not answer';
+const tooManyLists = 'more lists of one project are asked for at a time than may wait';
 
 function foundOr<Found>(found: Found | typeof unanswered): Found {
   if (found === unanswered) throw new StoreUnresponsive(storeIsDown);

@@ -6,7 +6,7 @@
  *  3. One that is idle goes to rest: its parts are dropped, and its document stays as a text
  *     (docs/decisions/0051-an-actor-at-rest-is-a-text.md).
  *  4. Both together stay within a budget of bytes, except for activations with work in progress. */
-import { seconds, type DurationMs } from '../../kernel/time.ts';
+import { hours, seconds, type DurationMs } from '../../kernel/time.ts';
 import { Activation } from './activation.ts';
 import type { ActivationHost } from './activation-host.ts';
 import type { AnyActor } from '../model/actor.ts';
@@ -19,6 +19,8 @@ export const bytesOfActivation = 6 * 1024;
  *  timer of it is not accepted) is removed later, and its document is read again. */
 export const restAfterMs: DurationMs = seconds(2);
 const forgetAfterMs: DurationMs = seconds(120);
+/** A text is used for at most so long: another node may have removed the record from the store. */
+export const restMsMax: DurationMs = hours(1);
 /** Activations looked at, and put to rest, before other work gets its turn. */
 const looksPerSlice = 1000;
 const restsPerSlice = 64;
@@ -84,6 +86,13 @@ export class ActivationRegistry {
     const known = this.inMemory(actor, id);
     if (known !== undefined || lease.over) return known;
     return this.added(`${actor.kind}/${id}`, new Activation(this.host, lease, actor, id));
+  }
+
+  /** Forgets an actor that does nothing: its record was removed from the store. */
+  forgetIdle(kind: string, id: string): void {
+    const known = this.find(kind, id);
+    if (known === undefined) this.forgetResting(kind, id);
+    else if (known.forgettable) this.forget(known);
   }
 
   /** Forgets what is known of an actor at rest: the store has something newer. */
@@ -155,6 +164,7 @@ export class ActivationRegistry {
   sweep(): void {
     if (this.leaseEnded) this.resting.dropEnded();
     this.leaseEnded = false;
+    this.resting.dropBefore(this.host.scheduler.now() - restMsMax);
     this.activationsMax = this.enough;
     // an iterator that stands still would hold what has left the map
     this.hand = null;
@@ -183,7 +193,9 @@ export class ActivationRegistry {
   private rest(one: Activation): void {
     const { doc, stamped } = one.held;
     this.forget(one);
-    if (doc !== null) this.resting.put(one.name, resting(doc, one.lease, stamped));
+    const now = this.host.scheduler.now();
+    // the store may create a deleted actor anew
+    if (doc !== null && !doc.gone) this.resting.put(one.name, resting(doc, one.lease, stamped, now));
     this.fit();
   }
 

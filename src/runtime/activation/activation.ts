@@ -174,7 +174,7 @@ export class Activation {
     if (this.running || this.held.unreadable) return;
     const behind = await this.held.isBehind();
     // if the store does not answer now, the next scan tries again
-    if (behind === null || this.running) return;
+    if (behind === null || this.running || this.forgotten) return;
     if (!behind) return this.release.again();
     this.held.loaded = false;
     this.scheduleRun();

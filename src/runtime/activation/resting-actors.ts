@@ -4,6 +4,7 @@
  *     only.
  *  2. Rows of `out` are left out: all of them are done, and the next commit takes them out of the stored document.
  *  3. In order of rest: those that have rested longest leave memory first. */
+import type { Instant } from '../../kernel/time.ts';
 import type { Doc } from '../../store/store.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 
@@ -16,6 +17,7 @@ export interface Resting {
   /** Whether the document may be used for answers: it was written or stamped under this lease. */
   readonly stamped: boolean;
   readonly text: string;
+  readonly since: Instant;
   /** What it takes, estimated. */
   readonly bytes: number;
 }
@@ -63,10 +65,10 @@ export function docOf(kind: string, id: string, text: string): Doc {
 const isWide = /[\u0100-\uffff]/;
 
 /** An actor with this document, at rest. */
-export function resting(doc: Doc, lease: PartitionLease, stamped: boolean): Resting {
+export function resting(doc: Doc, lease: PartitionLease, stamped: boolean, since: Instant): Resting {
   const text = textOf(doc);
   const bytes = bytesBesideText + (isWide.test(text) ? 2 * text.length : text.length);
-  return { lease, stamped, text, bytes };
+  return { lease, stamped, text, since, bytes };
 }
 
 /** To leave memory in portions costs less: each begins with a walk over the places of those that left before. */
@@ -102,6 +104,14 @@ export class RestingActors {
     const target = bytesMax - bytesMax / portions;
     for (const name of this.byName.keys()) {
       if (this.bytes <= target) return;
+      this.take(name);
+    }
+  }
+
+  /** Drops those that have rested since before this instant. */
+  dropBefore(instant: Instant): void {
+    for (const [name, { since }] of this.byName) {
+      if (since >= instant) return;
       this.take(name);
     }
   }

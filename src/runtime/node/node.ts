@@ -273,7 +273,7 @@ export class Node {
   }
 
   private purgerOf(): Purger {
-    const { options, scheduler, store, clocks } = this;
+    const { options, scheduler, store, clocks, registry } = this;
     const { ownership, log, meters } = options;
     const named = { scheduler, store, clocks, log };
     return new Purger({
@@ -281,7 +281,10 @@ export class Node {
       rules: options.retention ?? [],
       projectKind: this.clockKeeperKind,
       owns: (id) => ownership.leaseOf(id)?.maySend === true,
-      purged: (kind, count) => meters.purged(kind, count),
+      purged(kind, count, ids) {
+        meters.purged(kind, count);
+        for (const id of ids) registry.forgetIdle(kind, id);
+      },
     });
   }
 

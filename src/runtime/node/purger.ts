@@ -28,8 +28,8 @@ export interface PurgerParts {
   /** Whether this node serves the actor with this id now. */
   readonly owns: (id: string) => boolean;
   readonly log: RuntimeLog;
-  /** Reports records that were removed. */
-  readonly purged: (kind: string, count: number) => void;
+  /** Reports records that were removed, and the ids that were asked to be. */
+  readonly purged: (kind: string, count: number, ids: readonly string[]) => void;
 }
 
 export const roundEveryMs: DurationMs = minutes(10);
@@ -104,13 +104,13 @@ export class Purger {
     await clocks.fresh(clock);
     if (clocks.walking(clock)) return false;
     const began = scheduler.steady();
-    const { removed, more } = await store.purge({
+    const { removed, ids, more } = await store.purge({
       ...what,
       scope,
       before: clocks.now(clock) - keptMs,
       limit: batchMax,
     });
-    if (removed > 0) purged(rule.kind, removed);
+    if (removed > 0) purged(rule.kind, removed, ids);
     await this.rest(removed, scheduler.steady() - began);
     return more;
   }

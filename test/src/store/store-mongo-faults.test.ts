@@ -17,6 +17,7 @@ import {
 } from '../../contract/store-samples.ts';
 import { sendWrite } from '../../../src/store/mongo-command.ts';
 import { laneWritesMin } from '../../../src/store/mongo-commit.ts';
+import { listsAtOnceMax, listsWaitingMax } from '../../../src/store/list-turns.ts';
 import { countedMax } from '../../../src/store/mongo-read.ts';
 import { commitOne, definite, mongoRig, type MongoRig } from './mongo-rig.ts';
 import type { Doc } from '../../../src/store/store.ts';
@@ -74,8 +75,11 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
       Array.from({ length: 3 }, () => docOf({ scope })),
     );
     await rig.fail(2, { failCommands: ['aggregate'], errorCode: 50 });
-    const listed = await rig.store.listDocs(queryOf({ kind: docOf().kind, scope, limit: 2 }));
-    expect(listed).toMatchObject({ total: countedMax });
+    const query = queryOf({ kind: docOf().kind, scope, limit: 2 });
+    expect(await rig.store.listDocs({ ...query, inTurn: true })).toMatchObject({ total: countedMax });
+    // the service itself must not take it for the number
+    await rig.fail(2, { failCommands: ['aggregate'], errorCode: 50 });
+    await expect(rig.store.listDocs(query)).rejects.toThrow();
   });
 
   test('slow lists of many projects delay no commit', async () => {
@@ -85,7 +89,7 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
     let ended = 0;
     const lists = Array.from({ length: 60 }, () =>
       rig.store
-        .listDocs(queryOf({ kind: doc.kind, scope: freshScope() }))
+        .listDocs({ ...queryOf({ kind: doc.kind, scope: freshScope() }), inTurn: true })
         .catch(() => null)
         .finally(() => ended++),
     );
@@ -93,6 +97,26 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
     expect(await Promise.all(commits)).toEqual(commits.map(() => ({ is: 'applied' })));
     expect(ended).toBe(0);
     await Promise.all(lists);
+  });
+
+  test('what the service itself has to know waits for no list of a door, however many it asks at once', async () => {
+    const doc = docOf();
+    await save(rig.store, doc);
+    const { kind, scope } = doc;
+    const own = Array.from({ length: 3 * listsWaitingMax }, () =>
+      rig.store.listDocs(queryOf({ kind, scope })),
+    );
+    expect(await Promise.all(own)).toHaveLength(own.length);
+    await rig.fail(listsAtOnceMax, { failCommands: ['find'], blockConnection: true, blockTimeMS: 700 });
+    let ended = 0;
+    const slow = Array.from({ length: listsAtOnceMax }, () =>
+      rig.store.listDocs({ ...queryOf({ kind, scope }), inTurn: true }).finally(() => ended++),
+    );
+    // theirs are at the server by now
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await rig.store.listDocs(queryOf({ kind, scope }))).items).toHaveLength(1);
+    expect(ended).toBe(0);
+    await Promise.all(slow);
   });
 
   describe('a batch of more than a command may have', () => {

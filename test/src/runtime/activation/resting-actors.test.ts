@@ -4,7 +4,11 @@ import { envelopeText } from '../../../../actors/event-log/envelope.ts';
 import { eventLog } from '../../../../actors/event-log/event-log.ts';
 import { project } from '../../../../actors/project/project.ts';
 import { minutes, seconds } from '../../../../src/kernel/time.ts';
-import { bytesOfActivation, restAfterMs } from '../../../../src/runtime/activation/activation-registry.ts';
+import {
+  bytesOfActivation,
+  restAfterMs,
+  restMsMax,
+} from '../../../../src/runtime/activation/activation-registry.ts';
 import {
   bytesBesideText,
   docOf,
@@ -170,6 +174,29 @@ test('given an actor that is woken because the store has something newer, then w
   expect(await read()).toBe(500);
 });
 
+test('given a record that was removed from the store, then an idle actor is forgotten, at rest or not', async () => {
+  const { ask, read, rest, sim, node } = await world();
+  await ask('open', {});
+  for (const isAtRest of [false, true]) {
+    if (isAtRest) {
+      await ask('open', {});
+      await rest();
+    }
+    sim.disk.purgeOldest({ kind: 'counter', scope, before: Infinity, limit: 1 });
+    node.registry.forgetIdle('counter', id);
+    expect(await read()).toBeUndefined();
+  }
+});
+
+test('given a record that another node has removed, then it is shown for an hour at most', async () => {
+  const { ask, read, rest, sim, scheduler } = await world();
+  await ask('open', {});
+  await rest();
+  sim.disk.purgeOldest({ kind: 'counter', scope, before: Infinity, limit: 1 });
+  await scheduler.pass(restMsMax + seconds(2));
+  expect(await read()).toBeUndefined();
+});
+
 test('given many more actors than the budget has room for, then they stay within it, and each is found', async () => {
   const room = 12;
   const { ask, read, rest, node, seen } = await world({ actorBytesMax: room * bytesOfActivation });
@@ -207,7 +234,7 @@ test('given rows that are done, then the text leaves them out', () => {
 });
 
 test('given a text beyond Latin-1, then each of its characters counts twice', () => {
-  const named = (name: string) => resting({ ...sample, body: { name } }, lease(), true);
+  const named = (name: string) => resting({ ...sample, body: { name } }, lease(), true, 0);
   const [latin, nepali] = [named('abcd'), named('गल्ल')];
   expect(nepali.text).toHaveLength(latin.text.length);
   expect(latin.bytes).toBe(bytesBesideText + latin.text.length);
@@ -216,7 +243,7 @@ test('given a text beyond Latin-1, then each of its characters counts twice', ()
 
 test('given too many at rest, then those that have rested longest leave first', () => {
   const all = new RestingActors();
-  const one = resting(sample, lease(), true);
+  const one = resting(sample, lease(), true, 0);
   for (const name of ['a', 'b', 'c', 'd']) all.put(name, one);
   all.put('a', one);
   all.fitInto(2.5 * one.bytes);
@@ -227,8 +254,8 @@ test('given too many at rest, then those that have rested longest leave first', 
 
 test('given a lease that has ended, then what rested under it is dropped', () => {
   const all = new RestingActors();
-  all.put('a', resting(sample, lease(true), true));
-  all.put('b', resting(sample, lease(), true));
+  all.put('a', resting(sample, lease(true), true, 0));
+  all.put('b', resting(sample, lease(), true, 0));
   all.dropEnded();
   expect([all.take('a'), all.size]).toEqual([undefined, 1]);
 });
