@@ -142,16 +142,48 @@ interface Listing {
 }
 
 function createLists(line: Line, asks: Listing) {
-  const totals = new LargeTotals(() => performance.now());
   const turns = new ListTurns();
   const timed = { maxTimeMS: line.answerMsMax };
-  const nothing: Sum = { count: 0, sum: 0 };
-  const asksOf = ({ inTurn }: Pick<ListQuery, 'inTurn'>): Asks => (inTurn === true ? asks.inTurn : asks.own);
+  const asksOf: AsksOf = ({ inTurn }) => (inTurn === true ? asks.inTurn : asks.own);
   const inTurn = <Result>(query: Pick<ListQuery, 'inTurn' | 'scope'>, work: () => Promise<Result>) =>
     query.inTurn === true ? turns.pass(query.scope, work) : work();
+  const { totalOf, sumRows } = createTotals(timed, asksOf);
+
+  const list = async <Item extends Doc | Row>(query: ListQuery): Promise<Listed<Item>> => {
+    const { kind, page, limit, uncounted, newestBy } = query;
+    assert(Number.isSafeInteger(page) && page >= 1, 'pages are counted from 1');
+    assert(Number.isSafeInteger(limit) && limit >= 1, 'a page holds at least one');
+    const wanted = filterOf(query);
+    if (wanted === null) return { items: [], total: 0 };
+    const before = (page - 1) * limit;
+    return asksOf(query)(async (session, collection) => {
+      const found = await collection(kind)
+        .find(wanted, { ...timed, session, projection })
+        .sort({ [newestBy === undefined ? 'ord' : pathOf(kind, newestBy)]: -1, _id: -1 })
+        .skip(before)
+        .limit(limit)
+        .toArray();
+      // A page that is not full ends the list: no count is needed.
+      const ended = uncounted === true || (found.length < limit && (found.length > 0 || page === 1));
+      const total = ended ? before + found.length : await totalOf(kind, wanted, query);
+      return { items: found.flatMap((one) => readable<Item>(kind, one)), total };
+    });
+  };
+  return {
+    list: <Item extends Doc | Row>(query: ListQuery) => inTurn(query, () => list<Item>(query)),
+    sumRows: (query: SumQuery) => inTurn(query, () => sumRows(query)),
+  };
+}
+
+type AsksOf = (query: Pick<ListQuery, 'inTurn'>) => Asks;
+
+/** Each total is counted in a session of its own, because it may continue after the list that requested it has been
+ *  answered. */
+function createTotals(timed: { readonly maxTimeMS: number }, asksOf: AsksOf) {
+  const totals = new LargeTotals(() => performance.now());
+  const nothing: Sum = { count: 0, sum: 0 };
 
   const counted = async (kind: string, wanted: MongoFilter, query: ListQuery): Promise<number> => {
-    // each in its own session, because it may continue after the list that requested it has been answered
     const count = (limit?: number): Promise<number> =>
       asksOf(query)(async (session, collection) =>
         collection(kind).countDocuments(wanted, {
@@ -193,31 +225,7 @@ function createLists(line: Line, asks: Listing) {
       }),
     );
   };
-
-  const list = async <Item extends Doc | Row>(query: ListQuery): Promise<Listed<Item>> => {
-    const { kind, page, limit, uncounted, newestBy } = query;
-    assert(Number.isSafeInteger(page) && page >= 1, 'pages are counted from 1');
-    assert(Number.isSafeInteger(limit) && limit >= 1, 'a page holds at least one');
-    const wanted = filterOf(query);
-    if (wanted === null) return { items: [], total: 0 };
-    const before = (page - 1) * limit;
-    return asksOf(query)(async (session, collection) => {
-      const found = await collection(kind)
-        .find(wanted, { ...timed, session, projection })
-        .sort({ [newestBy === undefined ? 'ord' : pathOf(kind, newestBy)]: -1, _id: -1 })
-        .skip(before)
-        .limit(limit)
-        .toArray();
-      // A page that is not full ends the list: no count is needed.
-      const ended = uncounted === true || (found.length < limit && (found.length > 0 || page === 1));
-      const total = ended ? before + found.length : await totalOf(kind, wanted, query);
-      return { items: found.flatMap((one) => readable<Item>(kind, one)), total };
-    });
-  };
-  return {
-    list: <Item extends Doc | Row>(query: ListQuery) => inTurn(query, () => list<Item>(query)),
-    sumRows: (query: SumQuery) => inTurn(query, () => sumRows(query)),
-  };
+  return { totalOf, sumRows };
 }
 
 /** Null for a document that cannot be read: one broken document must not make a whole list fail. */
