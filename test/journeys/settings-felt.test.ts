@@ -174,7 +174,7 @@ test('a restarted node listens to provider sockets as soon as it polls', { timeo
 const noServers = missingClusterToHurt('settings as a cluster feels them');
 describe.skipIf(noServers)('a cluster of two roles', () => {
   test(
-    'actors run on one node and gateways on the other; each reports its missing part',
+    'actors run on one node and gateways on the other; each names the bus that is away',
     { timeout: clusterMsMax },
     async () => {
       const roles = ['actors', 'gateways'];
@@ -203,17 +203,17 @@ describe.skipIf(noServers)('a cluster of two roles', () => {
         expect([path, await statusOf(doors, path)]).toEqual([path, 200]);
       }
       expect([await isUpgraded(actors), await isUpgraded(doors)]).toEqual([false, true]);
-      const lacks = (url: string, what: string): Promise<boolean> =>
+      const names = (url: string, what: string): Promise<boolean> =>
         eventually(
           async () => {
             const answer = await fetch(`${url}/health`);
-            const { missing = [] } = (await answer.json()) as { readonly missing?: readonly string[] };
-            return missing.includes(what) ? true : null;
+            const { away = [] } = (await answer.json()) as { readonly away?: readonly string[] };
+            return away.includes(what) ? true : null;
           },
-          () => `${url} to lack its ${what}`,
+          () => `${url} to name its ${what}`,
         );
       await house.nats?.kill();
-      for (const url of [actors, doors]) await lacks(url, 'bus');
+      for (const url of [actors, doors]) await names(url, 'bus');
     },
   );
 });
