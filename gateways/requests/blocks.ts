@@ -14,8 +14,8 @@ import { numberBytesMax, unsigned, writeNumber } from './numbers.ts';
 export const requestLogKind = 'request_log';
 /** In real time. */
 export const requestsKeptMs: DurationMs = days(30);
-/** Entries of one row: 14 to 80 KiB, by how many of their paths differ. A row costs the store about as much as 300
- *  more entries would. */
+/** Entries of one row: 14 to 80 KiB, by how many of their paths differ, and 600 KiB where each is as long as may be. A
+ *  row costs the store about as much as 300 more entries would. */
 export const blockEntriesMax = 2048;
 
 /** The row of a block, and how many entries it has. */

@@ -45,7 +45,7 @@ export class Entries {
   private readonly requests = new Float64Array(piecesEntriesMax);
   private readonly routes = new Map<Door | string, Route>();
   /** Of the kinds of a caller, few of which there are. */
-  private readonly placesOf = new Map<KeyUsed, readonly number[]>();
+  private readonly placesOf = new Map<KeyUsed, number[]>();
   private last = -1;
 
   /** Empties it for new entries. */
@@ -126,7 +126,8 @@ export class Entries {
     return route;
   }
 
-  private anyOf(method: string): Route {
+  private anyOf(asked: string): Route {
+    const method = methods.has(asked) ? asked : otherMethod;
     const known = this.routes.get(method);
     if (known !== undefined) return known;
     const route = anyPath(method);
@@ -137,11 +138,12 @@ export class Entries {
   private kindPlace(caller: KeyUsed, route: Route, status: number, refusal: Noted['refusal']): number {
     const code = status < 400 ? noCode : codeIn(refusal);
     if (isKind(this.kinds[this.last], caller, route, status, code)) return this.last;
-    const places = this.placesOf.get(caller) ?? [];
+    let places = this.placesOf.get(caller);
+    if (places === undefined) this.placesOf.set(caller, (places = []));
     const known = places.find((place) => isKind(this.kinds[place], caller, route, status, code));
     if (known !== undefined) return (this.last = known);
     this.last = this.kinds.push({ caller, route, status, code }) - 1;
-    this.placesOf.set(caller, [...places, this.last]);
+    places.push(this.last);
     return this.last;
   }
 }
@@ -153,6 +155,20 @@ const isKind = (
   status: number,
   code: string,
 ): boolean => kind?.caller === caller && kind.route === route && kind.status === status && kind.code === code;
+
+/** A client may send any word of up to 16 KiB as its method: rows of such words would be too long to store. */
+const methods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+]);
+export const otherMethod = 'OTHER';
 
 const noCode = '';
 /** A code comes after a message, and before what is said of single fields. */

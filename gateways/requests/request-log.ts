@@ -23,7 +23,7 @@ import { Entries, type Noted } from './entries.ts';
 
 export const flushEveryMs: DurationMs = seconds(1);
 /** Of a thousand projects that are active at once, each has a block: one write for each would fall behind. All of a
- *  piece of memory have at most some 400 KiB. */
+ *  piece of memory have mostly up to some 400 KiB, 2 MiB where every path is as long as one may be. */
 export const blocksPerWriteMax = 100;
 /** Entries in memory that are not yet written: some 11 MiB, and 70 where every path is as long as one may be. */
 export const entriesMax = 100_000;

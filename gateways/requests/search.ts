@@ -12,7 +12,7 @@ import { keyTag, requestLogKind, requestsKeptMs, secondTag, statusTag } from './
 import type { Entry } from './entry.ts';
 import { foundBlock, type EntryFilter } from './found-entries.ts';
 
-/** Up to some 320 KiB of text: it is parsed on the event loop, within a few milliseconds. */
+/** Mostly up to some 320 KiB of text, 2 MiB where every path is as long as one may be: parsed on the event loop. */
 export const blocksPerRead = 4;
 /** Of one search. */
 export const blocksMax = 40;

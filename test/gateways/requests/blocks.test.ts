@@ -1,7 +1,7 @@
 /** Blocks of the log of requests: what is in a row, of this version and of the one before. */
 import { beforeEach, expect, test } from 'vitest';
 import { BlockMaker, blockEntriesMax } from '../../../gateways/requests/blocks.ts';
-import { Entries, piecesEntriesMax } from '../../../gateways/requests/entries.ts';
+import { Entries, otherMethod, piecesEntriesMax } from '../../../gateways/requests/entries.ts';
 import type { Entry } from '../../../gateways/requests/entry.ts';
 import { foundBlock, type EntryFilter } from '../../../gateways/requests/found-entries.ts';
 import { olderEntriesOf } from '../../../gateways/requests/older-blocks.ts';
@@ -151,4 +151,16 @@ test('a block of the version before is read', () => {
   ]);
   expect(entriesOf(older, { id: post?.id ?? '' })).toMatchObject([post]);
   expect(entriesOf(older, { status: 200, key: 'key_a', path: 'cs_1' })).toMatchObject([get]);
+});
+
+test('methods that are none of HTTP are noted as one word, however many and long they are', () => {
+  for (let n = 0; n < blockEntriesMax; n++) {
+    const method = `M${n}${'X'.repeat(15_000)}`;
+    ids.next();
+    const request = { requestNumber: ids.number, method, params: {}, path: '/v1/nowhere', refusal: '' };
+    entries.add(keyUsed, undefined, request, { now: from, status: 405, tookMs: 1 });
+  }
+  const [row] = rows();
+  expect(JSON.stringify(row).length).toBeLessThan(100_000);
+  expect(entriesOf(row as Row)[7]).toMatchObject({ method: otherMethod, path: '/v1/nowhere', status: 405 });
 });
