@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { foundBlock } from '../../gateways/requests/found-entries.ts';
 import { eventually } from '../support/eventually.ts';
 import { logIn, ownerOf, sightOf, type Owner } from './dashboard-rig.ts';
 import { describeDashboard } from './dashboard-stories.ts';
@@ -27,16 +28,18 @@ describeDashboard('events and requests in the dashboard', (rig) => {
     const refused = await owner.api.post('/v1/checkout', { amount: 1 });
     refusedId = refused.headers.get('x-request-id') ?? '';
     await eventually(
-      // a block keeps ids without their prefix
-      async () =>
-        (
-          await rig.house.node.client.listRows({
-            kind: 'request_log',
-            scope: `${owner.projectId}:sandbox`,
-            page: 1,
-            limit: 100,
-          })
-        ).items.some(({ body }) => JSON.stringify(body).includes(refusedId.slice(4))) || null,
+      async () => {
+        const { items } = await rig.house.node.client.listRows({
+          kind: 'request_log',
+          scope: `${owner.projectId}:sandbox`,
+          page: 1,
+          limit: 100,
+        });
+        const blocks = items.map(foundBlock);
+        return (
+          blocks.some((block) => [...block.matching({ id: refusedId }, block.length)].length > 0) || null
+        );
+      },
       () => 'the refused request in the log',
     );
   }, 60_000);
