@@ -62,6 +62,16 @@ describe.skipIf(missingClusterToHurt(suite))(suite, { timeout: startMsMax }, () 
     expect(await refused(without(name))).toEqual([expect.stringMatching(line)]);
   });
 
+  test.concurrent('NATS_REPLICAS above the number of NATS servers', async () => {
+    const alone = await startNats();
+    stops.push(() => alone.stop());
+    expect(await refused({ ...whole, NATS_URL: alone.url, NATS_REPLICAS: '3' })).toEqual([
+      expect.stringMatching(
+        /^galla: JetStream at .+ refuses to create the streams of this service: .*replicas/,
+      ),
+    ]);
+  });
+
   test.concurrent('a standalone mongod', async () => {
     const lone = await startMongod({ replSet: null });
     stops.push(() => lone.stop());

@@ -193,6 +193,11 @@ describe.skipIf(noServers)('a cluster of two roles', () => {
         [actors, doors].map(async (url) => sumOf(await numbersOf(url), 'galla_partitions_owned')),
       );
       expect(owned).toEqual([256, 0]);
+      const { body } = await house.admin.must('GET', '/admin/v1/nodes');
+      expect(body.list('data').map((node) => [node.at('baseUrl'), node.at('baseUrlDiffers')])).toEqual([
+        [house.url, false],
+        [house.url, false],
+      ]);
       const statusOf = async (url: string, path: string): Promise<number> =>
         (await new Api(url, path.startsWith('/admin') ? house.admin.key : shop.api.key).get(path)).status;
       const paid = `/pay/${session.text('id')}`;

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { budgetMibMin, memoryBudget, mib, usableBytes } from '../../../src/compose/memory.ts';
 import { settingsOf } from '../../../src/compose/settings.ts';
 import { tailBudgetCharsMax } from '../../../src/runtime/delivery/journal-tail-cache.ts';
+import { startGalla } from '../../support/galla.ts';
 
 const embedded = settingsOf({});
 const ofCluster = settingsOf({
@@ -43,4 +44,13 @@ test('a process may use what the machine has, but not more than its container an
   expect(usableBytes()).toBeLessThanOrEqual(Math.min(totalmem(), getHeapStatistics().heap_size_limit));
   if (limit > 0) expect(usableBytes()).toBeLessThanOrEqual(limit);
   expect(usableBytes()).toBeGreaterThan(0);
+});
+
+test('a service that is given GALLA_MEMORY_MB keeps its actors within it', async () => {
+  const galla = await startGalla({ GALLA_MEMORY_MB: '200' });
+  try {
+    expect(galla.node.registry.bytesMax).toBe((200 - 50 - tailMib) * mib);
+  } finally {
+    await galla.stop();
+  }
 });
