@@ -1,6 +1,6 @@
 /** The single order of all events of a project and mode.
  *  L1. Positions rise without end. An event sent twice keeps its first position (its row is insert-only),
- *      which leaves a gap.
+ *      which leaves a gap; so do reserved positions that were not used. `pos` is the highest that was given away.
  *  L2. `dispatched` and `published` only rise: repeating work is harmless, skipping it is not. Only
  *      `republish` starts again, when other systems have lost everything that was published: a new round,
  *      in which reports of an older round are ignored, however late they arrive.
@@ -21,6 +21,11 @@ export const eventLog = actor<EventLogTypes>('event_log', '', {
       by: 'system',
       creates: (c, x) => append({ status: 'open', pos: 0, dispatched: 0, published: 0 }, c, x),
       _any: append,
+    },
+    reserve: {
+      by: 'system',
+      creates: (c, x) => reserve({ status: 'open', pos: 0, dispatched: 0, published: 0 }, c, x),
+      _any: reserve,
     },
     handledTo: {
       by: 'system',
@@ -50,4 +55,10 @@ function append(s: EventLogState, { events }: EventLogCommands['append'], x: Tur
   const change = x.become('open', { ...s, pos: s.pos + events.length });
   for (const [index, event] of events.entries()) change.journal({ ...event, pos: s.pos + 1 + index });
   return change;
+}
+
+/** Positions up to `end` are the caller's: what it does not use stays a gap. */
+function reserve(s: EventLogState, { count }: EventLogCommands['reserve'], x: Turn<EventLogTypes>): Verdict {
+  const pos = s.pos + count;
+  return x.become('open', { ...s, pos }).answer({ end: pos });
 }

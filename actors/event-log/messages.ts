@@ -26,6 +26,8 @@ export interface LoggedEvent {
 export interface EventLogCommands {
   /** All unacknowledged events of one actor, oldest first. */
   append: { readonly events: readonly LoggedEvent[] };
+  /** The next `count` positions are given to the node, which places events there in the commits that cause them. */
+  reserve: { readonly count: number };
   /** The pumps have created the deliveries of everything up to `dispatched`, and published everything up to
    *  `published` for other systems in this round (default 0). */
   handledTo: { readonly dispatched: number; readonly published: number; readonly round?: number };

@@ -33,7 +33,10 @@ const openPerCheckMax = 1_000;
 
 export interface ChangeFeedParts extends JournalCheckParts {
   /** A client whose reads report when the store does not answer. */
-  readonly client: Pick<Client, 'read' | 'list' | 'listRows' | 'sumRows' | 'now' | 'watchScope'>;
+  readonly client: Pick<
+    Client,
+    'read' | 'eventsUpTo' | 'list' | 'listRows' | 'sumRows' | 'now' | 'watchScope'
+  >;
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
   /** Shared by all feeds of a node. */
   readonly complaints: Pick<Complaints, 'warn'>;

@@ -3,7 +3,6 @@
  *  1. It continues where it stopped: no journal entry is skipped, even if a read failed in between.
  *  2. An event leads to a read of its actor only if its change has not been sent. The deliveries that
  *     result from it are checked one pass later, when they exist. */
-import { eventLogAt, type EventLogState } from '../../actors/event-log/messages.ts';
 import { webhookEndpointsMax } from '../../actors/project/messages.ts';
 import { deliveryIdOf } from '../../actors/webhook-delivery/messages.ts';
 import { subscribesTo } from '../../actors/webhook-endpoint/dispatch.ts';
@@ -18,7 +17,7 @@ const pageMax = 256;
 const deliveriesMax = 1_000;
 
 export interface JournalCheckParts {
-  readonly client: Pick<Client, 'read' | 'list'>;
+  readonly client: Pick<Client, 'eventsUpTo' | 'list'>;
   /** Entries of a journal after a position, in order. */
   readonly journalAfter: Store['journalAfter'];
 }
@@ -69,8 +68,7 @@ export class JournalCheck {
 
   /** Committed position of the log: everything before it is written and will not change. */
   private async head(): Promise<number> {
-    const log = await this.parts.client.read<EventLogState>(eventLogAt(this.scope), this.scope);
-    return log?.state.pos ?? 0;
+    return this.parts.client.eventsUpTo(this.scope);
   }
 
   private async endpoints(): Promise<readonly Endpoint[]> {

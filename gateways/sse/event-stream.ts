@@ -8,7 +8,6 @@
  *     takes at once, and is not a slow reader because of that.
  *  4. A key that stops working ends its streams. */
 import type { HttpResponse } from 'uWebSockets.js';
-import { eventLogAt, type EventLogState } from '../../actors/event-log/messages.ts';
 import type { Cancel, DurationMs } from '../../src/kernel/time.ts';
 import { positionOf } from '../../src/runtime/delivery/journal-position.ts';
 import { isLive, projectOf, type Scope } from '../../src/runtime/model/address.ts';
@@ -33,8 +32,7 @@ const pieceCharsMax = 64 * 1024;
 const pingsPerLook = 2;
 
 export interface EventStreamsParts {
-  readonly client: Pick<Client, 'read' | 'watch'>;
-  /** Entries of a journal after a position, in order. Rejects when the store does not answer. */
+  readonly client: Pick<Client, 'eventsUpTo' | 'watch'>;
   readonly journalAfter: (scope: Scope, after: number, limit: number) => Promise<readonly Row[]>;
   readonly scheduler: WheelOptions<Follower>['scheduler'];
   readonly log: Pick<Log, 'warn'>;
@@ -95,8 +93,7 @@ export class EventStreams {
 
   /** Committed position of a scope's log: everything before it is written and will not change. */
   async head(scope: Scope): Promise<number> {
-    const log = await this.parts.client.read<EventLogState>(eventLogAt(scope), scope);
-    return log?.state.pos ?? 0;
+    return this.parts.client.eventsUpTo(scope);
   }
 
   begun(follower: Follower): void {

@@ -106,6 +106,7 @@ export function tracedClient(tracing: Tracing | null, client: Client): Client {
       ),
     settled: (to, identity) => client.settled(to, identity),
     read: (to, scope) => client.read<never>(to, scope),
+    eventsUpTo: (scope) => client.eventsUpTo(scope),
     readStored: (kind, ids) => client.readStored<never>(kind, ids),
     readRow: (kind, id, scope) => client.readRow(kind, id, scope),
     list: (query) => client.list(query),

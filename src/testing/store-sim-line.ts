@@ -2,7 +2,7 @@
  *  `weather` sets at the moment of sending.
  *  1. Each part of a write is applied once or never; its answer arrives, is lost, or arrives when the
  *     sender no longer waits.
- *  2. Requests of a dead process may still be applied; it never gets an answer. */
+ *  2. Requests of a dead process may still be applied, unless the store ends with it; it never gets an answer. */
 import { assert } from '../kernel/assert.ts';
 import type { DurationMs, Instant, Scheduler } from '../kernel/time.ts';
 import type { Weather } from './store-sim-weather.ts';
@@ -44,6 +44,8 @@ export interface LineParts {
   readonly interception: Interception;
   readonly traffic: Traffic;
   readonly hold: Hold;
+  /** Nothing of a dead process is applied: what it has sent was applied in its order, up to some request. */
+  readonly endsWithProcess?: boolean;
 }
 
 /** A request on its way: `land` runs at most once; a dead client's request may be delayed or dropped. */
@@ -161,6 +163,7 @@ export class Line {
    *  never. */
   kill(): void {
     this.#dead = true;
+    if (this.#parts.endsWithProcess === true) return this.#end();
     for (const flight of this.#flights) {
       const luck = this.#parts.chance();
       if (luck < 0.34) continue;
@@ -169,6 +172,17 @@ export class Line {
       const { scheduler, traffic } = this.#parts;
       if (luck < 0.67) scheduler.after(this.#late(flight.update), flight.land);
       else traffic.writes -= flight.weight;
+    }
+  }
+
+  #end(): void {
+    const flights = [...this.#flights];
+    const applied = this.upTo(flights.length + 1);
+    this.#flights.clear();
+    for (const [at, { cancel, land, weight }] of flights.entries()) {
+      cancel();
+      if (at < applied) land();
+      else this.#parts.traffic.writes -= weight;
     }
   }
 

@@ -36,6 +36,8 @@ export interface SimStoreOptions {
   readonly chance: () => number;
   /** Documents and rows are applied together, as in SQLite; otherwise separately, as in MongoDB. */
   readonly rowsInCommit: boolean;
+  /** It lives in the process that writes to it, as SQLite does: nothing of a dead process is applied any more. */
+  readonly endsWithProcess?: boolean;
   /** Called at the instant something is applied; for checkers. */
   readonly onLanded?: (landed: Landed) => void;
 }

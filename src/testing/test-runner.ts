@@ -171,6 +171,7 @@ export class Story<T extends ActorTypes> {
       stamp: false,
       tok: 't',
       notesTogether: true,
+      placesEvents: false,
       rowsInCommit: true,
       alone: true,
       settled: new Set(),

@@ -55,6 +55,7 @@ function send(actor: AnyActor, command: string, by: Sender, scope: Scope) {
     epoch: 1,
     readByAll: Infinity,
     notesTogether: true,
+    placesEvents: false,
     stamp: false,
     tok: 't',
     rowsInCommit: true,

@@ -130,6 +130,8 @@ const broken: readonly (readonly [MakeChecker, (scene: Scene) => unknown])[] = [
   [outbox.nothingStaysBehind, (s) => s.doc({ wake: now - 100_000 }).ended()],
   [outbox.nothingStaysBehind, (s) => s.doc({ body: { status: 'advancing' } }).ended()],
   [journal.journalHasNoHoles, (s) => s.row(entry(2, 'a:1')).row(entry(1, 'b:1'))],
+  [journal.readersPassNoHole, (s) => s.told(2).row(entry(2, 'a:1'))],
+  [journal.readersPassNoHole, (s) => s.row(entry(2, 'a:1')).row(entry(2, 'b:1'))],
   [journal.journalKeepsOrderOfEvents, (s) => s.row(entry(1, 'a:2')).row(entry(2, 'a:1'))],
   [journal.everyEventIsLogged, (s) => s.doc({ out: [eventOut(1, 1)] }).ended()],
   [

@@ -18,6 +18,7 @@ export const longStories = { testTimeout: 120_000 };
 export interface StoryOptions {
   readonly seed?: number;
   readonly rowsInCommit?: boolean;
+  readonly endsWithProcess?: boolean;
   /** Processes side by side; 1 by default. */
   readonly nodes?: number;
   readonly partsOf?: (boot: number) => Parts;

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
 import type { Doc } from '../../src/store/store.ts';
 import { pause } from './client.ts';
-import { everyWay, inWorld, longStories, until } from './directed.ts';
+import { inWorld, longStories, until } from './directed.ts';
 import { tallyId, tallyScope } from './tally-work.ts';
 import { entriesOf, opened, tell } from './telling.ts';
 import type { World } from './world.ts';
@@ -11,6 +11,11 @@ import type { World } from './world.ts';
 vi.setConfig(longStories);
 
 const [a, b] = [tallyId(0), tallyId(1)];
+
+/** Where rows are written apart from their documents, events wait in `out`. */
+async function apart(seeds: number, story: (world: World) => Promise<void>): Promise<void> {
+  for (let seed = 1; seed <= seeds; seed++) await inWorld({ seed, rowsInCommit: false }, story);
+}
 
 const docOf = (world: World, id = a): Doc => {
   const doc = world.store.disk.doc('tally', id);
@@ -22,7 +27,7 @@ const sent = (world: World): number =>
   Number(world.store.disk.doc('event_log', tallyScope)?.body?.['pos'] ?? 0);
 
 test('when only events are left, the document is not busy any more and is not written again', async () => {
-  await everyWay(4, async (world) => {
+  await apart(4, async (world) => {
     await opened(world, a);
     await tell(world, a, 'add', { op: 'one' });
     await until(world, () => !docOf(world).busy);
@@ -33,7 +38,7 @@ test('when only events are left, the document is not busy any more and is not wr
 });
 
 test('its next turn takes the rows along, and sends nothing again', async () => {
-  await everyWay(4, async (world) => {
+  await apart(4, async (world) => {
     await opened(world, a);
     await tell(world, a, 'add', { op: 'one' });
     await until(world, () => !docOf(world).busy);
@@ -45,7 +50,7 @@ test('its next turn takes the rows along, and sends nothing again', async () => 
 });
 
 test('a process after it finds nothing to send, also when it loads the actor', async () => {
-  await everyWay(4, async (world) => {
+  await apart(4, async (world) => {
     await opened(world, a);
     await tell(world, a, 'add', { op: 'one' });
     await until(world, () => !docOf(world).busy);
@@ -60,7 +65,7 @@ test('a process after it finds nothing to send, also when it loads the actor', a
 });
 
 test('a process that dies before the store hears of it sends the events once more, and none is lost', async () => {
-  await everyWay(4, async (world) => {
+  await apart(4, async (world) => {
     await opened(world, a);
     world.store.interception.before = ({ is }) => (is === 'settle' ? 'drop' : 'land');
     await tell(world, a, 'add', { op: 'one' });
@@ -75,7 +80,7 @@ test('a process that dies before the store hears of it sends the events once mor
 });
 
 test('a store that does not answer is told again, without a commit', async () => {
-  await everyWay(4, async (world) => {
+  await apart(4, async (world) => {
     await opened(world, a);
     let dropped = 0;
     world.store.interception.before = ({ is }) => (is === 'settle' && ++dropped <= 2 ? 'drop' : 'land');
@@ -87,7 +92,7 @@ test('a store that does not answer is told again, without a commit', async () =>
 });
 
 test('what is settled late changes nothing of a later version', async () => {
-  await everyWay(4, async (world) => {
+  await apart(4, async (world) => {
     await opened(world, a, b);
     world.store.interception.before = ({ is }) => (is === 'settle' ? seconds(4) : 'land');
     await tell(world, a, 'add', { op: 'one' });
@@ -99,7 +104,7 @@ test('what is settled late changes nothing of a later version', async () => {
 });
 
 test('after a tell the document is written again: its target waits to hear that nothing more comes', async () => {
-  await everyWay(4, async (world) => {
+  await apart(4, async (world) => {
     await opened(world, a, b);
     await tell(world, a, 'pass', { op: 'one', to: b });
     await until(world, () => !docOf(world).busy);

@@ -176,6 +176,7 @@ function watched(world: World, process: Process, at: (gap: Gap) => Promise<void>
     hint: (...args) => node.client.hint(...args),
     settled: (...args) => node.client.settled(...args),
     read: (to, scope) => world.readFrom(process, to, scope) as ReturnType<Client['read']> as never,
+    eventsUpTo: (scope) => node.client.eventsUpTo(scope),
     readStored: (...args) => node.client.readStored(...args),
     readRow: (...args) => node.client.readRow(...args),
     list: (query) => node.client.list(query),

@@ -105,6 +105,11 @@ export class Scene {
     return this;
   }
 
+  told(upTo: number): this {
+    this.heard.push(this.checker.told?.({ scope, upTo }));
+    return this;
+  }
+
   began(key: string, kind = 'bell.again'): this {
     this.heard.push(this.checker.began?.({ key, kind }));
     return this;

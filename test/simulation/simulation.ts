@@ -65,6 +65,7 @@ async function simulated(options: RunOptions): Promise<Run> {
     partsOf: (boot) => withBrokenActors(partsOf(boot), options.broken),
     outdated,
     rowsInCommit: options.seed % 4 === 0,
+    endsWithProcess: options.seed % 4 === 0 && nodes === 1,
   });
   const { scheduler } = world;
   const wrong = (): boolean => world.wrong !== null;

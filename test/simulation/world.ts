@@ -35,6 +35,7 @@ export interface WorldOptions {
   readonly outdated?: (name: string) => boolean;
   readonly broken?: Break | null;
   readonly rowsInCommit?: boolean;
+  readonly endsWithProcess?: boolean;
   /** Processes side by side; 1 (the usual) runs embedded, more are a cluster. */
   readonly nodes?: number;
   /** All of them by default. */
@@ -85,6 +86,7 @@ export class World {
       scheduler: this.scheduler,
       chance: chanceOf(options.seed, 'store'),
       rowsInCommit: options.rowsInCommit === true,
+      endsWithProcess: options.endsWithProcess === true,
       onLanded: (landed) => this.#landed(landed),
     });
     breakStore(this.store, options.broken);
@@ -296,7 +298,14 @@ export class World {
       const { v, state } = shown;
       this.checkers.shown({ kind: to.kind, id: to.id, v, state, askedAt, answeredAt: this.tick() });
     }
+    if (scope !== null && process.alive) await this.tellReader(process, scope);
     return shown;
+  }
+
+  /** Up to where a reader of the journal may go now. */
+  private async tellReader(process: Process, scope: Scope): Promise<void> {
+    const asked = Promise.resolve(process.node.client.eventsUpTo(scope)).catch(() => 0);
+    this.checkers.told({ scope, upTo: await this.through(process, asked, 0) });
   }
 
   /** The newest actors of a kind, as a door lists them. */
@@ -357,6 +366,9 @@ export class World {
   #landed(landed: Landed): void {
     this.trace(() => `landed ${lineOf(landed)}`);
     this.checkers.landed(landed);
+    if (this.nodes > 1 || landed.is !== 'row' || landed.row.kind !== 'journal') return;
+    // where one node has everything, readers may ask as often as there is something new
+    for (const one of this.processes) if (one.serving) void this.tellReader(one, landed.row.scope);
   }
 
   /** All is over: every law looks once more. */

@@ -67,6 +67,10 @@ export class FakeClient implements Client {
     return 'arrived';
   }
 
+  eventsUpTo(): number {
+    return 0;
+  }
+
   async read<State>({ kind }: { readonly kind: string }): Promise<Snapshot<State> | null> {
     await this.readable();
     const state = kind === 'project' ? this.project() : kind === 'merchant' ? this.merchant() : null;

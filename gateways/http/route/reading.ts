@@ -83,6 +83,7 @@ export function readingClient(client: Client, breaker: StoreBreaker): Client {
       const found = fromMemory(() => client.read<State>(to, scope));
       return found instanceof Promise ? raced(found) : found;
     },
+    eventsUpTo: (scope) => reading(async () => client.eventsUpTo(scope)),
     readStored: (kind, ids) => reading(() => client.readStored<never>(kind, ids)),
     readRow: (kind, id, scope) => reading(() => client.readRow(kind, id, scope)),
     list: (query) => reading(() => client.list(query)),

@@ -2,7 +2,6 @@
  *  1. A secret is shown once, by the rotation that made it; a repeat with the same key shows the same one.
  *  2. `queued` is counted when it is requested; the events are queued after the answer, part by part. */
 import { Type } from 'typebox';
-import { eventLogAt, type EventLogState } from '../../../actors/event-log/messages.ts';
 import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { hours, iso, type Instant } from '../../../src/kernel/time.ts';
@@ -105,7 +104,7 @@ export const endpointActionRoutes = (
       const id = params['id'] ?? '';
       const endpoint = await endpointIn(client, id, scope);
       if (endpoint === null) return notFound;
-      const to = (await client.read<EventLogState>(eventLogAt(scope), scope))?.state.pos ?? 0;
+      const to = await client.eventsUpTo(scope);
       const queued = await missedBy(client, endpoint, { scope, since, to });
       const asking = { by: 'merchant', scope, ...identity } as const;
       const result = await client.ask(webhookEndpointAt(id), 'recover', { since, to }, asking);

@@ -10,12 +10,15 @@ import type { TurnHost } from './execution.ts';
 import type { DocumentHost } from './committed-document.ts';
 import type { WorkWatch } from '../time/work-watch.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
+import type { JournalPositions, Placed } from '../delivery/journal-positions.ts';
 import type { DeliveryHost } from '../delivery/outbox.ts';
 
 /** What is reported with a commit, beside the document. */
 export interface CommittedWith {
   /** The journal rows this commit has added; empty if some of them may have been stored before. */
   readonly rows: readonly Row[];
+  /** The events that are part of this commit. */
+  readonly placed: Placed | null;
   /** Whether watchers may see something new. */
   readonly shows: boolean;
 }
@@ -28,6 +31,7 @@ export interface ActivationHost<InMemory> extends TurnHost, DocumentHost, Delive
   /** Node processes whose requests may still be in progress. */
   readonly incarnationsAlive: readonly string[];
   readonly committer: Pick<Committer, 'submit' | 'putRows' | 'goNow' | 'hasCompany'>;
+  readonly positions: Pick<JournalPositions, 'hasRoom' | 'placed' | 'logged'>;
   readonly complaints: Complaints;
   readonly meters: Pick<RuntimeMeters, 'turn' | 'timer' | 'parked'>;
   /** Returns the actor in memory and loads it if necessary; undefined if another node serves it. */

@@ -13,7 +13,7 @@ import { underWay, type AskResult, type Envelope } from '../model/envelope.ts';
 import { DueTimers } from './due-timers.ts';
 import { Execution } from './execution.ts';
 import { CommittedDocument } from './committed-document.ts';
-import { Mailbox, type Pending } from './mailbox.ts';
+import { Mailbox, reply, type Pending } from './mailbox.ts';
 import { OpenTurn } from './open-turn.ts';
 import { Outbox } from '../delivery/outbox.ts';
 import { deliverSurely } from '../delivery/sure-delivery.ts';
@@ -226,6 +226,7 @@ export class Activation {
   get forgettable(): boolean {
     return this.isIdle && !this.held.unreadable;
   }
+
   /** Whether its document is all there is to know of it: no part has anything to do, or something to remember. */
   get mayRest(): boolean {
     return (
@@ -379,7 +380,8 @@ export class Activation {
     // A commit that only clears rows shows nothing new, but after a change of owner the last commit may never have
     // been announced. When rows were sent again, the store has kept only the first copy.
     const isNews = batch.every(({ envelope }) => envelope.again !== true);
-    this.release.afterCommit({ rows: isNews ? rows : [], shows: answers.length > 0 || !wasStamped });
+    const ofCommit = { placed: committed.placed, shows: answers.length > 0 || !wasStamped };
+    this.release.afterCommit({ rows: isNews ? rows : [], ...ofCommit });
     return true;
   }
 
@@ -387,10 +389,6 @@ export class Activation {
   private walked(clock: string | null): boolean {
     return this.host.clocks.walking(clock);
   }
-}
-
-function reply(batch: readonly Pending[], answers: readonly AskResult[]): void {
-  for (const [at, { resolve }] of batch.entries()) resolve(answers[at] ?? { is: 'unknown' });
 }
 
 /** The actor now belongs to another node, so this activation must not act. */

@@ -10,7 +10,7 @@ import { Few } from '../../kernel/few.ts';
 import type { Doc, Row, Store, Written } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import { addressText } from '../model/address.ts';
-import { withoutOutbox, type BrokenBuild } from '../model/broken-builds.ts';
+import { withoutEvents, withoutOutbox, type BrokenBuild } from '../model/broken-builds.ts';
 import { deadLetterKind } from '../model/dead-letter.ts';
 import { formats } from '../model/formats.ts';
 import { lowered } from '../model/downcast.ts';
@@ -20,6 +20,7 @@ import type { AtFailpoint } from '../model/failpoint.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import { storedDoc, type StoredDoc } from './stored-doc.ts';
+import { leftToOutbox, unplaced, type JournalPositions, type Placed } from '../delivery/journal-positions.ts';
 import type { Settling } from './settling.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { SchemaUnknown } from '../model/upcast.ts';
@@ -27,13 +28,18 @@ import { metaOf } from '../turn/turn-rows.ts';
 
 /** How a commit ended: it was applied; the store refused it; or a newer document was found, which is held
  *  now. */
-export type Committed = Extract<Written, { is: 'error' }> | { readonly is: 'applied' | 'newer' };
+export type Committed =
+  | Extract<Written, { is: 'error' }>
+  /** `placed`: the events that were written with it. */
+  | { readonly is: 'applied'; readonly placed: Placed | null }
+  | { readonly is: 'newer' };
 
 /** What reading and writing one document needs from the node. */
 export interface DocumentHost {
   readonly store: Pick<Store, 'rowsInCommit'>;
   readonly committer: Pick<Committer, 'submit' | 'putRows'>;
   readonly settling: Pick<Settling, 'settle'>;
+  readonly positions: Pick<JournalPositions, 'hasRoom' | 'placed' | 'logged'>;
   /** The newest form that every node can read. */
   readByAll(format: string): number;
   readonly log: RuntimeLog;
@@ -148,31 +154,54 @@ export class CommittedDocument {
   async commit(next: Doc, rows: readonly Row[], waitsFor: WaitsFor): Promise<Committed> {
     const { host, actor } = this;
     await host.failpoint('before_commit', actor.kind, this.id);
-    const written = await this.whileOurs(
-      await host.committer.submit(
-        {
-          expect: this.doc?.v ?? 0,
-          doc: this.asWritten(host.faults.noOutbox === true ? withoutOutbox(next) : next),
-          rows: host.store.rowsInCommit ? rows : [],
-        },
-        waitsFor,
-      ),
-    );
-    await host.failpoint('after_commit', actor.kind, this.id);
-    if (written.is === 'error') return written;
-    if (written.is === 'stale') {
-      const stored = await this.stored();
-      if (stored.doc?.tok !== next.tok) {
-        await this.adopt(stored);
-        return { is: 'newer' };
-      }
+    const events = unplaced(rows);
+    let placed: Placed | null = null;
+    while (placed === null && events.length > 0) {
+      if (!(await host.positions.hasRoom(next.scope, events.length)))
+        return this.commit(
+          leftToOutbox(next, events),
+          rows.filter((row) => !events.includes(row)),
+          waitsFor,
+        );
+      placed = host.positions.placed(next.scope, rows);
+    }
+    const committed = await this.written(next, placed?.rows ?? rows, waitsFor);
+    if (committed !== null) {
+      placed?.ended(null);
+      return committed;
     }
     this.doc = next;
     this.stamped = true;
     this.settled.keep((q) => next.out.some((row) => row.q === q));
     for (const { kind } of rows) if (kind === deadLetterKind) host.meters.parked(actor.kind);
     await this.writeRows(next);
-    return { is: 'applied' };
+    return { is: 'applied', placed };
+  }
+
+  /** null: it is written. */
+  private async written(next: Doc, rows: readonly Row[], waitsFor: WaitsFor): Promise<Committed | null> {
+    const { host, actor } = this;
+    if (next.body !== null && actor.logCursors !== undefined)
+      host.positions.logged(next.scope, actor.logCursors(next.body as never).pos);
+    const noOutbox = host.faults.noOutbox === true;
+    const inCommit = host.store.rowsInCommit ? rows : [];
+    const written = await this.whileOurs(
+      await host.committer.submit(
+        {
+          expect: this.doc?.v ?? 0,
+          doc: this.asWritten(noOutbox ? withoutOutbox(next) : next),
+          rows: noOutbox ? withoutEvents(inCommit) : inCommit,
+        },
+        waitsFor,
+      ),
+    );
+    await host.failpoint('after_commit', actor.kind, this.id);
+    if (written.is === 'error') return written;
+    if (written.is !== 'stale') return null;
+    const stored = await this.stored();
+    if (stored.doc?.tok === next.tok) return null;
+    await this.adopt(stored);
+    return { is: 'newer' };
   }
 
   private asWritten(next: Doc): Doc {

@@ -22,6 +22,7 @@ export interface TurnHost {
   readonly store: Pick<Store, 'rowsInCommit'>;
   readonly log: RuntimeLog;
   readonly envelopeText: EnvelopeText;
+  readonly eventLogKind: string | null;
   /** The newest schema of a kind, or form of the runtime's own, that every node can read. */
   readByAll(kind: string): number;
   /** Unique per commit attempt. */
@@ -72,6 +73,7 @@ export class Execution {
       tok: host.nextToken(),
       rowsInCommit: host.store.rowsInCommit,
       alone: this.lease.partition === null,
+      placesEvents: this.lease.partition === null && host.store.rowsInCommit && host.eventLogKind !== null,
       envelopeText: host.envelopeText,
       settled: held.settled,
       throws: (key) => this.countThrow(key),

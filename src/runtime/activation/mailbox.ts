@@ -135,3 +135,8 @@ const doorsIn = (pending: readonly Pending[]): number =>
   pending.reduce((doors, { envelope }) => doors + (isOfDoor(envelope) ? 1 : 0), 0);
 
 const isOwn = ({ settles, timer }: Envelope): boolean => settles !== undefined || timer !== undefined;
+
+/** Answers these commands, in their order. */
+export function reply(batch: readonly Pending[], answers: readonly AskResult[]): void {
+  for (const [at, { resolve }] of batch.entries()) resolve(answers[at] ?? { is: 'unknown' });
+}

@@ -6,6 +6,7 @@
  *     waits for the actor, or after `readMsMax`; then the row is committed, and its result comes like any other. */
 import type { DurationMs, Scheduler } from '../../kernel/time.ts';
 import type { Doc } from '../../store/store.ts';
+import { unplaced } from '../delivery/journal-positions.ts';
 import type { EffectOutRow } from '../delivery/effect-job.ts';
 import type { TakeRead } from '../delivery/out-effects.ts';
 import type { Outbox } from '../delivery/outbox.ts';
@@ -105,13 +106,13 @@ export class OpenTurn {
   }
 
   /** The only thing this turn sends, when that is a read. */
-  private readOf(batch: readonly Pending[], { next, answers }: TurnResult): EffectOutRow | null {
+  private readOf(batch: readonly Pending[], { next, rows, answers }: TurnResult): EffectOutRow | null {
     const { actor, held, faults } = this.parts;
     const { doc, stamped } = held;
     if (next === null || doc === null || !stamped || this.lastFailed) return null;
     if (answers.length < batch.length) return null;
     const [row, ...more] = next.out.filter(({ q, type }) => q > doc.oq && type !== 'row');
-    if (row?.type !== 'effect' || more.length > 0) return null;
+    if (row?.type !== 'effect' || more.length > 0 || unplaced(rows).length > 0) return null;
     const reads = actor.effects[row.kind]?.mode === 'read' || faults.callsBeforeCommit === true;
     return reads ? row : null;
   }

@@ -49,7 +49,7 @@ export class Release {
   afterLoad(): void {
     const { held, outbox } = this.parts;
     if (held.doc !== null) outbox.found(held.doc);
-    if (held.broken === null && !held.stampDue) this.afterCommit({ rows: [], shows: true });
+    if (held.broken === null && !held.stampDue) this.afterCommit({ rows: [], placed: null, shows: true });
   }
 
   /** Sends again what failed on its way out: a result that could not be stored, a clearing that met a full

@@ -11,6 +11,7 @@ import type { Doc, Row } from '../../store/store.ts';
 import type { Json, LogCursors } from '../model/actor.ts';
 import { addressText, clockOf, type Address, type Scope } from '../model/address.ts';
 import { JournalTailCache, JournalTailBudget } from './journal-tail-cache.ts';
+import type { JournalPositions } from './journal-positions.ts';
 import type { EventLogLag } from '../model/meters.ts';
 import type { AskUntyped } from '../model/client.ts';
 import type { Clocks } from '../time/clocks.ts';
@@ -75,8 +76,10 @@ interface Pump {
   readonly log: Address;
   readonly scope: Scope;
   readonly lease: PartitionLease;
-  /** The highest position the log has committed. */
+  /** Up to which position everything is written. */
   pos: number;
+  /** The position in the log's document. */
+  logged: number;
   /** The newest entries of the journal, as they were committed here. */
   readonly tail: JournalTailCache;
   readonly dispatched: Dispatching;
@@ -99,6 +102,7 @@ export interface PumpHost {
   readonly ask: AskUntyped;
   readonly park: Park;
   readonly work: Pick<WorkWatch, 'ended'>;
+  readonly positions: Pick<JournalPositions, 'writtenUpTo' | 'logged' | 'keepsSome' | 'givesUp'>;
 }
 
 export class JournalPumps {
@@ -117,7 +121,10 @@ export class JournalPumps {
   /** Called with each committed document of a log, and with the entries that commit has added. */
   observe(doc: Doc, cursors: LogCursors, lease: PartitionLease, rows: readonly Row[]): void {
     const { pos, dispatched, published, round } = cursors;
+    const { positions } = this.host;
     const known = this.pumps.get(doc.id);
+    positions.logged(doc.scope, pos);
+    const written = positions.writtenUpTo(doc.scope, pos, known?.pos ?? dispatched);
     const pump: Pump =
       known?.lease === lease
         ? known
@@ -125,8 +132,9 @@ export class JournalPumps {
             log: { kind: doc.kind, id: doc.id },
             scope: doc.scope,
             lease,
-            pos,
-            tail: new JournalTailCache(pos, this.room),
+            pos: written,
+            logged: pos,
+            tail: new JournalTailCache(written, this.room),
             dispatched: { at: dispatched, running: false, begunTo: dispatched, pages: [], last: new Map() },
             published: { at: published, running: false },
             round,
@@ -135,7 +143,8 @@ export class JournalPumps {
           };
     if (known !== undefined && known !== pump) known.tail.drop();
     this.pumps.set(doc.id, pump);
-    pump.pos = Math.max(pump.pos, pos);
+    pump.logged = Math.max(pump.logged, pos);
+    pump.pos = Math.max(pump.pos, written);
     pump.tail.add(rows, pump.pos);
     // the log was rewound
     if (round !== pump.round) {
@@ -147,6 +156,24 @@ export class JournalPumps {
       dispatched: Math.max(pump.saved.dispatched, dispatched),
       published: Math.max(pump.saved.published, published),
     };
+    this.goOn(pump);
+  }
+
+  /** Called in the order of positions when entries were written beside their log (journal-positions.ts). */
+  written(scope: Scope, upTo: number, entries: readonly Row[] | null): void {
+    const pump = this.pumps.get(scope);
+    if (pump === undefined || upTo <= pump.pos) return;
+    pump.pos = upTo;
+    pump.tail.add(entries ?? [], upTo);
+    this.goOn(pump);
+  }
+
+  /** Up to which position a reader of this log may go; undefined: as its document says. */
+  writtenUpTo(scope: Scope): number | undefined {
+    return this.pumps.get(scope)?.pos;
+  }
+
+  private goOn(pump: Pump): void {
     void this.runDispatch(pump);
     if (this.publish === null) pump.published.at = Math.max(pump.published.at, pump.dispatched.at);
     else if (!pump.published.running && pump.published.at < pump.pos) void this.runPublish(pump);
@@ -327,6 +354,7 @@ export class JournalPumps {
   private async save(pump: Pump): Promise<void> {
     pump.save?.();
     pump.save = null;
+    if (this.keepsPositions(pump)) this.saveSoon(pump);
     const [dispatched, published, round] = [pump.dispatched.at, pump.published.at, pump.round];
     while (!pump.lease.over && (pump.saved.dispatched < dispatched || pump.saved.published < published)) {
       const data = { dispatched, published, round };
@@ -335,6 +363,21 @@ export class JournalPumps {
       if (result.is === 'ok') return;
       await this.pause(pump, retryDelayMs);
     }
+  }
+
+  /** Whether positions of the log are kept here for later. When nothing has happened for a while they are given up and
+   *  passed, so that the log has nothing left to do. */
+  private keepsPositions(pump: Pump): boolean {
+    const { host, publish } = this;
+    const { dispatched, published, pos, logged } = pump;
+    if (!host.positions.keepsSome(pump.scope)) return false;
+    const isBehind = isDispatching(dispatched) || dispatched.at < pos;
+    const isUnpublished = publish !== null && published.at < pos;
+    if (isBehind || isUnpublished || !host.positions.givesUp(pump.scope)) return true;
+    pump.pos = Math.max(pos, logged);
+    pump.tail.add([], pump.pos);
+    [dispatched.at, dispatched.begunTo, published.at] = [pump.pos, pump.pos, pump.pos];
+    return false;
   }
 
   private pause({ lease }: Pump, ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 /** Deliberately broken builds: each changes one line of the runtime, and the simulation must detect it;
  *  otherwise its clean runs would prove nothing. Never set outside tests. */
-import type { Doc } from '../../store/store.ts';
+import type { Doc, Row } from '../../store/store.ts';
 import type { AnyEffectRow } from './actor.ts';
 
 export interface BrokenBuild {
@@ -23,6 +23,8 @@ export interface BrokenBuild {
   readonly callsBeforeCommit?: boolean;
   /** An effect that may run only once is run again when its result is unknown. */
   readonly callsAgain?: boolean;
+  /** Readers of a journal pass positions whose commits have not ended. */
+  readonly readsPastGaps?: boolean;
 }
 
 /** Whether the effect may run only once. */
@@ -34,3 +36,7 @@ export function withoutOutbox(doc: Doc): Doc {
   const out = doc.out.filter((row) => row.type === 'row');
   return { ...doc, out, busy: out.length > 0 || (doc.busy && doc.out.length === 0) };
 }
+
+/** The same for the events that are rows of the commit. */
+export const withoutEvents = (rows: readonly Row[]): readonly Row[] =>
+  rows.filter(({ kind }) => kind !== 'journal');

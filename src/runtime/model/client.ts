@@ -72,6 +72,9 @@ export interface Client {
    *  `scope` (unless null). Returns the value instead of a promise when the actor is in this node's memory
    *  and idle. */
   read<State>(to: Address, scope: Scope | null): MaybePromise<Snapshot<State> | null>;
+  /** The position in a scope's journal up to which every entry is written and none will change; 0: it is empty. Rejects
+   *  when the store does not answer. */
+  eventsUpTo(scope: Scope): MaybePromise<number>;
   /** For lists of actors: returns, by id, those of these actors that are in the store and that this node
    *  cannot answer from memory. Use `read` for the others, also to find out that one does not exist. While
    *  the store changes its primary, a commit may be seen late. At most `readManyMax` ids, each once.

@@ -25,7 +25,7 @@ type CommittedNow = ActivationHost<Activation>['committedNow'];
 
 export const afterCommit =
   ({ committed, registry, keepers, walks, timers, pumps, watchers }: AfterCommitParts): CommittedNow =>
-  (activation, doc, { rows, shows }) => {
+  (activation, doc, { rows, placed, shows }) => {
     const { actor, lease } = activation;
     committed?.(doc);
     keepers.committed(actor, doc);
@@ -34,5 +34,6 @@ export const afterCommit =
     if (doc.wake !== null) timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
     if (actor.logCursors !== undefined && doc.body !== null)
       pumps.observe(doc, actor.logCursors(doc.body as never), lease, rows);
+    placed?.ended(placed.entries);
     if (shows) watchers.notify(activation.id, doc.scope);
   };

@@ -42,6 +42,9 @@ export interface NodeClientParts {
   readonly ownership: Pick<Ownership, 'incarnation' | 'incarnationsAlive'>;
   readonly watchers: Pick<Watchers, 'watch' | 'watchScope'>;
   readonly clocks: Pick<Clocks, 'now'>;
+  readonly eventLogKind: string | null;
+  /** Up to which position a log here may be read; undefined: as its document says. */
+  readonly writtenUpTo: (scope: Scope) => number | undefined;
 }
 
 export class NodeClient implements Client {
@@ -92,6 +95,16 @@ export class NodeClient implements Client {
 
   now(scope: Scope): Instant {
     return this.parts.clocks.now(clockOf(scope));
+  }
+
+  eventsUpTo(scope: Scope): MaybePromise<number> {
+    const { eventLogKind, kinds, writtenUpTo } = this.parts;
+    const log = eventLogKind === null ? undefined : kinds.get(eventLogKind);
+    if (log === undefined) return 0;
+    return whenThere(this.read({ kind: log.kind, id: scope }, scope), (found) => {
+      const logged = found === null ? undefined : log.logCursors?.(found.state as never).pos;
+      return writtenUpTo(scope) ?? logged ?? 0;
+    });
   }
 
   /** Returns the value instead of a promise when the actor is in memory and idle. */

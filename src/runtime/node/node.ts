@@ -15,12 +15,15 @@ import type { StoreBreaker } from '../activation/store-breaker.ts';
 import { guardedScheduler, guardedStore } from '../cluster/lifetime-guard.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { Effects } from '../delivery/effects.ts';
+import { JournalPositions } from '../delivery/journal-positions.ts';
 import { JournalPumps } from '../delivery/journal-pump.ts';
 import { refill } from '../delivery/lane-refill.ts';
 import { replayDead, type Replayed } from '../delivery/replay.ts';
 import { Republishing } from '../delivery/republish.ts';
 import type { AnyActor } from '../model/actor.ts';
+import type { Address, Scope } from '../model/address.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
+import type { AskUntyped } from '../model/client.ts';
 import { parking, type Park } from '../model/dead-letter.ts';
 import { ClockKeepers } from '../time/clock-keepers.ts';
 import { ClockWalks } from '../time/clock-walk.ts';
@@ -67,6 +70,7 @@ export class Node {
   private readonly effects: Effects;
   private readonly timers: Timers;
   private readonly pumps: JournalPumps;
+  private readonly positions: JournalPositions;
   private readonly walks: ClockWalks;
   private readonly keepers: ClockKeepers;
   private readonly watchers: Watchers;
@@ -95,6 +99,7 @@ export class Node {
     this.clocks = new Clocks(scheduler, this.sharesClocks ? (clock) => this.keepers.read(clock) : null);
     this.effects = this.effectsOf();
     this.watchers = new Watchers(bus);
+    this.positions = this.positionsOf();
     this.registry = new ActivationRegistry(this.hostOfActors(), options.actorBytesMax);
     const { registry, committer, park } = this;
     const isDead = (): boolean => this.dead;
@@ -103,8 +108,9 @@ export class Node {
     const ofRouter = { kinds, scheduler, ownership, bus, registry, breaker, meters, numbers };
     this.router = new CommandRouter({ ...ofRouter, faults: this.faults });
     const { router, watchers, clocks } = this;
-    const ofClient = { router, bus, store, committer, kinds, registry, ownership, watchers, clocks };
-    this.client = new NodeClient(ofClient);
+    const writtenUpTo = (scope: Scope): number | undefined => this.pumps.writtenUpTo(scope);
+    const ofReads = { store, kinds, registry, ownership, watchers, clocks, eventLogKind, writtenUpTo };
+    this.client = new NodeClient({ ...ofReads, router, bus, committer });
     this.timers = this.timersOf();
     this.pumps = this.pumpsOf();
     this.walks = this.walksOf();
@@ -179,9 +185,10 @@ export class Node {
   }
 
   private hostOfActors(): ActivationHost<Activation> {
-    const { options, scheduler, store, clocks, committer, admission, effects, park, work } = this;
+    const { options, scheduler, store, clocks, committer, admission, effects, park, work, positions } = this;
     const { ownership, log, meters, envelopeText } = options;
-    const named = { scheduler, store, clocks, committer, admission, effects, park, work, log, meters };
+    const ofWork = { clocks, committer, positions, admission, effects, park, work };
+    const named = { ...ofWork, scheduler, store, log, meters };
     return {
       ...named,
       envelopeText,
@@ -218,10 +225,23 @@ export class Node {
     });
   }
 
+  private positionsOf(): JournalPositions {
+    const { scheduler, eventLogKind } = this;
+    const ask: AskUntyped = (...asked) => this.router.ask(...asked);
+    const load = ({ kind, id }: Address): Promise<void> => this.actors.wake(kind, id);
+    return new JournalPositions(
+      { scheduler, eventLogKind, ask, load, faults: this.faults },
+      (scope, upTo, entries) => {
+        this.pumps.written(scope, upTo, entries);
+        this.watchers.notify(scope, scope);
+      },
+    );
+  }
+
   private pumpsOf(): JournalPumps {
-    const { options, clocks, sharesClocks, scheduler, park, work, router } = this;
+    const { options, clocks, sharesClocks, scheduler, park, work, router, positions } = this;
     const { log, dispatch, publish } = options;
-    const host = { clocks, sharesClocks, scheduler, log, park, work, ask: router.ask };
+    const host = { clocks, sharesClocks, scheduler, log, park, work, positions, ask: router.ask };
     return new JournalPumps(host, dispatch, publish);
   }
 

@@ -39,6 +39,8 @@ export interface TurnContext {
   readonly readByAll: number;
   /** Whether every living node reads rows with several notes. */
   readonly notesTogether: boolean;
+  /** Whether events are rows of the commit, which gives them their positions (journal-positions.ts). */
+  readonly placesEvents: boolean;
   /** The document shows an older epoch: a commit under the current epoch must precede any answer. */
   readonly stamp: boolean;
   /** Unique per commit attempt. */

@@ -79,6 +79,9 @@ interface Applying {
   readonly envelopeText: EnvelopeText;
   /** Whether every node reads rows with several notes. */
   readonly notesTogether: boolean;
+  /** Whether events are rows of this commit, which gives them their positions. */
+  readonly placesEvents: boolean;
+  readonly settled: Settled;
 }
 
 export class WorkingDoc {
@@ -198,7 +201,8 @@ export class WorkingDoc {
   }
 
   /** Applies everything a transition collected. */
-  apply(draft: Draft, now: Instant, { realNow, envelopeText, notesTogether }: Applying): void {
+  apply(draft: Draft, now: Instant, applying: Applying): void {
+    const { realNow, notesTogether } = applying;
     const before = this.body;
     this.at = now;
     if (draft.next !== undefined) this.body = draft.next as Doc['body'];
@@ -207,7 +211,7 @@ export class WorkingDoc {
     const notes = draft.notes.map((note) => storedNote(note, ++this.eseq));
     this.rows.addNotes(notes, now, notesTogether);
     for (const entry of draft.journals) this.rows.addJournal(entry);
-    for (const event of draft.events) this.addEvent(event, now, envelopeText);
+    for (const event of draft.events) this.addEvent(event, now, applying);
     for (const { to, command, data, options } of draft.tells) {
       this.send({ q: ++this.oq, type: 'tell', to: addressText(to), command, data, at: realNow, ...options });
     }
@@ -283,21 +287,21 @@ export class WorkingDoc {
     assert(this.timers.length <= timersMax, `at most ${timersMax} timers`);
   }
 
-  private addEvent({ type, object, test }: GatheredEvent, now: Instant, envelopeText: EnvelopeText): void {
+  private addEvent({ type, object, test }: GatheredEvent, now: Instant, applying: Applying): void {
     const eseq = ++this.eseq;
-    const id = eventIdOf(this.scope, this.keyOf(eseq));
-    const envelope = envelopeText({ id, type, at: now, scope: this.scope, object, test });
+    const key = this.keyOf(eseq);
+    const eventId = eventIdOf(this.scope, key);
+    const envelope = applying.envelopeText({ id: eventId, type, at: now, scope: this.scope, object, test });
+    const entry = { eventId, event: type, objectId: object.id, envelope, at: now };
+    if (applying.placesEvents && !this.hasEvents(applying.settled))
+      return this.rows.addJournal({ key, pos: 0, ...entry });
     this.eventBytes += Buffer.byteLength(envelope);
-    this.send({
-      q: ++this.oq,
-      type: 'event',
-      eseq,
-      eventId: id,
-      event: type,
-      objectId: object.id,
-      envelope,
-      at: now,
-    });
+    this.send({ q: ++this.oq, type: 'event', eseq, ...entry });
+  }
+
+  /** Whether earlier events are still to be sent: those of one actor stay in their order. */
+  private hasEvents(settled: Settled): boolean {
+    return this.out.some(({ type, q }) => type === 'event' && !settled.has(q));
   }
 
   private keyOf(eseq: number): string {

@@ -222,6 +222,7 @@ export class Till {
       settled: () => undefined,
       incarnation: 'n1',
       incarnationsAlive: ['n1'],
+      eventsUpTo: unused,
       readStored: unused,
       list: unused,
       listRows: unused,

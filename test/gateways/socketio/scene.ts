@@ -129,6 +129,7 @@ export class Scene {
         this.watchers.add(onNotice);
         return () => void this.watchers.delete(onNotice);
       },
+      eventsUpTo: (of) => this.asked(of, () => this.journal.length),
       read: (to) => this.asked(to.id, () => this.snapshotOf(to)) as never,
       list: ({ kind, limit }) =>
         this.asked(kind, () => {
@@ -172,7 +173,6 @@ export class Scene {
   }
 
   private snapshotOf({ kind, id }: Address): unknown {
-    if (kind === 'event_log') return { state: { pos: this.journal.length } };
     const [delivery, session] = [this.deliveries.get(id), this.sessions.get(id)];
     if (kind === 'webhook_delivery') return delivery === undefined ? null : seen(delivery);
     return session === undefined ? null : seen(session);

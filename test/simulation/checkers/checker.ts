@@ -31,6 +31,12 @@ export interface Shown {
   readonly answeredAt: number;
 }
 
+/** Up to which position of a journal a reader was told to read. */
+export interface Told {
+  readonly scope: string;
+  readonly upTo: number;
+}
+
 /** An actor in a list, as a door showed it. */
 export type Listing = Pick<Shown, 'kind' | 'id' | 'v'>;
 
@@ -68,6 +74,7 @@ export interface Checker {
   answered?(answered: Answered): Wrong;
   shown?(shown: Shown): Wrong;
   listed?(listing: Listing): Wrong;
+  told?(told: Told): Wrong;
   began?(began: Began): Wrong;
   posted?(posted: Posted): Wrong;
   replied?(replied: Replied): Wrong;

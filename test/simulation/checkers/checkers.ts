@@ -16,6 +16,7 @@ import type {
   Posted,
   Replied,
   Shown,
+  Told,
 } from './checker.ts';
 import {
   eachPeriodIsBilledOnce,
@@ -38,6 +39,7 @@ import {
   journalHasNoHoles,
   journalKeepsOrderOfEvents,
   noHintStaysOnItsWay,
+  readersPassNoHole,
 } from './journal.ts';
 import { linksCountTheirSessions, linksKeepTheirLimit } from './links.ts';
 import { oneObjectPerKey, repliesAreByteEqual } from './keyed.ts';
@@ -110,6 +112,7 @@ export const laws: readonly MakeChecker[] = [
   onlyPoisonIsParked,
   nothingStaysBehind,
   journalHasNoHoles,
+  readersPassNoHole,
   journalKeepsOrderOfEvents,
   everyEventIsLogged,
   everyEventIsPublished,
@@ -197,6 +200,10 @@ export class Checkers {
     this.#each('listed', (checker) => checker.listed?.(listing));
   }
 
+  told(told: Told): void {
+    this.#each('told', (checker) => checker.told?.(told));
+  }
+
   began(began: Began): void {
     this.#each('began', (checker) => checker.began?.(began));
   }
@@ -231,6 +238,7 @@ const watches: readonly Watch[] = [
   'answered',
   'shown',
   'listed',
+  'told',
   'began',
   'posted',
   'replied',

@@ -4,16 +4,38 @@ import type { MakeChecker } from './checker.ts';
 
 const posOf = (row: Row): number => Number(row.body['pos']);
 
-export const journalHasNoHoles: MakeChecker = () => {
+/** Where the log appends every event, its journal grows in their order. */
+export const journalHasNoHoles: MakeChecker = ({ streams }) => {
   const last = new Map<string, number>();
   return {
     rule: 'the journal grows in the order of pos: no reader passes a hole that fills later',
     landed(landed) {
-      if (landed.is !== 'row' || landed.row.kind !== 'journal') return null;
+      if (streams === null || landed.is !== 'row' || landed.row.kind !== 'journal') return null;
       const { scope, id } = landed.row;
       const [before, pos] = [last.get(scope) ?? 0, posOf(landed.row)];
       last.set(scope, Math.max(before, pos));
       return pos > before ? null : `${id} took place ${pos} after ${before} was there`;
+    },
+  };
+};
+
+export const readersPassNoHole: MakeChecker = () => {
+  const read = new Map<string, number>();
+  const taken = new Map<string, Set<number>>();
+  return {
+    rule: 'what a reader was told to read of the journal is there, and each position is taken once',
+    told({ scope, upTo }) {
+      read.set(scope, Math.max(upTo, read.get(scope) ?? 0));
+      return null;
+    },
+    landed(landed) {
+      if (landed.is !== 'row' || landed.row.kind !== 'journal') return null;
+      const { scope, id } = landed.row;
+      const [upTo, pos] = [read.get(scope) ?? 0, posOf(landed.row)];
+      const others = taken.get(scope) ?? new Set();
+      if (others.has(pos)) return `${id} took place ${pos}, which another event has`;
+      taken.set(scope, others.add(pos));
+      return pos > upTo ? null : `${id} took place ${pos} after readers had gone up to ${upTo}`;
     },
   };
 };

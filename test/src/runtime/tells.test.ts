@@ -67,6 +67,7 @@ test('a refusal for a deleted actor leaves nothing in its out', () => {
       epoch: 1,
       readByAll: Infinity,
       notesTogether: true,
+      placesEvents: false,
       stamp: false,
       tok: 't',
       rowsInCommit: true,

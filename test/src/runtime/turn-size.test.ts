@@ -44,6 +44,7 @@ function turn(before: Doc | null, { bytes, events = 1, rowsInCommit = false }: L
     epoch: 1,
     readByAll: Infinity,
     notesTogether: true,
+    placesEvents: false,
     stamp: false,
     tok: 't',
     rowsInCommit,

@@ -52,6 +52,12 @@ beforeEach(() => {
       log: { warn: () => undefined, error: () => undefined },
       park: () => Promise.resolve(),
       work: { ended: () => undefined },
+      positions: {
+        writtenUpTo: (_scope, logged) => logged,
+        logged: () => undefined,
+        keepsSome: () => false,
+        givesUp: () => true,
+      },
       ask({ id }, command, data) {
         if (command === 'handledTo') saved.push((data as { dispatched: number }).dispatched);
         else order.push(id);

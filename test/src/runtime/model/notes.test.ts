@@ -51,7 +51,13 @@ test('while a node lives that reads one note a row, each note is a row', () => {
     const draft = new Draft({ status: 'open' });
     for (const kind of ['buyer_return', 'transition'] as const)
       draft.note({ about: 'pay_1', kind, summary: kind });
-    work.apply(draft, 5, { realNow: 5, envelopeText: () => '', notesTogether });
+    work.apply(draft, 5, {
+      realNow: 5,
+      envelopeText: () => '',
+      notesTogether,
+      placesEvents: false,
+      settled: new Set(),
+    });
     const stamp = { epoch: 1, readByAll: 1, tok: 't', realNow: 5, rowsInCommit: true, alone: true };
     return work.finish({ ...stamp, settled: new Set() }).rows;
   };
