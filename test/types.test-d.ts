@@ -4,11 +4,11 @@ import type { FailureCode, PaymentStatus } from '../actors/checkout-session/atte
 import type { Order } from '../actors/checkout-session/order.ts';
 import type { DeliveryState } from '../actors/webhook-delivery/messages.ts';
 import type { EndpointView } from '../actors/webhook-endpoint/view.ts';
-import { notFound } from '../gateways/http/route/answer.ts';
-import type { MakeRoute } from '../gateways/http/route/route.ts';
+import { done, notFound } from '../gateways/http/route/answer.ts';
+import { ownRoute, route } from '../gateways/http/route/spec.ts';
 import type { sessionStatuses, sources } from '../gateways/http/schemas/checkout.ts';
 import type { failureCodes, paymentStatuses } from '../gateways/http/schemas/payment.ts';
-import type { publicStatus } from '../gateways/http/schemas/public-status.ts';
+import { publicStatus } from '../gateways/http/schemas/public-status.ts';
 import type { deliveryStatuses, webhookEndpoint } from '../gateways/http/schemas/webhook.ts';
 import type { PublicStatus } from '../gateways/status/answer.ts';
 import { actor, type ActorTypes } from '../src/runtime/model/actor.ts';
@@ -108,6 +108,35 @@ export const values: readonly true[] = [
 ];
 
 /** A route of the API without a description does not compile. */
-export const undescribed = (route: MakeRoute) =>
+export const undescribed = () =>
   // @ts-expect-error operation, summary, resource and answer are missing
-  route({ method: 'GET', path: '/v1/x', key: 'secret', reply: 200, handle: () => notFound });
+  route({ method: 'GET', at: { api: '/v1/x' }, key: 'secret', reply: 200, handle: () => notFound });
+
+/** What its paths and `mints` do not name, a handler cannot read; a name of only one of two paths may be absent. */
+export const named = () => [
+  ownRoute({
+    method: 'POST',
+    at: { dashboard: 'things/{id}' },
+    reply: 200,
+    mints: { thing: () => 'th_1' },
+    handle: ({ params, ids }) => {
+      // @ts-expect-error the path has no such name
+      const key: string = params.key;
+      // @ts-expect-error no such id is minted
+      const other: string = ids.other;
+      return done({ id: params.id satisfies string, thing: ids.thing satisfies string, key, other });
+    },
+  }),
+  route({
+    resource: { name: 'Things', description: 'Things.' },
+    operation: 'readThing',
+    summary: 'Read a thing',
+    answer: publicStatus,
+    key: 'operator',
+    reply: 200,
+    method: 'GET',
+    at: { operator: '/admin/v1/projects/{id}/things', dashboard: 'things' },
+    // @ts-expect-error at the dashboard there is no such name
+    handle: ({ params }) => done({ id: params.id satisfies string }),
+  }),
+];

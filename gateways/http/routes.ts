@@ -2,12 +2,13 @@
 import type { ApiParts } from './api-parts.ts';
 import type { Door } from '../server/door.ts';
 import { Gate } from './access/gate.ts';
-import { describedBy } from './openapi/described.ts';
 import { documentOfApi, merchantApi, operatorApi } from './openapi/documents.ts';
 import { documentDoor } from './openapi/door.ts';
-import type { Operation } from './openapi/operation.ts';
-import { routeMaker, type MakeRoute } from './route/route.ts';
+import { operationOf, type Operation } from './openapi/operation.ts';
+import { routeMaker } from './route/route.ts';
+import type { AnySpec, Route } from './route/spec.ts';
 import { streamOperations } from '../sse/operations.ts';
+import { businessRoutes } from './routes/business.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { clusterRoutes } from './routes/cluster.ts';
 import { customerRoutes } from './routes/customers.ts';
@@ -44,9 +45,9 @@ import { webhookRoutes } from './routes/webhooks.ts';
 export function routes(parts: ApiParts): readonly Door[] {
   const { auth, limits, idempotency, largeBodies, log, allowPrivateHosts, versions } = parts;
   const gate = new Gate(auth, limits);
-  const route = routeMaker({ gate, idempotency, largeBodies, log, allowPrivateHosts, versions });
+  const make = routeMaker({ gate, idempotency, largeBodies, log, allowPrivateHosts, versions });
   return [
-    ...routesMadeBy(route, parts),
+    ...specsOf(parts).map((spec) => make(spec)),
     ...healthDoors(parts),
     metricsDoor(gate, parts.metrics),
     ...[merchantApi, operatorApi].map((api) =>
@@ -57,42 +58,51 @@ export function routes(parts: ApiParts): readonly Door[] {
 
 /** What the doors of the API declare, the event streams among them. */
 export const operationsOf = (parts: ApiParts): readonly Operation[] => [
-  ...describedBy((route) => routesMadeBy(route, parts)),
+  ...specsOf(parts).map(operationOf),
   ...streamOperations,
 ];
 
-/** Doors made from a schema, each by `route`. */
-export function routesMadeBy(route: MakeRoute, parts: ApiParts): readonly Door[] {
+/** The routes that a key or the operator's token may call, at their paths. */
+export const specsOf = (parts: ApiParts): readonly AnySpec[] =>
+  routesOf(parts).flatMap(({ at, ...route }: Route) => {
+    const path = at.api ?? at.operator;
+    // a route with such a path is described: `route` does not compile otherwise
+    return path === undefined ? [] : [{ ...route, path } as unknown as AnySpec];
+  });
+
+/** Every route, whoever may call it. */
+export function routesOf(parts: ApiParts) {
   return [
-    ...checkoutRoutes(route, parts),
-    ...qrRoutes(route, parts),
-    ...paymentRoutes(route, parts),
-    ...receiptRoutes(route, parts),
-    ...paymentLinkRoutes(route, parts),
-    ...planRoutes(route, parts),
-    ...customerRoutes(route, parts),
-    ...subscriptionRoutes(route, parts),
-    ...subscriptionActionRoutes(route, parts),
-    ...invoiceRoutes(route, parts),
-    ...invoiceActionRoutes(route, parts),
-    ...providerRoutes(route, parts),
-    ...refundRoutes(route, parts),
-    ...statementRoutes(route, parts),
-    ...publicStatusRoutes(route, parts),
-    ...webhookRoutes(route, parts),
-    ...endpointActionRoutes(route, parts),
-    ...deliveryRoutes(route, parts),
-    ...eventRoutes(route, parts),
-    ...idempotencyRoutes(route, parts),
-    ...liveTicketRoutes(route, parts),
-    ...testClockRoutes(route, parts),
-    ...testEventRoutes(route, parts),
-    ...testMessageRoutes(route, parts),
-    ...(parts.simulate === null ? [] : simulateRoutes(route, parts.client, parts.simulate)),
-    ...merchantRoutes(route, parts),
-    ...keyRoutes(route, parts),
-    ...projectProviderRoutes(route, parts),
-    ...reviewRoutes(route, parts),
-    ...clusterRoutes(route, parts),
+    ...checkoutRoutes(parts),
+    ...qrRoutes(parts),
+    ...paymentRoutes(parts),
+    ...receiptRoutes(parts),
+    ...paymentLinkRoutes(parts),
+    ...planRoutes(parts),
+    ...customerRoutes(parts),
+    ...subscriptionRoutes(parts),
+    ...subscriptionActionRoutes(parts),
+    ...invoiceRoutes(parts),
+    ...invoiceActionRoutes(parts),
+    ...providerRoutes(parts),
+    ...refundRoutes(parts),
+    ...statementRoutes(parts),
+    ...publicStatusRoutes(parts),
+    ...webhookRoutes(parts),
+    ...endpointActionRoutes(parts),
+    ...deliveryRoutes(parts),
+    ...eventRoutes(parts),
+    ...idempotencyRoutes(parts),
+    ...liveTicketRoutes(parts),
+    ...testClockRoutes(parts),
+    ...testEventRoutes(parts),
+    ...testMessageRoutes(parts),
+    ...(parts.simulate === null ? [] : simulateRoutes(parts.client, parts.simulate)),
+    ...merchantRoutes(parts),
+    ...keyRoutes(parts),
+    ...projectProviderRoutes(parts),
+    ...reviewRoutes(parts),
+    ...businessRoutes(parts),
+    ...clusterRoutes(parts),
   ];
 }

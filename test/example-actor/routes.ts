@@ -3,8 +3,7 @@ import { Type } from 'typebox';
 import { couldBeId, mintId } from '../../src/kernel/id.ts';
 import { minutes } from '../../src/kernel/time.ts';
 import { doneView, notFound, refusalOf, unavailable } from '../../gateways/http/route/answer.ts';
-import type { Door } from '../../gateways/server/door.ts';
-import type { MakeRoute } from '../../gateways/http/route/route.ts';
+import { route } from '../../gateways/http/route/spec.ts';
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
 import type { Resource } from '../../gateways/http/route/description.ts';
 import { about, text } from '../../gateways/http/route/schemas.ts';
@@ -18,10 +17,10 @@ const createBody = Type.Object({
   minutes: Type.Integer({ minimum: 1, maximum: 60, description: 'For how long.' }),
 });
 
-export const holdRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+export const holdRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
   route({
     method: 'POST',
-    path: '/v1/holds',
+    at: { api: '/v1/holds' },
     resource: holds,
     operation: 'createHold',
     summary: 'Keep an item for a buyer',
@@ -32,7 +31,7 @@ export const holdRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
     mints: { hold: () => mintId('hld') },
     body: createBody,
     async handle({ caller, body, ids, identity }) {
-      const to = holdAt(ids['hold'] ?? '');
+      const to = holdAt(ids.hold);
       const until = client.now(caller.scope) + minutes(body.minutes);
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
       const result = await client.ask(to, 'open', { item: body.item, until }, asking);
@@ -43,7 +42,7 @@ export const holdRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
   }),
   route({
     method: 'GET',
-    path: '/v1/holds/{id}',
+    at: { api: '/v1/holds/{id}' },
     resource: holds,
     operation: 'readHold',
     summary: 'Read a hold',
@@ -52,7 +51,7 @@ export const holdRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const id = params['id'] ?? '';
+      const { id } = params;
       const found = couldBeId('hld', id) ? await client.read(holdAt(id), caller.scope) : null;
       return found === null ? notFound : doneView(found.view);
     },

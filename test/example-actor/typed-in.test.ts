@@ -48,7 +48,7 @@ beforeAll(async () => {
   copy = await ProgramCopy.make();
   for (const { file, text, imports } of blocks) await copy.write(places[file] ?? '', inPlace(text, imports));
   await addLine('actors/cast.ts', 'webhookEndpointKind,', 'holdKind,');
-  await addLine('gateways/http/routes.ts', '...clusterRoutes(route, parts),', '...holdRoutes(route, parts),');
+  await addLine('gateways/http/routes.ts', '...clusterRoutes(parts),', '...holdRoutes(parts),');
 }, compileMsMax);
 afterAll(() => copy.remove());
 

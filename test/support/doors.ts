@@ -6,9 +6,8 @@ import { sessionRoutes } from '../../gateways/dashboard/server/session-routes.ts
 import { frontDoors } from '../../gateways/front/doors.ts';
 import type { FrontParts } from '../../gateways/front/parts.ts';
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
-import type { MakeRoute } from '../../gateways/http/route/route.ts';
 import type { AnySpec } from '../../gateways/http/route/spec.ts';
-import { operationsOf, routes, routesMadeBy } from '../../gateways/http/routes.ts';
+import { operationsOf, routes, specsOf } from '../../gateways/http/routes.ts';
 import { assetDoors } from '../../gateways/pages/assets.ts';
 import type { Door } from '../../gateways/server/door.ts';
 import { logoDoors } from '../../gateways/logo/doors.ts';
@@ -25,15 +24,7 @@ const apiParts = { simulate } as unknown as ApiParts;
 export const declaredOperations = operationsOf(apiParts);
 
 /** The routes as they are written. */
-export function declaredRoutes(): readonly AnySpec[] {
-  const specs: AnySpec[] = [];
-  const collect: MakeRoute = (spec) => {
-    specs.push(spec as unknown as AnySpec);
-    return { method: spec.method, path: spec.path, handle: () => Promise.reject(new Error('never asked')) };
-  };
-  routesMadeBy(collect, apiParts);
-  return specs;
-}
+export const declaredRoutes = (): readonly AnySpec[] => specsOf(apiParts);
 
 export function allDoors(): readonly Door[] {
   const api = routes(apiParts);

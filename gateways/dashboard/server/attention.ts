@@ -6,15 +6,12 @@ import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { ApiParts } from '../../http/api-parts.ts';
 import { done } from '../../http/route/answer.ts';
-import type { MakeBareRoute } from '../../http/route/route.ts';
-import type { Door } from '../../server/door.ts';
-import { apiBase } from './api-base.ts';
+import { ownRoute } from '../../http/route/spec.ts';
 
-export const attentionDoor = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): Door =>
-  make({
+export const attentionRoute = ({ client }: Pick<ApiParts, 'client'>) =>
+  ownRoute({
     method: 'GET',
-    path: `${apiBase}/attention`,
-    key: 'secret',
+    at: { dashboard: 'attention' },
     reply: 200,
     handle: async ({ caller: { scope } }) => done(await attentionOf(client, scope)),
   });

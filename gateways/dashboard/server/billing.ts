@@ -3,17 +3,14 @@
 import { customerAt, type CustomerState } from '../../../actors/customer/messages.ts';
 import type { ApiParts } from '../../http/api-parts.ts';
 import { done } from '../../http/route/answer.ts';
-import type { MakeBareRoute } from '../../http/route/route.ts';
-import type { Door } from '../../server/door.ts';
-import { apiBase } from './api-base.ts';
+import { ownRoute } from '../../http/route/spec.ts';
 import { idsIn, idsQuery } from './ids.ts';
 
 /** Whoever is not found is left out. */
-export const customerNamesDoor = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): Door =>
-  make({
+export const customerNamesRoute = ({ client }: Pick<ApiParts, 'client'>) =>
+  ownRoute({
     method: 'GET',
-    path: `${apiBase}/customer-names`,
-    key: 'secret',
+    at: { dashboard: 'customer-names' },
     reply: 200,
     query: idsQuery,
     async handle({ caller: { scope }, query }) {

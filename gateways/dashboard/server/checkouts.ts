@@ -3,16 +3,13 @@
 import { Type } from 'typebox';
 import type { ApiParts } from '../../http/api-parts.ts';
 import { answerPage, pageQuery, queryOf } from '../../http/route/paging.ts';
-import type { MakeBareRoute } from '../../http/route/route.ts';
+import { ownRoute } from '../../http/route/spec.ts';
 import { openCheckouts } from '../../http/today.ts';
-import type { Door } from '../../server/door.ts';
-import { apiBase } from './api-base.ts';
 
-export const openCheckoutsDoor = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): Door =>
-  make({
+export const openCheckoutsRoute = ({ client }: Pick<ApiParts, 'client'>) =>
+  ownRoute({
     method: 'GET',
-    path: `${apiBase}/open-checkouts`,
-    key: 'secret',
+    at: { dashboard: 'open-checkouts' },
     reply: 200,
     query: Type.Object(pageQuery),
     handle: ({ caller: { scope }, query }) =>

@@ -6,21 +6,18 @@ import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { paymentOf } from '../../../actors/checkout-session/steps.ts';
 import type { ApiParts } from '../../http/api-parts.ts';
 import { done, notFound } from '../../http/route/answer.ts';
-import type { MakeBareRoute } from '../../http/route/route.ts';
+import { ownRoute } from '../../http/route/spec.ts';
 import { paymentIn } from '../../http/routes/payments.ts';
-import type { Door } from '../../server/door.ts';
-import { apiBase } from './api-base.ts';
 import { idsIn, idsQuery } from './ids.ts';
 
-export const paymentDoor = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): Door =>
-  make({
+export const paymentRoute = ({ client }: Pick<ApiParts, 'client'>) =>
+  ownRoute({
     method: 'GET',
-    path: `${apiBase}/payments/{id}`,
-    key: 'secret',
+    at: { dashboard: 'payments/{id}' },
     object: 'payment',
     reply: 200,
     async handle({ caller, params }) {
-      const row = await paymentIn(client, params['id'] ?? '', caller.scope);
+      const row = await paymentIn(client, params.id, caller.scope);
       if (row === null) return notFound;
       const found = await client.read<SessionState>(checkoutSessionAt(row.owner.id), caller.scope);
       const booking = found === null ? undefined : paymentOf(found.state, row.id)?.booking;
@@ -33,11 +30,10 @@ export const paymentDoor = (make: MakeBareRoute, { client }: Pick<ApiParts, 'cli
   });
 
 /** A session without a description, or that is not found, is left out. */
-export const descriptionsDoor = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): Door =>
-  make({
+export const descriptionsRoute = ({ client }: Pick<ApiParts, 'client'>) =>
+  ownRoute({
     method: 'GET',
-    path: `${apiBase}/descriptions`,
-    key: 'secret',
+    at: { dashboard: 'descriptions' },
     reply: 200,
     query: idsQuery,
     async handle({ caller: { scope }, query }) {

@@ -6,15 +6,12 @@ import { iso } from '../../../src/kernel/time.ts';
 import type { ApiParts } from '../../http/api-parts.ts';
 import { done } from '../../http/route/answer.ts';
 import { isPage, listQuerySchema, pageOf, queryOf } from '../../http/route/paging.ts';
-import type { MakeBareRoute } from '../../http/route/route.ts';
-import type { Door } from '../../server/door.ts';
-import { apiBase } from './api-base.ts';
+import { ownRoute } from '../../http/route/spec.ts';
 
-export const incidentDoors = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
-  make({
+export const incidentsRoute = ({ client }: Pick<ApiParts, 'client'>) =>
+  ownRoute({
     method: 'GET',
-    path: `${apiBase}/provider-incidents`,
-    key: 'secret',
+    at: { dashboard: 'provider-incidents' },
     reply: 200,
     query: listQuerySchema,
     async handle({ caller: { scope }, query }) {
@@ -33,5 +30,4 @@ export const incidentDoors = (make: MakeBareRoute, { client }: Pick<ApiParts, 'c
       const open = troubled.items.flatMap(({ view }) => view['incidents'] as readonly object[]);
       return done({ now: iso(client.now(scope)), open, data: items.map(({ view }) => view), total, ...page });
     },
-  }),
-];
+  });

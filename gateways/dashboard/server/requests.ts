@@ -4,14 +4,12 @@
 import { Type } from 'typebox';
 import type { ApiParts } from '../../http/api-parts.ts';
 import { done, unavailable } from '../../http/route/answer.ts';
-import type { MakeBareRoute } from '../../http/route/route.ts';
+import { ownRoute } from '../../http/route/spec.ts';
 import { text } from '../../http/route/schemas.ts';
 import { pathCharsMax } from '../../requests/entries.ts';
 import { findRequests, type Found, type Place, type Search } from '../../requests/search.ts';
-import type { Door } from '../../server/door.ts';
 import { projectOf } from '../../../src/runtime/model/address.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
-import { apiBase } from './api-base.ts';
 import { FairQueue } from '../../http/fair-queue.ts';
 
 const limitUsual = 50;
@@ -28,15 +26,11 @@ const query = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
 });
 
-export function requestDoors(
-  make: MakeBareRoute,
-  { client, scheduler }: Pick<ApiParts, 'client' | 'scheduler'>,
-): readonly Door[] {
+export function requestsRoute({ client, scheduler }: Pick<ApiParts, 'client' | 'scheduler'>) {
   const find = searchesInTurn(client);
-  const requests = make({
+  return ownRoute({
     method: 'GET',
-    path: `${apiBase}/requests`,
-    key: 'secret',
+    at: { dashboard: 'requests' },
     reply: 200,
     query,
     async handle({ caller: { scope }, query: { after, limit = limitUsual, ...filter } }) {
@@ -47,7 +41,6 @@ export function requestDoors(
       return done({ data, next: next === null ? null : textOf(next) });
     },
   });
-  return [requests];
 }
 
 /** null: too many others are waiting. */

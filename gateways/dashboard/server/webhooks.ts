@@ -15,19 +15,16 @@ import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { done, notFound } from '../../http/route/answer.ts';
 import { webhookEndpointsMax } from '../../../actors/project/messages.ts';
 import type { ApiParts } from '../../http/api-parts.ts';
-import type { MakeBareRoute } from '../../http/route/route.ts';
-import type { Door } from '../../server/door.ts';
-import { apiBase } from './api-base.ts';
+import { ownRoute } from '../../http/route/spec.ts';
 
 const healthMs: DurationMs = hours(24);
 /** To choose from; a test is sent to an endpoint whatever it receives. */
 const eventTypes = eventKinds.filter((kind) => kind !== 'test.ping');
 
-export const webhookDoors = (make: MakeBareRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
-  make({
+export const webhookRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
+  ownRoute({
     method: 'GET',
-    path: `${apiBase}/webhook-health`,
-    key: 'secret',
+    at: { dashboard: 'webhook-health' },
     reply: 200,
     async handle({ caller: { scope } }) {
       const listed = { kind: 'webhook_endpoint', scope, page: 1, limit: webhookEndpointsMax };
@@ -36,14 +33,13 @@ export const webhookDoors = (make: MakeBareRoute, { client }: Pick<ApiParts, 'cl
       return done({ data, eventTypes });
     },
   }),
-  make({
+  ownRoute({
     method: 'GET',
-    path: `${apiBase}/webhooks/deliveries/{id}/tries`,
+    at: { dashboard: 'webhooks/deliveries/{id}/tries' },
     object: 'webhook delivery',
-    key: 'secret',
     reply: 200,
     async handle({ caller: { scope }, params }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       const found = couldBeId('whd', id)
         ? await client.read<DeliveryState>(webhookDeliveryAt(id), scope)
         : null;

@@ -6,8 +6,11 @@ import type { Address, Mode, Scope } from '../../../src/runtime/model/address.ts
 import type { Client } from '../../../src/runtime/model/client.ts';
 import { errors, isErrorCode, type ErrorCode, type ErrorDetails } from '../../../src/errors.ts';
 
-export interface Done {
+/** `Value`: the type of the body. */
+export interface Done<Value = unknown> {
   readonly is: 'done';
+  /** Never set: the type is for callers. */
+  readonly body?: Value;
   /** JSON text of the body. */
   readonly text: string;
   /** The same in UTF-8, when it is cached. */
@@ -26,7 +29,7 @@ export interface Refused {
   readonly retryAfterSeconds: number | null;
 }
 
-export type Answer = Done | Refused;
+export type Answer<Value = unknown> = Done<Value> | Refused;
 
 /** The answer that was written with the object. */
 export interface Kept {
@@ -38,7 +41,7 @@ export interface Kept {
 }
 
 /** A result. An `id` in the body names the object. */
-export const done = (body: Body, secret = false): Done => ({
+export const done = <const Value extends object>(body: Value, secret = false): Done<Value> => ({
   is: 'done',
   text: JSON.stringify(body),
   objectId: idIn(body),
@@ -47,7 +50,7 @@ export const done = (body: Body, secret = false): Done => ({
 
 type Body = { readonly [key: string]: unknown };
 
-const idIn = ({ id }: Body): string | null => (typeof id === 'string' ? id : null);
+const idIn = (body: object): string | null => ('id' in body && typeof body.id === 'string' ? body.id : null);
 
 /** Cached answers of views: as long as its actor does not change, every reader gets the same view object. */
 const doneViews = new WeakMap<object, Done>();
@@ -101,11 +104,11 @@ export function refusalOf(result: Exclude<AskResult, { is: 'ok' }>, details: Err
 }
 
 /** The answer to a command: once it is executed, what `find` finds then, as `say` puts it; else why it was not. */
-export async function answerTo<Found>(
+export async function answerTo<Found, Value>(
   result: AskResult<unknown>,
   find: () => MaybePromise<Found | null>,
-  say: (found: Found) => MaybePromise<Answer>,
-): Promise<Answer> {
+  say: (found: Found) => MaybePromise<Answer<Value>>,
+): Promise<Answer<Value>> {
   if (result.is !== 'ok') return refusalOf(result);
   const found = await find();
   // it was there a moment ago

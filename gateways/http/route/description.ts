@@ -24,7 +24,11 @@ export const shown = <Schema extends TSchema>(schema: Schema, example: Static<Sc
   example,
 });
 
-export interface Description<Body extends TSchema = TSchema> {
+/** A view that tests hold to this schema, with its type. */
+export const viewAs = <Schema extends TSchema>(_shown: Shown<Schema>, view: object): Static<Schema> =>
+  view as Static<Schema>;
+
+export interface Description<Body extends TSchema = TSchema, Answered extends TSchema = TSchema> {
   readonly resource: Resource;
   /** The operationId: a verb and a noun, `createCheckout`. Unique; client libraries name a method by it. */
   readonly operation: string;
@@ -33,7 +37,7 @@ export interface Description<Body extends TSchema = TSchema> {
   /** What the summary leaves out, in plain words. */
   readonly description?: string;
   /** The body of a result. */
-  readonly answer: Shown;
+  readonly answer: Shown<Answered>;
   /** The result in other media types, for clients that ask for one (`Accept`). */
   readonly otherTypes?: { readonly [mediaType: string]: Shown };
   /** What the handler itself refuses with. Errors that follow from the key, the body, the query, the limits

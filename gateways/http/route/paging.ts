@@ -98,11 +98,11 @@ export function given<Value extends string | number | boolean>(fields: {
 }
 
 /** Answers the requested page, each item converted by `shown`; a refusal when the page is too deep. */
-export async function answerPage<Item>(
+export async function answerPage<Item, Value extends object>(
   listing: Listing,
   find: (page: Page) => Promise<Listed<Item>>,
-  shown: (item: Item) => object,
-): Promise<Answer> {
+  shown: (item: Item) => Value,
+): Promise<Answer<Paged<Value>>> {
   const page = pageOf(listing);
   if (!isPage(page)) return page;
   const { items, total } = await find(page);
@@ -110,5 +110,13 @@ export async function answerPage<Item>(
 }
 
 /** The list envelope. */
-export const listed = (items: readonly object[], total: number, { page, limit }: Page): Answer =>
-  done({ data: items, total, page, limit });
+export interface Paged<Item> extends Page {
+  readonly data: readonly Item[];
+  readonly total: number;
+}
+
+export const listed = <Item extends object>(
+  items: readonly Item[],
+  total: number,
+  { page, limit }: Page,
+): Answer<Paged<Item>> => done({ data: items, total, page, limit });

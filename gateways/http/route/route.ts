@@ -28,7 +28,7 @@ import { StoreUnresponsive } from './reading.ts';
 import { jsonReply, keptReply, none, withHeaders, type Headers } from './reply.ts';
 import { inputOf, inputOfJson, queryFrom, sentIn, type Input, type JsonObject } from './request.ts';
 import { withIgnored } from './unknown-names.ts';
-import { takesBody, takesKey, type AnyRules, type Call, type RouteRules, type RouteSpec } from './spec.ts';
+import { takesBody, takesKey, type AnyRules, type Call, type Mounted, type RouteRules } from './spec.ts';
 
 /** Dependencies of every route. */
 export interface RouteParts {
@@ -44,23 +44,16 @@ export interface RouteParts {
 const nothing = Type.Object({});
 type Nothing = typeof nothing;
 
-/** Makes a route that no document describes: for our own pages, not for clients. */
-export interface MakeBareRoute {
+/** Makes one door. */
+export interface MakeDoor {
   <Key extends KeyRule, Body extends TSchema = Nothing, Query extends TSchema = Nothing>(
-    spec: RouteRules<Key, Body, Query>,
-  ): Door;
-}
-
-/** Makes a route of the API. */
-export interface MakeRoute {
-  <Key extends KeyRule, Body extends TSchema = Nothing, Query extends TSchema = Nothing>(
-    spec: RouteSpec<Key, Body, Query>,
+    spec: RouteRules<Key, Body, Query> & Mounted,
   ): Door;
 }
 
 /** Turns routes into doors. Schemas are compiled here, once. */
 export const routeMaker =
-  (parts: RouteParts): MakeBareRoute =>
+  (parts: RouteParts): MakeDoor =>
   (spec) => {
     const route = new RouteDoor(parts, spec as unknown as AnyRules);
     return {

@@ -1,6 +1,7 @@
-/** The specification of a route: what it checks and does, and how it is described. Boundary: types, and what
- *  follows from the method alone. */
-import type { Static, TSchema } from 'typebox';
+/** A route, told once: who may call it and where, what it checks and does, and how it is described. Boundary: data,
+ *  its types, and what follows from the method alone; route.ts makes doors of it.
+ *  1. The names in its paths and in `mints` are types: a handler that reads another one does not compile. */
+import { Type, type Static, type TSchema } from 'typebox';
 import type { Entitlement, FieldError } from '../../../src/errors.ts';
 import type { MaybePromise } from '../../../src/kernel/maybe-promise.ts';
 import type { Address } from '../../../src/runtime/model/address.ts';
@@ -15,11 +16,44 @@ import type { Description } from './description.ts';
 import type { Ids, Keyed, Run, Settled } from './idempotency.ts';
 import type { Rows } from './rows.ts';
 
+/** Who may call a route, each at a path of its own. */
+export interface Places {
+  /** Whoever has the key that `key` names. */
+  readonly api?: `/v1/${string}`;
+  /** The operator, by the admin token. */
+  readonly operator?: `/admin/v1/${string}`;
+  /** A login of the dashboard. A text: the path below a project and a mode. true: the path of the API below them, or
+   *  the operator's path for logins of the operator. */
+  readonly dashboard?: true | string;
+}
+
+/** Names in braces. */
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type PathsOf<At> = Extract<At[keyof At], string>;
+/** Names that only one of its two paths has. */
+type NamesOnce<At> = At extends {
+  readonly operator: infer Operator;
+  readonly dashboard: infer Own extends string;
+}
+  ? Exclude<NamesIn<Operator>, NamesIn<Own>> | Exclude<NamesIn<Own>, NamesIn<Operator>>
+  : never;
+
+/** The values of the path's names. */
+export type ParamsOf<At> = {
+  readonly [Name in NamesIn<PathsOf<At>>]: Name extends NamesOnce<At> ? string | undefined : string;
+};
+export interface AnyParams {
+  readonly [name: string]: string;
+}
+export interface ById {
+  readonly id: string;
+}
+
 export type CallerOf<Key extends KeyRule> = Key extends 'operator' | 'none' ? null : Caller;
 
-export interface Call<Key extends KeyRule, Body, Query> {
+export interface Call<Key extends KeyRule, Body, Query, Params = AnyParams, NewIds = Ids> {
   readonly caller: CallerOf<Key>;
-  readonly params: { readonly [name: string]: string };
+  readonly params: Params;
   readonly query: Query;
   /** `metadata.<key>=<text>` of the query. */
   readonly metadataTags: readonly string[];
@@ -27,22 +61,58 @@ export interface Call<Key extends KeyRule, Body, Query> {
   readonly wantsCsv: boolean;
   readonly body: Body;
   /** The ids of the objects to create, by the names in `mints`. */
-  readonly ids: Ids;
+  readonly ids: NewIds;
   /** The identity of a keyed request; added to every ask that changes something. */
   readonly identity: Pick<Asking, 'identity' | 'again'>;
   readonly requestId: string;
 }
 
-/** A route of the API: what it checks and does, and how it is described. */
-export interface RouteSpec<Key extends KeyRule, Body extends TSchema, Query extends TSchema>
-  extends Omit<RouteRules<Key, Body, Query>, 'operation'>, Description<Body> {}
+/** The keys of a route's callers: an operator's route that is also told at a project is called by its logins, too. */
+type KeysOf<At, Key extends KeyRule> = At extends { readonly operator: string; readonly dashboard: string }
+  ? Key | 'secret'
+  : Key;
+
+/** A route of the API. */
+export interface RouteSpec<
+  At extends Places,
+  Key extends KeyRule,
+  Body extends TSchema,
+  Query extends TSchema,
+  Answered extends TSchema,
+  Mint extends string,
+>
+  extends
+    Omit<RouteRules<KeysOf<At, Key>, Body, Query, ParamsOf<At>, Mint>, 'key' | 'operation'>,
+    Description<Body, Answered> {
+  readonly at: At;
+  readonly key: Key;
+}
+
+/** A route of our own pages, which no document describes; its handler says what it answers. */
+export interface OwnSpec<
+  At extends Places,
+  Body extends TSchema,
+  Query extends TSchema,
+  Value,
+  Mint extends string,
+> extends Omit<RouteRules<'secret', Body, Query, ParamsOf<At>, Mint>, 'key' | 'operation' | 'handle'> {
+  readonly at: At;
+  handle(
+    call: Call<'secret', Static<Body>, Static<Query>, ParamsOf<At>, { readonly [Name in Mint]: string }>,
+  ): MaybePromise<Answer<Value>>;
+}
 
 /** What a route checks and does. */
-export interface RouteRules<Key extends KeyRule, Body extends TSchema, Query extends TSchema> {
+export interface RouteRules<
+  Key extends KeyRule,
+  Body extends TSchema,
+  Query extends TSchema,
+  Params = AnyParams,
+  Mint extends string = string,
+> {
   /** What changes of the API know it by. Absent: our own pages, which are always of the newest version. */
   readonly operation?: string;
   readonly method: Door['method'];
-  readonly path: string;
   readonly key: Key;
   /** What the path's `{id}` or `{key}` refers to, in the wording of a 404. */
   readonly object?: string;
@@ -55,7 +125,7 @@ export interface RouteRules<Key extends KeyRule, Body extends TSchema, Query ext
   /** Without a key: how often one address may ask. */
   readonly perAddress?: AddressLimit;
   /** The objects to create and their ids, minted before anything is executed. */
-  readonly mints?: { readonly [name: string]: (params: { readonly [name: string]: string }) => string };
+  readonly mints?: { readonly [Name in Mint]: (params: Params) => string };
   readonly body?: Body;
   /** The field that may also come as the whole body, as `text/csv`; the others are then in the query, each a text. */
   readonly csvField?: string;
@@ -67,7 +137,7 @@ export interface RouteRules<Key extends KeyRule, Body extends TSchema, Query ext
   /** With a key: the answer, where the object that is created is the record of the key, or the permission to run
    *  under a record. Absent: there is always a record. */
   readonly once?: (
-    call: Call<Key, Static<Body>, Static<Query>>,
+    call: Call<Key, Static<Body>, Static<Query>, Params, { readonly [Name in Mint]: string }>,
     keyed: Keyed,
   ) => Promise<Run | Settled | Kept>;
   /** Actors asked under a key that outlive the request. */
@@ -82,12 +152,56 @@ export interface RouteRules<Key extends KeyRule, Body extends TSchema, Query ext
   /** Fields of the object that this change cannot touch. Only for a PATCH of `{id}` with a key. */
   readonly fixed?: Fixed;
   /** Returns a plain value, not a promise, when nothing needs to be awaited. */
-  handle(call: Call<Key, Static<Body>, Static<Query>>): MaybePromise<Answer | Rows>;
+  handle(
+    call: Call<Key, Static<Body>, Static<Query>, Params, { readonly [Name in Mint]: string }>,
+  ): MaybePromise<Answer | Rows>;
 }
 
-/** A spec whose types were checked where it was written. */
-export type AnySpec = RouteSpec<KeyRule, TSchema, TSchema>;
-export type AnyRules = RouteRules<KeyRule, TSchema, TSchema>;
+/** Where it is mounted. */
+export interface Mounted {
+  readonly path: string;
+}
+
+/** Specs whose types were checked where they were written. */
+export type AnySpec = Omit<RouteRules<KeyRule, TSchema, TSchema>, 'operation'> & Description & Mounted;
+export type AnyRules = RouteRules<KeyRule, TSchema, TSchema> & Mounted;
+
+/** A route as data: mounted at each of its places, and described where it is the API's. `told` is never set: the types
+ *  of what a caller sends and is answered. */
+export interface Route<At extends Places = Places, Method = Door['method'], Body = unknown, Value = unknown>
+  extends Omit<RouteRules<KeyRule, TSchema, TSchema>, 'method'>, Partial<Omit<Description, 'operation'>> {
+  readonly at: At;
+  readonly method: Method & Door['method'];
+  readonly told?: { readonly body: Body; readonly value: Value };
+}
+
+const nothing = Type.Object({});
+type Nothing = typeof nothing;
+
+/** A route of the API. */
+export const route = <
+  const At extends Places,
+  const Method extends Door['method'],
+  Key extends KeyRule,
+  Answered extends TSchema,
+  Body extends TSchema = Nothing,
+  Query extends TSchema = Nothing,
+  Mint extends string = never,
+>(
+  spec: RouteSpec<At, Key, Body, Query, Answered, Mint> & { readonly method: Method },
+) => spec as unknown as Route<At, Method, Static<Body>, Static<Answered>>;
+
+/** A route of the dashboard alone, for every login that may open the project. */
+export const ownRoute = <
+  const At extends Places,
+  const Method extends Door['method'],
+  Value,
+  Body extends TSchema = Nothing,
+  Query extends TSchema = Nothing,
+  Mint extends string = never,
+>(
+  spec: OwnSpec<At, Body, Query, Value, Mint> & { readonly method: Method },
+) => ({ ...spec, key: 'secret' }) as unknown as Route<At, Method, Static<Body>, Value>;
 
 export const takesBody = ({ method }: Pick<AnySpec, 'method'>): boolean =>
   method !== 'GET' && method !== 'DELETE';

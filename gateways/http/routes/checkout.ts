@@ -11,10 +11,8 @@ import { minutes, type DurationMs } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { answerTo, done, doneView, notFound, refused, viewAfter } from '../route/answer.ts';
-import type { Door } from '../../server/door.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import { checkoutProviders, type Provider } from '../../../src/providers/catalog.ts';
-import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { usableProviders } from '../usable-providers.ts';
 import {
@@ -29,6 +27,7 @@ import {
   text,
 } from '../route/schemas.ts';
 import type { Resource } from '../route/description.ts';
+import { route } from '../route/spec.ts';
 import { checkoutSession, expiredSession, sessionByAnyKey, sessionStatuses } from '../schemas/checkout.ts';
 import { listOf } from '../schemas/parts.ts';
 
@@ -107,13 +106,10 @@ const sessionsQuery = Type.Object({
 
 type Parts = Pick<ApiParts, 'client' | 'baseUrl' | 'credentials' | 'keyedSessions'>;
 
-export const checkoutRoutes = (
-  route: MakeRoute,
-  { client, baseUrl, credentials, keyedSessions }: Parts,
-): readonly Door[] => [
+export const checkoutRoutes = ({ client, baseUrl, credentials, keyedSessions }: Parts) => [
   route({
     method: 'POST',
-    path: '/v1/checkout',
+    at: { api: '/v1/checkout' },
     resource: checkouts,
     operation: 'createCheckout',
     summary: 'Create a checkout session',
@@ -138,7 +134,7 @@ export const checkoutRoutes = (
         refusal: canBePaid(usableProviders(credentials, caller), body) ? null : notPayable,
       }),
     async handle({ caller, body, ids, identity }) {
-      const id = ids['session'] ?? '';
+      const id = ids.session;
       if (!canBePaid(usableProviders(credentials, caller), body)) return notPayable;
       const order = orderOf(body, `${baseUrl}/pay/${id}`);
       const lifeMs = lifeOf(body);
@@ -149,7 +145,7 @@ export const checkoutRoutes = (
   }),
   route({
     method: 'GET',
-    path: '/v1/checkout',
+    at: { api: '/v1/checkout', dashboard: true },
     resource: checkouts,
     operation: 'listCheckouts',
     summary: 'List checkout sessions',
@@ -175,7 +171,7 @@ export const checkoutRoutes = (
   }),
   route({
     method: 'GET',
-    path: '/v1/checkout/{id}',
+    at: { api: '/v1/checkout/{id}', dashboard: true },
     resource: checkouts,
     operation: 'readCheckout',
     summary: 'Read a checkout session',
@@ -185,14 +181,14 @@ export const checkoutRoutes = (
     key: 'any',
     reply: 200,
     handle: ({ caller, params }) =>
-      whenThere(sessionIn(client, params['id'] ?? '', caller.scope), (session) => {
+      whenThere(sessionIn(client, params.id, caller.scope), (session) => {
         if (session === null) return notFound;
         return caller.kind === 'secret' ? doneView(session.view) : done(withoutBuyer(session.view));
       }),
   }),
   route({
     method: 'POST',
-    path: '/v1/checkout/{id}/expire',
+    at: { api: '/v1/checkout/{id}/expire' },
     resource: checkouts,
     operation: 'expireCheckout',
     summary: 'End a checkout session',
@@ -204,7 +200,7 @@ export const checkoutRoutes = (
     key: 'secret',
     reply: 200,
     async handle({ caller, params, identity }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       if ((await sessionIn(client, id, caller.scope)) === null) return notFound;
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
       const result = await client.ask(checkoutSessionAt(id), 'expire', {}, asking);

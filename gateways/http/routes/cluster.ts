@@ -7,10 +7,9 @@ import type { Row } from '../../../src/store/store.ts';
 import type { NodeSeen } from '../../../src/telemetry/nodes.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { done, notFound, refusalOf, refused } from '../route/answer.ts';
-import type { Door } from '../../server/door.ts';
 import { answerPage, listQuerySchema, queryOf } from '../route/paging.ts';
-import type { MakeRoute } from '../route/route.ts';
 import type { Resource } from '../route/description.ts';
+import { route } from '../route/spec.ts';
 import { nodes as nodesShown, parkedCommand, replayed as replayedShown } from '../schemas/cluster.ts';
 import { listOf } from '../schemas/parts.ts';
 
@@ -21,10 +20,10 @@ const cluster: Resource = {
 
 type Parts = Pick<ApiParts, 'client' | 'nodes' | 'replayDead'>;
 
-export const clusterRoutes = (route: MakeRoute, { client, nodes, replayDead }: Parts): readonly Door[] => [
+export const clusterRoutes = ({ client, nodes, replayDead }: Parts) => [
   route({
     method: 'GET',
-    path: '/admin/v1/nodes',
+    at: { operator: '/admin/v1/nodes' },
     resource: cluster,
     operation: 'listNodes',
     summary: 'List the nodes',
@@ -38,7 +37,7 @@ export const clusterRoutes = (route: MakeRoute, { client, nodes, replayDead }: P
   }),
   route({
     method: 'GET',
-    path: '/admin/v1/dead',
+    at: { operator: '/admin/v1/dead' },
     resource: cluster,
     operation: 'listParkedCommands',
     summary: 'List the commands that could not be delivered',
@@ -52,7 +51,7 @@ export const clusterRoutes = (route: MakeRoute, { client, nodes, replayDead }: P
   }),
   route({
     method: 'POST',
-    path: '/admin/v1/dead/{id}/replay',
+    at: { operator: '/admin/v1/dead/{id}/replay' },
     resource: cluster,
     operation: 'replayParkedCommand',
     summary: 'Send a parked command again',
@@ -65,7 +64,7 @@ export const clusterRoutes = (route: MakeRoute, { client, nodes, replayDead }: P
     key: 'operator',
     reply: 200,
     async handle({ params }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       const replayed = await replayDead(id);
       switch (replayed.is) {
         case 'answered':

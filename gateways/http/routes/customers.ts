@@ -11,11 +11,10 @@ import type { ApiParts } from '../api-parts.ts';
 import { doneView, notFound, viewAfter } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
-import type { MakeRoute } from '../route/route.ts';
 import { about, email, emailText, metadata, nullable, text } from '../route/schemas.ts';
+import { route } from '../route/spec.ts';
 import { changedCustomer, customer } from '../schemas/customer.ts';
 import { listOf } from '../schemas/parts.ts';
-import type { Door } from '../../server/door.ts';
 import { tooManyKeys } from './plans.ts';
 
 const customers: Resource = {
@@ -61,10 +60,10 @@ const customersQuery = Type.Object({
   ...listQuery,
 });
 
-export const customerRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+export const customerRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
   route({
     method: 'POST',
-    path: '/v1/billing/customers',
+    at: { api: '/v1/billing/customers', dashboard: true },
     resource: customers,
     operation: 'createCustomer',
     summary: 'Create a customer',
@@ -80,7 +79,7 @@ export const customerRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
     mints: { customer: () => mintId('bc') },
     body: createBody,
     async handle({ caller: { scope }, body, ids, identity }) {
-      const id = ids['customer'] ?? '';
+      const id = ids.customer;
       const asking = { by: 'merchant', scope, ...identity } as const;
       const result = await client.ask(customerAt(id), 'create', requestOf(body), asking);
       return viewAfter(client, customerAt(id), scope, result);
@@ -88,7 +87,7 @@ export const customerRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
   }),
   route({
     method: 'GET',
-    path: '/v1/billing/customers',
+    at: { api: '/v1/billing/customers', dashboard: true },
     resource: customers,
     operation: 'listCustomers',
     summary: 'List customers',
@@ -112,7 +111,7 @@ export const customerRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
   }),
   route({
     method: 'GET',
-    path: '/v1/billing/customers/{id}',
+    at: { api: '/v1/billing/customers/{id}', dashboard: true },
     resource: customers,
     operation: 'readCustomer',
     summary: 'Read a customer',
@@ -121,13 +120,13 @@ export const customerRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const found = await customerIn(client, params['id'] ?? '', caller.scope);
+      const found = await customerIn(client, params.id, caller.scope);
       return found === null ? notFound : doneView(found.view);
     },
   }),
   route({
     method: 'PATCH',
-    path: '/v1/billing/customers/{id}',
+    at: { api: '/v1/billing/customers/{id}', dashboard: true },
     resource: customers,
     operation: 'changeCustomer',
     summary: 'Change a customer',
@@ -139,7 +138,7 @@ export const customerRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cli
     reply: 200,
     body: changeBody,
     async handle({ caller: { scope }, params, body }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       if ((await customerIn(client, id, scope)) === null) return notFound;
       const { metadata: data, ...rest } = body;
       const change = { ...rest, ...(data === undefined ? {} : { metadata: data as Metadata }) };

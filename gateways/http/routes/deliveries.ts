@@ -14,9 +14,8 @@ import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { answerTo, done, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
-import type { Door } from '../../server/door.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf, span } from '../route/paging.ts';
-import type { MakeRoute } from '../route/route.ts';
+import { route } from '../route/spec.ts';
 import type { Listed, ListQuery } from '../../../src/store/store.ts';
 import { enableFirst } from './endpoint-actions.ts';
 import { endpointIn, webhooks } from './webhooks.ts';
@@ -37,13 +36,10 @@ const testBody = Type.Object({
   ),
 });
 
-export const deliveryRoutes = (
-  route: MakeRoute,
-  { client, versions }: Pick<ApiParts, 'client' | 'versions'>,
-): readonly Door[] => [
+export const deliveryRoutes = ({ client, versions }: Pick<ApiParts, 'client' | 'versions'>) => [
   route({
     method: 'GET',
-    path: '/v1/webhooks/{id}/deliveries',
+    at: { api: '/v1/webhooks/{id}/deliveries', dashboard: true },
     resource: webhooks,
     operation: 'listDeliveries',
     summary: 'List deliveries to a webhook endpoint',
@@ -56,7 +52,7 @@ export const deliveryRoutes = (
     async handle({ caller: { scope }, params, query }) {
       const page = pageOf(query);
       if (!isPage(page)) return page;
-      const endpointId = params['id'] ?? '';
+      const endpointId = params.id;
       if ((await endpointIn(client, endpointId, scope)) === null) return notFound;
       const { status, eventType, eventId } = query;
       const range = span('created', eventsKeptFrom(client, scope), undefined);
@@ -69,7 +65,7 @@ export const deliveryRoutes = (
   }),
   route({
     method: 'GET',
-    path: '/v1/webhooks/deliveries/{id}',
+    at: { api: '/v1/webhooks/deliveries/{id}', dashboard: true },
     resource: webhooks,
     operation: 'readDelivery',
     summary: 'Read a delivery',
@@ -78,13 +74,13 @@ export const deliveryRoutes = (
     key: 'secret',
     reply: 200,
     async handle({ caller: { scope }, params }) {
-      const delivery = await deliveryIn(client, params['id'] ?? '', scope);
+      const delivery = await deliveryIn(client, params.id, scope);
       return delivery === null ? notFound : doneWith({ client, versions }, delivery, scope);
     },
   }),
   route({
     method: 'POST',
-    path: '/v1/webhooks/deliveries/{id}/retry',
+    at: { api: '/v1/webhooks/deliveries/{id}/retry', dashboard: true },
     resource: webhooks,
     operation: 'retryDelivery',
     summary: 'Send a delivery again',
@@ -98,7 +94,7 @@ export const deliveryRoutes = (
     key: 'secret',
     reply: 200,
     async handle({ caller: { scope }, params, identity }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       const found = await deliveryIn(client, id, scope);
       if (found === null) return notFound;
       const off = await whyOff(client, found, scope);
@@ -115,7 +111,7 @@ export const deliveryRoutes = (
   }),
   route({
     method: 'POST',
-    path: '/v1/webhooks/{id}/test',
+    at: { api: '/v1/webhooks/{id}/test', dashboard: true },
     resource: webhooks,
     operation: 'testWebhookEndpoint',
     summary: 'Send a sample event to a webhook endpoint',
@@ -132,13 +128,13 @@ export const deliveryRoutes = (
     body: testBody,
     async handle({ caller: { scope }, params, body, ids, identity }) {
       const { type = 'test.ping' } = body;
-      const endpointId = params['id'] ?? '';
+      const endpointId = params.id;
       const endpoint = await endpointIn(client, endpointId, scope);
       if (endpoint === null) return notFound;
       const { state } = endpoint;
       if (state.status === 'disabled')
         return refused('invalid_state', { message: enableFirst, currentStatus: state.status });
-      const eventId = ids['event'] ?? '';
+      const eventId = ids.event;
       const of = { eventId, scope, now: client.now(scope), endpoint: { id: endpointId, state } };
       const id = deliveryIdOf(endpointId, eventId);
       const sent = await client.ask(

@@ -8,12 +8,12 @@ import { hours, iso, type Instant } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { ListQuery } from '../../../src/store/store.ts';
-import type { Door } from '../../server/door.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { done, notFound, refusalOf, unavailable } from '../route/answer.ts';
 import { instantFrom } from '../route/instant.ts';
 import { span } from '../route/paging.ts';
-import { invalid, type MakeRoute } from '../route/route.ts';
+import { invalid } from '../route/route.ts';
+import { route } from '../route/spec.ts';
 import { recovery, rotatedWebhookEndpoint } from '../schemas/webhook.ts';
 import { endpointIn, newSecret, webhooks } from './webhooks.ts';
 import { eventsKeptFrom } from '../event-window.ts';
@@ -42,13 +42,10 @@ const recoverBody = Type.Object({
 export const enableFirst =
   'This endpoint is disabled. Enable it first: PATCH /v1/webhooks/{id} with {"enabled": true}.';
 
-export const endpointActionRoutes = (
-  route: MakeRoute,
-  { client, seal }: Pick<ApiParts, 'client' | 'seal'>,
-): readonly Door[] => [
+export const endpointActionRoutes = ({ client, seal }: Pick<ApiParts, 'client' | 'seal'>) => [
   route({
     method: 'POST',
-    path: '/v1/webhooks/{id}/rotate-secret',
+    at: { api: '/v1/webhooks/{id}/rotate-secret', dashboard: true },
     resource: webhooks,
     operation: 'rotateWebhookSecret',
     summary: 'Replace the secret of a webhook endpoint',
@@ -62,7 +59,7 @@ export const endpointActionRoutes = (
     reply: 200,
     body: rotateBody,
     async handle({ caller: { scope }, params, body, identity }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       if ((await endpointIn(client, id, scope)) === null) return notFound;
       const graceMs = hours(body.gracePeriodHours ?? gracePeriodHoursUsual);
       const rotated = await client.ask(
@@ -83,7 +80,7 @@ export const endpointActionRoutes = (
   }),
   route({
     method: 'POST',
-    path: '/v1/webhooks/{id}/recover',
+    at: { api: '/v1/webhooks/{id}/recover', dashboard: true },
     resource: webhooks,
     operation: 'recoverWebhookEndpoint',
     summary: 'Send again what a webhook endpoint missed',
@@ -101,7 +98,7 @@ export const endpointActionRoutes = (
       const since = instantFrom(body.since) ?? 0;
       const keptFrom = eventsKeptFrom(client, scope);
       if (since < keptFrom) return invalid([fieldError('since', 'too_small', iso(keptFrom))]);
-      const id = params['id'] ?? '';
+      const id = params.id;
       const endpoint = await endpointIn(client, id, scope);
       if (endpoint === null) return notFound;
       const to = await client.eventsUpTo(scope);

@@ -4,11 +4,10 @@ import { Type } from 'typebox';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { doneText, notFound } from '../route/answer.ts';
-import type { Door } from '../../server/door.ts';
 import { given, isPage, listQuery, pageOf, queryOf, span } from '../route/paging.ts';
-import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Resource } from '../route/description.ts';
+import { route } from '../route/spec.ts';
 import { event } from '../schemas/event.ts';
 import { listOf } from '../schemas/parts.ts';
 import { eventsKeptFrom } from '../event-window.ts';
@@ -28,13 +27,10 @@ const eventsQuery = Type.Object({
   ...listQuery,
 });
 
-export const eventRoutes = (
-  route: MakeRoute,
-  { client, versions }: Pick<ApiParts, 'client' | 'versions'>,
-): readonly Door[] => [
+export const eventRoutes = ({ client, versions }: Pick<ApiParts, 'client' | 'versions'>) => [
   route({
     method: 'GET',
-    path: '/v1/events',
+    at: { api: '/v1/events', dashboard: true },
     resource: events,
     operation: 'listEvents',
     summary: 'List events',
@@ -60,7 +56,7 @@ export const eventRoutes = (
   }),
   route({
     method: 'GET',
-    path: '/v1/events/{id}',
+    at: { api: '/v1/events/{id}', dashboard: true },
     resource: events,
     operation: 'readEvent',
     summary: 'Read an event',
@@ -69,7 +65,7 @@ export const eventRoutes = (
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       if (!couldBeId('evt', id)) return notFound;
       const { items } = await client.listRows({
         kind: 'journal',

@@ -4,11 +4,10 @@ import type { Seal } from '../../../src/kernel/seal.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
 import type { Snapshot } from '../../../src/runtime/model/client.ts';
 import { done, notFound } from '../route/answer.ts';
-import type { Door } from '../../server/door.ts';
 import { isIdempotencyKey, storedText } from '../route/idempotency.ts';
-import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Resource } from '../route/description.ts';
+import { route } from '../route/spec.ts';
 import { idempotencyRecord } from '../schemas/idempotency.ts';
 import { allOf } from '../schemas/parts.ts';
 
@@ -21,13 +20,14 @@ const idempotency: Resource = {
 
 const recordsMax = 100;
 
-export const idempotencyRoutes = (
-  route: MakeRoute,
-  { client, seal, keyedSessions }: Pick<ApiParts, 'client' | 'seal' | 'keyedSessions'>,
-): readonly Door[] => [
+export const idempotencyRoutes = ({
+  client,
+  seal,
+  keyedSessions,
+}: Pick<ApiParts, 'client' | 'seal' | 'keyedSessions'>) => [
   route({
     method: 'GET',
-    path: '/v1/idempotency/{key}',
+    at: { api: '/v1/idempotency/{key}' },
     resource: idempotency,
     operation: 'readIdempotencyKey',
     summary: 'Read what an Idempotency-Key was used for',
@@ -37,7 +37,7 @@ export const idempotencyRoutes = (
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const key = params['key'] ?? '';
+      const key = params.key;
       if (!isIdempotencyKey(key)) return notFound;
       const { items } = await client.list({
         kind: 'idempotency_key',

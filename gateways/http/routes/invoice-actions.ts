@@ -11,12 +11,11 @@ import type { Snapshot } from '../../../src/runtime/model/client.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { openedSession } from '../../buyer/session-form.ts';
-import type { Door } from '../../server/door.ts';
 import { done, notFound, unavailable, type Answer } from '../route/answer.ts';
 import { checkedInstant } from '../route/instant.ts';
-import { invalid, type MakeRoute } from '../route/route.ts';
+import { invalid } from '../route/route.ts';
 import { about, instant, text } from '../route/schemas.ts';
-import type { Call } from '../route/spec.ts';
+import { route, type ById, type Call } from '../route/spec.ts';
 import { invoice, paidInvoice, payLink, voidedInvoice } from '../schemas/invoice.ts';
 import { invoiceIn, invoices } from './invoices.ts';
 import { refusedAs } from './subscription-actions.ts';
@@ -27,7 +26,7 @@ const markPaidBody = Type.Object({
   notes: Type.Optional(about('How it was paid. No customer sees it.', text(1000))),
 });
 
-type ActionCall = Pick<Call<'secret', unknown, object>, 'caller' | 'params' | 'identity'>;
+type ActionCall = Pick<Call<'secret', unknown, object, ById>, 'caller' | 'params' | 'identity'>;
 
 const common = {
   resource: invoices,
@@ -37,11 +36,11 @@ const common = {
   errors: ['invalid_state'],
 } as const;
 
-export const invoiceActionRoutes = (route: MakeRoute, parts: SubscriptionParts): readonly Door[] => [
+export const invoiceActionRoutes = (parts: SubscriptionParts) => [
   route({
     ...common,
     method: 'POST',
-    path: '/v1/billing/invoices/{id}/void',
+    at: { api: '/v1/billing/invoices/{id}/void', dashboard: true },
     operation: 'voidInvoice',
     summary: 'Void an invoice',
     description:
@@ -53,7 +52,7 @@ export const invoiceActionRoutes = (route: MakeRoute, parts: SubscriptionParts):
   route({
     ...common,
     method: 'POST',
-    path: '/v1/billing/invoices/{id}/mark-paid',
+    at: { api: '/v1/billing/invoices/{id}/mark-paid', dashboard: true },
     operation: 'markInvoicePaid',
     summary: 'Mark an invoice as paid in another way',
     description: 'For money that reached you by other means. It has no payment then.',
@@ -62,7 +61,7 @@ export const invoiceActionRoutes = (route: MakeRoute, parts: SubscriptionParts):
     body: markPaidBody,
     async handle(call) {
       const { caller, params, body } = call;
-      if ((await invoiceIn(parts.client, params['id'] ?? '', caller.scope)) === null) return notFound;
+      if ((await invoiceIn(parts.client, params.id, caller.scope)) === null) return notFound;
       const paidAt = body.paidAt === undefined ? null : checkedInstant(body.paidAt);
       if (paidAt !== null && paidAt > parts.client.now(caller.scope))
         return invalid([fieldError('paidAt', 'too_large', 'now')]);
@@ -73,7 +72,7 @@ export const invoiceActionRoutes = (route: MakeRoute, parts: SubscriptionParts):
   route({
     ...common,
     method: 'POST',
-    path: '/v1/billing/invoices/{id}/send',
+    at: { api: '/v1/billing/invoices/{id}/send', dashboard: true },
     operation: 'sendInvoice',
     summary: 'Send an invoice to its customer again',
     description:
@@ -84,7 +83,7 @@ export const invoiceActionRoutes = (route: MakeRoute, parts: SubscriptionParts):
   route({
     ...common,
     method: 'POST',
-    path: '/v1/billing/invoices/{id}/pay-link',
+    at: { api: '/v1/billing/invoices/{id}/pay-link', dashboard: true },
     operation: 'createPayLink',
     summary: 'Get an address to pay an invoice at',
     description:
@@ -107,7 +106,7 @@ async function acted<K extends InvoiceCommand>(
   cannot: string,
 ): Promise<Answer> {
   const { client } = parts;
-  const invoiceId = params['id'] ?? '';
+  const invoiceId = params.id;
   const row = await invoiceIn(client, invoiceId, scope);
   if (row === null) return notFound;
   const id = subscriptionOf(row);
@@ -147,13 +146,18 @@ async function shownIn(
 
 async function payLinkOf(
   parts: SubscriptionParts,
-  { caller: { scope }, params, identity, ids }: Call<'secret', unknown, object>,
+  {
+    caller: { scope },
+    params,
+    identity,
+    ids,
+  }: Call<'secret', unknown, object, ById, { readonly session: string }>,
 ): Promise<Answer> {
   const { client, baseUrl } = parts;
-  const invoiceId = params['id'] ?? '';
+  const invoiceId = params.id;
   const row = await invoiceIn(client, invoiceId, scope);
   if (row === null) return notFound;
-  const sessionId = ids['session'] ?? '';
+  const sessionId = ids.session;
   const url = `${baseUrl}/pay/${sessionId}`;
   const command = { invoiceId, sessionId, url };
   const asking = { by: 'merchant', scope, ...identity } as const;

@@ -6,13 +6,12 @@ import { couldBeId } from '../../../src/kernel/id.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
 import type { Row } from '../../../src/store/store.ts';
-import type { Door } from '../../server/door.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { done, notFound } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { given, listQuery } from '../route/paging.ts';
-import type { MakeRoute } from '../route/route.ts';
 import { answerRows } from '../route/rows.ts';
+import { route } from '../route/spec.ts';
 import { invoice } from '../schemas/invoice.ts';
 import { columnsOf, csvOf, listOf } from '../schemas/parts.ts';
 
@@ -30,10 +29,10 @@ const invoicesQuery = Type.Object({
   ...listQuery,
 });
 
-export const invoiceRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+export const invoiceRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
   route({
     method: 'GET',
-    path: '/v1/billing/invoices',
+    at: { api: '/v1/billing/invoices', dashboard: true },
     resource: invoices,
     operation: 'listInvoices',
     summary: 'List invoices',
@@ -56,7 +55,7 @@ export const invoiceRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
   }),
   route({
     method: 'GET',
-    path: '/v1/billing/invoices/{id}',
+    at: { api: '/v1/billing/invoices/{id}', dashboard: true },
     resource: invoices,
     operation: 'readInvoice',
     summary: 'Read an invoice',
@@ -65,7 +64,7 @@ export const invoiceRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const row = await invoiceIn(client, params['id'] ?? '', caller.scope);
+      const row = await invoiceIn(client, params.id, caller.scope);
       return row === null ? notFound : done(row.body);
     },
   }),

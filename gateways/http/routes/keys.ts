@@ -1,14 +1,28 @@
-/** The operator's doors to API keys: create, list, revoke. */
+/** API keys, for the operator and for the dashboard: create, list, revoke.
+ *  1. The text of a key appears in one answer, once; only its SHA-256 and its last characters are stored.
+ *  2. A repeat of one creation, under the same minted parts, answers the same text.
+ *  3. At the dashboard the address says project and mode: no other key can be created, seen or revoked there. */
+import { randomBytes } from 'node:crypto';
+import { projectAt, type ApiKey } from '../../../actors/project/messages.ts';
+import { keyRecord, type KeyRow } from '../../../actors/project/view.ts';
+import { fieldError } from '../../../src/errors.ts';
+import { sha256Hex } from '../../../src/kernel/hash.ts';
+import { couldBeId, mintId } from '../../../src/kernel/id.ts';
+import type { Seal } from '../../../src/kernel/seal.ts';
+import type { Instant } from '../../../src/kernel/time.ts';
+import type { Mode } from '../../../src/runtime/model/address.ts';
+import type { Client } from '../../../src/runtime/model/client.ts';
+import type { Row } from '../../../src/store/store.ts';
+import type { Caller } from '../access/auth.ts';
 import { Type } from 'typebox';
-import type { Door } from '../../server/door.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { createKey, keyMints, listKeys, projectExists, revokeKey } from '../keys.ts';
-import { notFound } from '../route/answer.ts';
+import { answerTo, done, notFound } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { instantFrom } from '../route/instant.ts';
-import { listQuerySchema } from '../route/paging.ts';
-import type { MakeRoute } from '../route/route.ts';
+import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../route/paging.ts';
+import { invalid } from '../route/route.ts';
 import { about, instant, text } from '../route/schemas.ts';
+import { ownRoute, route, type AnyParams, type ById } from '../route/spec.ts';
 import { apiKey, keyAccesses, keyKinds, keyModes, newApiKey, revokedApiKey } from '../schemas/api-key.ts';
 import { listOf } from '../schemas/parts.ts';
 
@@ -27,12 +41,20 @@ const createBody = Type.Object({
   expiresAt: Type.Optional(about('When it stops working. Absent: never.', instant)),
 });
 
-type Parts = Pick<ApiParts, 'client' | 'auth' | 'seal' | 'versions'>;
+/** The operator may leave the name out, and may create a key that has expired. */
+const ownBody = Type.Object({
+  name: text(100, 1),
+  kind: createBody.properties.kind,
+  access: createBody.properties.access,
+  expiresAt: createBody.properties.expiresAt,
+});
 
-export const keyRoutes = (route: MakeRoute, { client, auth, seal, versions }: Parts): readonly Door[] => [
+type Parts = Pick<ApiParts, 'client' | 'auth' | 'seal' | 'scheduler' | 'versions'>;
+
+export const keyRoutes = (parts: Parts) => [
   route({
     method: 'POST',
-    path: '/admin/v1/projects/{id}/keys',
+    at: { operator: '/admin/v1/projects/{id}/keys' },
     resource: keys,
     operation: 'createApiKey',
     summary: 'Create an API key',
@@ -44,17 +66,30 @@ export const keyRoutes = (route: MakeRoute, { client, auth, seal, versions }: Pa
     key: 'operator',
     reply: 201,
     body: createBody,
-    mints: keyMints(seal, ({ id = '' }) => id),
+    mints: mintsOf(parts.seal, ({ id }: ById) => id),
     async handle({ params, body, ids }) {
-      const projectId = params['id'] ?? '';
-      if (!(await projectExists(client, projectId))) return notFound;
+      if (!(await projectExists(parts.client, params.id))) return notFound;
       const expiresAt = body.expiresAt === undefined ? null : instantFrom(body.expiresAt);
-      return createKey({ client, seal, versions }, projectId, { ...body, expiresAt }, ids, 'operator');
+      return created(parts, params.id, { ...body, expiresAt }, ids, 'operator');
+    },
+  }),
+  ownRoute({
+    method: 'POST',
+    at: { dashboard: 'keys' },
+    reply: 201,
+    body: ownBody,
+    mints: mintsOf(parts.seal, ({ projectId = '' }: AnyParams) => projectId),
+    handle({ caller: { projectId, mode }, body, ids }) {
+      const expiresAt = body.expiresAt === undefined ? null : instantFrom(body.expiresAt);
+      // real time: keys expire on it in the sandbox, too
+      if (expiresAt !== null && expiresAt <= parts.scheduler.now())
+        return invalid([fieldError('expiresAt', 'must_be_later', 'now')]);
+      return created(parts, projectId, { ...body, mode, expiresAt }, ids, 'system');
     },
   }),
   route({
     method: 'GET',
-    path: '/admin/v1/projects/{id}/keys',
+    at: { operator: '/admin/v1/projects/{id}/keys', dashboard: 'keys' },
     resource: keys,
     operation: 'listApiKeys',
     summary: 'List the API keys of a project',
@@ -63,11 +98,21 @@ export const keyRoutes = (route: MakeRoute, { client, auth, seal, versions }: Pa
     key: 'operator',
     reply: 200,
     query: listQuerySchema,
-    handle: ({ params, query }) => listKeys(client, params['id'] ?? '', query),
+    async handle({ caller, params: { id = '' }, query }) {
+      const page = pageOf(query);
+      if (!isPage(page)) return page;
+      const { projectId, ...mode } = caller === null ? { projectId: id } : ofPlace(caller);
+      if (!(await projectExists(parts.client, projectId))) return notFound;
+      const equals = { projectId, ...mode };
+      const { items, total } = await parts.client.listRows(
+        queryOf('api_key', 'system', page, query, { equals }),
+      );
+      return listed(items.map(recordOf), total, page);
+    },
   }),
   route({
     method: 'POST',
-    path: '/admin/v1/keys/{id}/revoke',
+    at: { operator: '/admin/v1/keys/{id}/revoke', dashboard: 'keys/{id}/revoke' },
     resource: keys,
     operation: 'revokeApiKey',
     summary: 'Revoke an API key',
@@ -76,6 +121,106 @@ export const keyRoutes = (route: MakeRoute, { client, auth, seal, versions }: Pa
     object: 'API key',
     key: 'operator',
     reply: 200,
-    handle: ({ params }) => revokeKey({ client, auth }, params['id'] ?? '', 'operator'),
+    handle: ({ caller, params }) => revoked(parts, params.id, caller),
   }),
 ];
+
+/** Who asks, as the project knows it. Its commands all have the scope `system`. */
+type Asker = 'operator' | 'system';
+
+interface KeyRequest {
+  readonly kind: ApiKey['kind'];
+  readonly mode: Mode;
+  readonly name?: string;
+  readonly access?: ApiKey['access'];
+  readonly expiresAt: Instant | null;
+}
+
+/** What is random about a new key. The random part of its text is sealed, because the record of a keyed request
+ *  stores what was minted. */
+const mintsOf = <Params>(seal: Seal, projectIdOf: (params: Params) => string) => ({
+  key: (params: Params) => {
+    const projectId = projectIdOf(params);
+    // an id that cannot be a project's is answered 404 later
+    return couldBeId('prj', projectId) ? mintId('key', projectId) : mintId('key');
+  },
+  sealedText: (params: Params) => seal.seal(base62(keyCharacters), aboutText(projectIdOf(params))),
+});
+
+/** Prefixes that are issued; more are accepted. */
+const prefixes: { readonly [kind in ApiKey['kind']]: { readonly [mode in Mode]: string } } = {
+  secret: { sandbox: 'sk_test_', live: 'sk_live_' },
+  publishable: { sandbox: 'pk_sandbox_', live: 'pk_live_' },
+};
+const keyCharacters = 32;
+
+/** Associated data (AEAD) of the sealed text. */
+const aboutText = (projectId: string): string => `new api key of ${projectId}`;
+
+/** The project exists. */
+async function created(
+  { client, seal, versions }: Parts,
+  projectId: string,
+  request: KeyRequest,
+  ids: { readonly key: string; readonly sealedText: string },
+  by: Asker,
+) {
+  const secretText = prefixes[request.kind][request.mode] + seal.open(ids.sealedText, aboutText(projectId));
+  const key = { ...newKey(ids.key, request, secretText), apiVersion: versions.newest };
+  const result = await client.ask(projectAt(projectId), 'createKey', { key }, { by, scope: 'system' });
+  const find = (): Promise<Row | null> => client.readRow('api_key', key.id, 'system');
+  return answerTo(result, find, (row) => done({ ...recordOf(row), key: secretText }, true));
+}
+
+const ofPlace = ({ projectId, mode }: Caller) => ({ projectId, mode });
+
+/** `caller`: the project and mode it must belong to; null: the operator, who may revoke any. */
+async function revoked({ client, auth }: Parts, id: string, caller: Caller | null) {
+  const row = couldBeId('key', id) ? await client.readRow('api_key', id, 'system') : null;
+  if (row === null) return notFound;
+  const { projectId, mode } = keyRowOf(row);
+  if (caller !== null && (caller.projectId !== projectId || caller.mode !== mode)) return notFound;
+  const by: Asker = caller === null ? 'operator' : 'system';
+  const result = await client.ask(projectAt(projectId), 'revokeKey', { keyId: id }, { by, scope: 'system' });
+  if (result.is === 'ok') auth.forget(projectId);
+  const find = (): Promise<Row | null> => client.readRow('api_key', id, 'system');
+  return answerTo(result, find, (now) => done({ ...recordOf(now) }));
+}
+
+async function projectExists(client: Client, id: string): Promise<boolean> {
+  return couldBeId('prj', id) && (await client.read(projectAt(id), 'system')) !== null;
+}
+
+/** A row of kind `api_key` has this body. */
+const keyRowOf = ({ body }: Row): KeyRow => body as unknown as KeyRow;
+const recordOf = (row: Row) => keyRecord(keyRowOf(row));
+
+type NewKey = Omit<ApiKey, 'apiVersion' | 'createdAt' | 'revokedAt' | 'lastUsedAt'>;
+
+/** `access` applies to a secret key; a publishable one is read-only, whatever was sent. */
+function newKey(id: string, { kind, mode, name, access, expiresAt }: KeyRequest, text: string): NewKey {
+  return {
+    id,
+    name: name ?? null,
+    kind,
+    mode,
+    access: kind === 'secret' ? (access ?? 'full') : 'read',
+    prefix: prefixes[kind][mode],
+    last4: text.slice(-4),
+    sha256: sha256Hex(text),
+    expiresAt,
+  };
+}
+
+const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Random text, every character equally likely: bytes above the last multiple of 62 are discarded. */
+function base62(length: number): string {
+  let made = '';
+  while (made.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < 248 && made.length < length) made += letters.charAt(byte % letters.length);
+    }
+  }
+  return made;
+}

@@ -5,9 +5,8 @@ import { mintId } from '../../../src/kernel/id.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import { done, refusalOf } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
-import type { Door } from '../../server/door.ts';
-import type { MakeRoute } from '../route/route.ts';
 import type { Resource } from '../route/description.ts';
+import { route } from '../route/spec.ts';
 import { liveTicket } from '../schemas/live-ticket.ts';
 
 const liveSockets: Resource = {
@@ -18,10 +17,10 @@ const liveSockets: Resource = {
 /** The Socket.IO namespace that tickets give access to. */
 export const merchantNamespace = '/merchant';
 
-export const liveTicketRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+export const liveTicketRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
   route({
     method: 'POST',
-    path: '/v1/live/tickets',
+    at: { api: '/v1/live/tickets' },
     resource: liveSockets,
     operation: 'createLiveTicket',
     summary: 'Create a ticket for a live socket',
@@ -34,7 +33,7 @@ export const liveTicketRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'c
     reply: 201,
     mints: { ticket: () => mintId('tkt') },
     async handle({ caller, ids, identity }) {
-      const ticket = ids['ticket'] ?? '';
+      const ticket = ids.ticket;
       const { keyId, scope } = caller;
       const asking = { by: 'merchant', scope, ...identity } as const;
       const sold = await client.ask(liveTicketAt(ticket), 'issue', { keyId }, asking);

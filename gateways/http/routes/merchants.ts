@@ -17,13 +17,12 @@ import {
 } from '../route/answer.ts';
 import type { Passwords } from '../../dashboard/server/passwords.ts';
 import { logoAddress } from '../../logo/address.ts';
-import { dropLogo } from '../business.ts';
-import type { Door } from '../../server/door.ts';
+import { dropLogo } from './business.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
-import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Resource } from '../route/description.ts';
 import { about, email, nullable, shopUrl, siteUrl, text } from '../route/schemas.ts';
+import { route } from '../route/spec.ts';
 import {
   changedMerchant,
   login,
@@ -76,13 +75,10 @@ const merchantsQuery = Type.Object({
 type Parts = Pick<ApiParts, 'client' | 'auth' | 'passwords' | 'sandboxProviders' | 'baseUrl'>;
 const operator = { by: 'operator', scope: 'system' } as const;
 
-export const merchantRoutes = (
-  route: MakeRoute,
-  { client, auth, passwords, sandboxProviders, baseUrl }: Parts,
-): readonly Door[] => [
+export const merchantRoutes = ({ client, auth, passwords, sandboxProviders, baseUrl }: Parts) => [
   route({
     method: 'POST',
-    path: '/admin/v1/merchants',
+    at: { operator: '/admin/v1/merchants', dashboard: true },
     resource: merchants,
     operation: 'createMerchant',
     summary: 'Create a merchant',
@@ -97,7 +93,7 @@ export const merchantRoutes = (
     mints: { merchant: () => mintId('mer'), project: () => mintId('prj') },
     body: createBody,
     async handle({ body, ids }) {
-      const { merchant: merchantId = '', project: projectId = '' } = ids;
+      const { merchant: merchantId, project: projectId } = ids;
       const password = passwordOf(body);
       // before the merchant: it may be refused. A password whose merchant was never created gives access to
       // nothing
@@ -136,7 +132,7 @@ export const merchantRoutes = (
   }),
   route({
     method: 'GET',
-    path: '/admin/v1/merchants',
+    at: { operator: '/admin/v1/merchants', dashboard: true },
     resource: merchants,
     operation: 'listMerchants',
     summary: 'List merchants',
@@ -154,7 +150,7 @@ export const merchantRoutes = (
   }),
   route({
     method: 'GET',
-    path: '/admin/v1/merchants/{id}',
+    at: { operator: '/admin/v1/merchants/{id}', dashboard: true },
     resource: merchants,
     operation: 'readMerchant',
     summary: 'Read a merchant',
@@ -162,11 +158,11 @@ export const merchantRoutes = (
     object: 'merchant',
     key: 'operator',
     reply: 200,
-    handle: ({ params }) => shown(client, baseUrl, params['id'] ?? ''),
+    handle: ({ params }) => shown(client, baseUrl, params.id),
   }),
   route({
     method: 'POST',
-    path: '/admin/v1/merchants/{id}/suspend',
+    at: { operator: '/admin/v1/merchants/{id}/suspend', dashboard: true },
     resource: merchants,
     operation: 'suspendMerchant',
     summary: 'Suspend a merchant',
@@ -180,11 +176,11 @@ export const merchantRoutes = (
     reply: 200,
     body: Type.Object({ reason: about('Why; the merchant is told.', text(500, 1)) }),
     handle: ({ params, body }) =>
-      changed({ client, auth, baseUrl }, params['id'] ?? '', 'suspend', { reason: body.reason }),
+      changed({ client, auth, baseUrl }, params.id, 'suspend', { reason: body.reason }),
   }),
   route({
     method: 'POST',
-    path: '/admin/v1/merchants/{id}/unsuspend',
+    at: { operator: '/admin/v1/merchants/{id}/unsuspend', dashboard: true },
     resource: merchants,
     operation: 'unsuspendMerchant',
     summary: 'End the suspension of a merchant',
@@ -192,11 +188,11 @@ export const merchantRoutes = (
     object: 'merchant',
     key: 'operator',
     reply: 200,
-    handle: ({ params }) => changed({ client, auth, baseUrl }, params['id'] ?? '', 'unsuspend', {}),
+    handle: ({ params }) => changed({ client, auth, baseUrl }, params.id, 'unsuspend', {}),
   }),
   route({
     method: 'POST',
-    path: '/admin/v1/merchants/{id}/reset-password',
+    at: { operator: '/admin/v1/merchants/{id}/reset-password', dashboard: true },
     resource: merchants,
     operation: 'resetPassword',
     summary: 'Set a new password for the dashboard',
@@ -208,7 +204,7 @@ export const merchantRoutes = (
     reply: 200,
     body: Type.Object({ password: Type.Optional(chosenPassword) }),
     async handle({ params, body }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       const merchant = couldBeId('mer', id) ? await client.read(merchantAt(id), 'system') : null;
       if (merchant === null) return notFound;
       const password = passwordOf(body);
@@ -222,7 +218,7 @@ export const merchantRoutes = (
   }),
   route({
     method: 'PATCH',
-    path: '/admin/v1/merchants/{id}',
+    at: { operator: '/admin/v1/merchants/{id}', dashboard: true },
     resource: merchants,
     operation: 'changeMerchant',
     summary: 'Change a merchant',
@@ -234,10 +230,10 @@ export const merchantRoutes = (
     reply: 200,
     body: changeBody,
     async handle({ params, body }) {
-      const answer = await changed({ client, auth, baseUrl }, params['id'] ?? '', 'change', body);
+      const answer = await changed({ client, auth, baseUrl }, params.id, 'change', body);
       if (answer.is !== 'done' || body.logoUrl === undefined) return answer;
       // an uploaded picture that the operator has replaced is not served any longer
-      const merchant = await client.read<MerchantState>(merchantAt(params['id'] ?? ''), 'system');
+      const merchant = await client.read<MerchantState>(merchantAt(params.id), 'system');
       if (merchant === null) return unavailable;
       return (await dropLogo(client, merchant.state.projectId, 'operator')) ?? answer;
     },

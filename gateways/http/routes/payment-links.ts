@@ -26,11 +26,11 @@ import { doneView, notFound, refusalOf, viewAfter } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { checkedInstant } from '../route/instant.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
-import { invalid, type MakeRoute } from '../route/route.ts';
+import { invalid } from '../route/route.ts';
 import { about, amount, currency, instant, metadata, nullable, shopUrl, text } from '../route/schemas.ts';
+import { route } from '../route/spec.ts';
 import { listOf } from '../schemas/parts.ts';
 import { changedPaymentLink, paymentLink } from '../schemas/payment-link.ts';
-import type { Door } from '../../server/door.ts';
 
 const links: Resource = {
   name: 'Payment links',
@@ -96,10 +96,10 @@ const linksQuery = Type.Object({
 
 type Parts = Pick<ApiParts, 'client' | 'baseUrl'>;
 
-export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts): readonly Door[] => [
+export const paymentLinkRoutes = ({ client, baseUrl }: Parts) => [
   route({
     method: 'POST',
-    path: '/v1/payment-links',
+    at: { api: '/v1/payment-links', dashboard: true },
     resource: links,
     operation: 'createPaymentLink',
     summary: 'Create a payment link',
@@ -119,7 +119,7 @@ export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts):
     body: createBody,
     rules: amountRules,
     async handle({ caller, body, ids, identity }) {
-      const id = ids['link'] ?? '';
+      const id = ids.link;
       // a repeat may find it made, and its time over meanwhile
       if (
         isPast(body.expiresAt, client.now(caller.scope)) &&
@@ -127,7 +127,7 @@ export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts):
       )
         return invalid([notLater]);
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
-      const claimed = await claim(client, ids['draws'] ?? '', id, asking);
+      const claimed = await claim(client, ids.draws, id, asking);
       if (claimed.is !== 'ok') return refusalOf(claimed);
       const { referenceId } = claimed;
       const url = `${baseUrl}/link/${referenceId}`;
@@ -138,7 +138,7 @@ export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts):
   }),
   route({
     method: 'GET',
-    path: '/v1/payment-links',
+    at: { api: '/v1/payment-links', dashboard: true },
     resource: links,
     operation: 'listPaymentLinks',
     summary: 'List payment links',
@@ -159,7 +159,7 @@ export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts):
   }),
   route({
     method: 'GET',
-    path: '/v1/payment-links/{id}',
+    at: { api: '/v1/payment-links/{id}', dashboard: true },
     resource: links,
     operation: 'readPaymentLink',
     summary: 'Read a payment link',
@@ -168,13 +168,13 @@ export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts):
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const link = await linkIn(client, params['id'] ?? '', caller.scope);
+      const link = await linkIn(client, params.id, caller.scope);
       return link === null ? notFound : doneView(link.view);
     },
   }),
   route({
     method: 'PATCH',
-    path: '/v1/payment-links/{id}',
+    at: { api: '/v1/payment-links/{id}', dashboard: true },
     resource: links,
     operation: 'changePaymentLink',
     summary: 'Change a payment link',
@@ -195,7 +195,7 @@ export const paymentLinkRoutes = (route: MakeRoute, { client, baseUrl }: Parts):
       stored: async (id, scope) => (await linkIn(client, id, scope))?.view ?? null,
     },
     async handle({ caller, params, body }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       if ((await linkIn(client, id, caller.scope)) === null) return notFound;
       if (isPast(body.expiresAt, client.now(caller.scope))) return invalid([notLater]);
       const asking = { by: 'merchant', scope: caller.scope } as const;

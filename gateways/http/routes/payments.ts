@@ -11,7 +11,6 @@ import type { Client } from '../../../src/runtime/model/client.ts';
 import { notesIn, type StoredNote } from '../../../src/runtime/model/notes.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { done, notFound } from '../route/answer.ts';
-import type { Door } from '../../server/door.ts';
 import {
   entriesDeepMax,
   given,
@@ -25,9 +24,9 @@ import {
   type Filters,
 } from '../route/paging.ts';
 import { answerRows, within } from '../route/rows.ts';
-import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Resource } from '../route/description.ts';
+import { route } from '../route/spec.ts';
 import { columnsOf, csvOf, listOf } from '../schemas/parts.ts';
 import { payment as paymentShown, paymentStatuses } from '../schemas/payment.ts';
 import { timeline, timelineEntry as entryShown } from '../schemas/timeline.ts';
@@ -65,10 +64,10 @@ const paymentsQuery = Type.Object({
   ...listQuery,
 });
 
-export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+export const paymentRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
   route({
     method: 'GET',
-    path: '/v1/payments',
+    at: { api: '/v1/payments', dashboard: true },
     resource: payments,
     operation: 'listPayments',
     summary: 'List payments',
@@ -98,7 +97,7 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
   }),
   route({
     method: 'GET',
-    path: '/v1/payments/{id}',
+    at: { api: '/v1/payments/{id}' },
     resource: payments,
     operation: 'readPayment',
     summary: 'Read a payment',
@@ -107,13 +106,13 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const payment = await paymentIn(client, params['id'] ?? '', caller.scope);
+      const payment = await paymentIn(client, params.id, caller.scope);
       return payment === null ? notFound : done(payment.body);
     },
   }),
   route({
     method: 'GET',
-    path: '/v1/payments/{id}/timeline',
+    at: { api: '/v1/payments/{id}/timeline', dashboard: true },
     resource: payments,
     operation: 'listPaymentTimeline',
     summary: 'List what happened to a payment',
@@ -128,7 +127,7 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
     async handle({ caller, params, query }) {
       const page = pageOf(query);
       if (!isPage(page)) return page;
-      const payment = await paymentIn(client, params['id'] ?? '', caller.scope);
+      const payment = await paymentIn(client, params.id, caller.scope);
       if (payment === null) return notFound;
       const { items, total } = await client.listRows({
         kind: 'timeline',
@@ -147,8 +146,8 @@ export const paymentRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'clie
   }),
 ];
 
-/** A payment of this scope; null for any other text. */
-export async function paymentIn(client: Client, id: string, scope: Scope): Promise<Row | null> {
+/** A payment of this scope, or for the operator (null) of any; null for any other text. */
+export async function paymentIn(client: Client, id: string, scope: Scope | null): Promise<Row | null> {
   const row = couldBeId('pay', id) ? await client.readRow('payment', id, scope) : null;
   return row === null ? null : { ...row, body: shownPayment(row.body) };
 }

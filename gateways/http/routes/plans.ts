@@ -13,11 +13,11 @@ import type { ApiParts } from '../api-parts.ts';
 import { doneView, notFound, viewAfter, type Answer } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
-import { invalid, type MakeRoute } from '../route/route.ts';
+import { invalid } from '../route/route.ts';
 import { about, amount, billingProvider, currency, metadata, nullable, text } from '../route/schemas.ts';
+import { route } from '../route/spec.ts';
 import { listOf } from '../schemas/parts.ts';
 import { changedPlan, overdueActionText, plan } from '../schemas/plan.ts';
-import type { Door } from '../../server/door.ts';
 
 const plans: Resource = {
   name: 'Plans',
@@ -87,10 +87,10 @@ const plansQuery = Type.Object({
   ...listQuery,
 });
 
-export const planRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+export const planRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
   route({
     method: 'POST',
-    path: '/v1/billing/plans',
+    at: { api: '/v1/billing/plans', dashboard: true },
     resource: plans,
     operation: 'createPlan',
     summary: 'Create a plan',
@@ -112,7 +112,7 @@ export const planRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
     mints: { plan: () => mintId('bp') },
     body: createBody,
     async handle({ caller: { scope }, body, ids, identity }) {
-      const id = ids['plan'] ?? '';
+      const id = ids.plan;
       const result = await client.ask(planAt(id), 'create', requestOf(body), {
         by: 'merchant',
         scope,
@@ -123,7 +123,7 @@ export const planRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
   }),
   route({
     method: 'GET',
-    path: '/v1/billing/plans',
+    at: { api: '/v1/billing/plans', dashboard: true },
     resource: plans,
     operation: 'listPlans',
     summary: 'List plans',
@@ -144,7 +144,7 @@ export const planRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
   }),
   route({
     method: 'GET',
-    path: '/v1/billing/plans/{id}',
+    at: { api: '/v1/billing/plans/{id}', dashboard: true },
     resource: plans,
     operation: 'readPlan',
     summary: 'Read a plan',
@@ -153,13 +153,13 @@ export const planRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const found = await planIn(client, params['id'] ?? '', caller.scope);
+      const found = await planIn(client, params.id, caller.scope);
       return found === null ? notFound : doneView(found.view);
     },
   }),
   route({
     method: 'PATCH',
-    path: '/v1/billing/plans/{id}',
+    at: { api: '/v1/billing/plans/{id}', dashboard: true },
     resource: plans,
     operation: 'changePlan',
     summary: 'Change a plan',
@@ -178,7 +178,7 @@ export const planRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'
       stored: async (id, scope) => (await planIn(client, id, scope))?.view ?? null,
     },
     async handle({ caller: { scope }, params, body }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       if ((await planIn(client, id, scope)) === null) return notFound;
       const result = await client.ask(planAt(id), 'change', changeOf(body), { by: 'merchant', scope });
       if (result.is === 'refused' && result.code === 'metadata_too_many_keys') return tooManyKeys;

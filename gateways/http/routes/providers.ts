@@ -7,10 +7,9 @@ import { projectOf } from '../../../src/runtime/model/address.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { done } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
-import type { MakeRoute } from '../route/route.ts';
+import { route } from '../route/spec.ts';
 import { allOf } from '../schemas/parts.ts';
 import { allProviders, providerHealth } from '../schemas/provider.ts';
-import type { Door } from '../../server/door.ts';
 
 const providers: Resource = {
   name: 'Providers',
@@ -19,10 +18,10 @@ const providers: Resource = {
 
 type Parts = Pick<ApiParts, 'isDown' | 'rates' | 'credentials'>;
 
-export const providerRoutes = (route: MakeRoute, { isDown, rates, credentials }: Parts): readonly Door[] => [
+export const providerRoutes = ({ isDown, rates, credentials }: Parts) => [
   route({
     method: 'GET',
-    path: '/v1/providers',
+    at: { api: '/v1/providers' },
     resource: providers,
     operation: 'listProviders',
     summary: 'List the providers and how they fare',

@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import { fieldError, type FieldError } from '../../../src/errors.ts';
 import type { LookUp } from '../../status/answer.ts';
 import { publicStatusLimit } from '../access/rate-limit.ts';
-import type { Door } from '../../server/door.ts';
 import type { Resource } from '../route/description.ts';
 import { done, refused } from '../route/answer.ts';
-import { invalid, type MakeRoute } from '../route/route.ts';
+import { invalid } from '../route/route.ts';
+import { route } from '../route/spec.ts';
 import { publicStatus } from '../schemas/public-status.ts';
 
 const publicStatusResource: Resource = {
@@ -28,13 +28,10 @@ const statusQuery = Type.Object({
   mode: Type.Optional(Type.Enum(['sandbox', 'live'], { description: 'Only of this mode.' })),
 });
 
-export const publicStatusRoutes = (
-  route: MakeRoute,
-  { lookUp }: { readonly lookUp: LookUp },
-): readonly Door[] => [
+export const publicStatusRoutes = ({ lookUp }: { readonly lookUp: LookUp }) => [
   route({
     method: 'GET',
-    path: '/v1/public/payment-status',
+    at: { api: '/v1/public/payment-status' },
     resource: publicStatusResource,
     operation: 'findPayment',
     summary: 'Find a payment by a reference, without a key',

@@ -10,10 +10,8 @@ import type { Scope } from '../../../src/runtime/model/address.ts';
 import { watchUntil } from '../../buyer/watch.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { done, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
-import type { Door } from '../../server/door.ts';
 import { qrImage } from '../qr-image.ts';
 import { usableProviders } from '../usable-providers.ts';
-import type { MakeRoute } from '../route/route.ts';
 import {
   about,
   amount,
@@ -26,6 +24,7 @@ import {
 } from '../route/schemas.ts';
 import { customerOf } from './checkout.ts';
 import type { Resource } from '../route/description.ts';
+import { route } from '../route/spec.ts';
 import { directQrSession } from '../schemas/checkout.ts';
 
 export const directQr: Resource = {
@@ -59,10 +58,10 @@ type CreateBody = Static<typeof createBody>;
 
 type Parts = Pick<ApiParts, 'client' | 'baseUrl' | 'scheduler' | 'credentials'>;
 
-export const qrRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
+export const qrRoutes = (parts: Parts) => [
   route({
     method: 'POST',
-    path: '/v1/qr/qr_a',
+    at: { api: '/v1/qr/qr_a' },
     resource: directQr,
     operation: 'createDirectQr',
     summary: 'Create a Direct-QR session',
@@ -86,7 +85,7 @@ export const qrRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
     async handle({ caller, body, ids, identity }) {
       if (!usableProviders(parts.credentials, caller).includes(provider))
         return refused('provider_not_configured');
-      const id = ids['session'] ?? '';
+      const id = ids.session;
       const open = { order: orderOf(body), paymentId: paymentIdOf(id), lifeMs: directQrLifeMs };
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
       const result = await parts.client.ask(checkoutSessionAt(id), 'openDirectQr', open, asking);

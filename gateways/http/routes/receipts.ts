@@ -7,10 +7,9 @@ import type { Caller } from '../access/auth.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { ReceiptKeys } from '../receipt-keys.ts';
 import { done, doneView, notFound, refusalOf, refused } from '../route/answer.ts';
-import type { MakeRoute } from '../route/route.ts';
 import { StoreUnresponsive } from '../route/reading.ts';
-import type { Door } from '../../server/door.ts';
 import type { Resource } from '../route/description.ts';
+import { route } from '../route/spec.ts';
 import { paymentStatuses } from '../schemas/payment.ts';
 import { publicKeys, receipt, rotatedKeys } from '../schemas/receipt.ts';
 import { paymentIn, payments } from './payments.ts';
@@ -26,13 +25,13 @@ const receipts: Resource = {
 /** Money was paid. */
 const receiptedStatuses: readonly PaymentStatus[] = ['success', 'refunded'];
 
-export function receiptRoutes(route: MakeRoute, parts: Parts): readonly Door[] {
+export function receiptRoutes(parts: Parts) {
   const { client } = parts;
   const keys = new ReceiptKeys(parts);
   return [
     route({
       method: 'GET',
-      path: '/v1/payments/{id}/receipt',
+      at: { api: '/v1/payments/{id}/receipt', dashboard: true },
       resource: payments,
       operation: 'readReceipt',
       summary: 'Read a signed receipt',
@@ -45,7 +44,7 @@ export function receiptRoutes(route: MakeRoute, parts: Parts): readonly Door[] {
       key: 'secret',
       reply: 200,
       async handle({ caller, params }) {
-        const payment = await paymentIn(client, params['id'] ?? '', caller.scope);
+        const payment = await paymentIn(client, params.id, caller.scope);
         if (payment === null) return notFound;
         const status = payment.body['status'] as PaymentStatus;
         if (!receiptedStatuses.includes(status)) {
@@ -60,7 +59,7 @@ export function receiptRoutes(route: MakeRoute, parts: Parts): readonly Door[] {
     }),
     route({
       method: 'GET',
-      path: '/v1/public/keys',
+      at: { api: '/v1/public/keys' },
       resource: receipts,
       operation: 'listReceiptKeys',
       summary: 'List the keys that verify receipts',
@@ -72,7 +71,7 @@ export function receiptRoutes(route: MakeRoute, parts: Parts): readonly Door[] {
     }),
     route({
       method: 'POST',
-      path: '/admin/v1/receipt-keys',
+      at: { operator: '/admin/v1/receipt-keys' },
       resource: receipts,
       operation: 'rotateReceiptKey',
       summary: 'Replace the key that signs receipts',

@@ -26,12 +26,11 @@ import {
   unavailable,
   type Answer,
 } from '../route/answer.ts';
-import type { Door } from '../../server/door.ts';
 import type { Resource } from '../route/description.ts';
 import { given, listQuery, succeededQuery } from '../route/paging.ts';
-import { invalid, type MakeRoute } from '../route/route.ts';
+import { invalid } from '../route/route.ts';
 import { answerRows, within } from '../route/rows.ts';
-import type { Call } from '../route/spec.ts';
+import { route, type Call } from '../route/spec.ts';
 import { about, text } from '../route/schemas.ts';
 import { columnsOf, csvOf, listOf } from '../schemas/parts.ts';
 import { cancelledRefund, completedRefund, refund as refundShown } from '../schemas/refund.ts';
@@ -72,10 +71,10 @@ const refundsQuery = Type.Object({
 
 type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
 
-export const refundRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
+export const refundRoutes = (parts: Parts) => [
   route({
     method: 'POST',
-    path: '/v1/refunds',
+    at: { api: '/v1/refunds', dashboard: true },
     resource: refunds,
     operation: 'createRefund',
     summary: 'Refund a payment in whole or in part',
@@ -105,7 +104,7 @@ export const refundRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
   }),
   route({
     method: 'GET',
-    path: '/v1/refunds',
+    at: { api: '/v1/refunds', dashboard: true },
     resource: refunds,
     operation: 'listRefunds',
     summary: 'List refunds',
@@ -130,7 +129,7 @@ export const refundRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
   }),
   route({
     method: 'GET',
-    path: '/v1/refunds/{id}',
+    at: { api: '/v1/refunds/{id}' },
     resource: refunds,
     operation: 'readRefund',
     summary: 'Read a refund',
@@ -139,19 +138,17 @@ export const refundRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const row = await rowOf(parts, 'refund', params['id'] ?? '', caller.scope);
+      const row = await rowOf(parts, 'refund', params.id, caller.scope);
       return row === null ? notFound : done(row.body);
     },
   }),
   endingDoor(
-    route,
     parts,
     'complete',
     'Mark a refund as paid out in the provider’s portal',
     'Only while it is `requires_action`. Your notes are added to its notes on a new line.',
   ),
   endingDoor(
-    route,
     parts,
     'cancel',
     'Give up a refund that requires action',
@@ -164,16 +161,10 @@ const endings = {
   cancel: { answer: cancelledRefund, exampleBody: { notes: 'The buyer kept it' } },
 } as const;
 
-const endingDoor = (
-  route: MakeRoute,
-  parts: Parts,
-  how: 'complete' | 'cancel',
-  summary: string,
-  description: string,
-): Door =>
+const endingDoor = (parts: Parts, how: 'complete' | 'cancel', summary: string, description: string) =>
   route({
     method: 'POST',
-    path: `/v1/refunds/{id}/${how}`,
+    at: { api: `/v1/refunds/{id}/${how}`, dashboard: true },
     resource: refunds,
     operation: `${how}Refund`,
     summary,
@@ -185,7 +176,7 @@ const endingDoor = (
     reply: 200,
     body: endBody,
     async handle({ caller, params, body, identity }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       const row = await rowOf(parts, 'refund', id, caller.scope);
       if (row === null) return notFound;
       const sessionId = row.owner.id;
@@ -203,7 +194,7 @@ const endingDoor = (
 /** Empty notes are none. */
 const notesIn = ({ notes = '' }: { readonly notes?: string }): string | null => (notes === '' ? null : notes);
 
-type Creation = Call<'secret', Static<typeof createBody>, object>;
+type Creation = Call<'secret', Static<typeof createBody>, object, object, { readonly refund: string }>;
 
 async function created(parts: Parts, { caller, body, ids, identity }: Creation): Promise<Answer> {
   const { paymentId, amount, reason, mobileNumber = null } = body;
@@ -216,7 +207,7 @@ async function created(parts: Parts, { caller, body, ids, identity }: Creation):
     return invalid([fieldError('mobileNumber', 'required')]);
   const sessionId = payment.owner.id;
   // in the slot of its session; a repeat brings the same id again
-  const id = placedBeside('ref', sessionId, (ids['refund'] ?? '').slice('ref_'.length));
+  const id = placedBeside('ref', sessionId, ids.refund.slice('ref_'.length));
   const result = await parts.client.ask(
     checkoutSessionAt(sessionId),
     'refund',

@@ -1,19 +1,38 @@
-/** The operator's doors to payments under review: the queue, and the ways to end a review.
- *  1. Nothing is marked paid here: `accept`, `keep` and `refund` ask the provider once more, and its answer decides. */
+/** Payments under review, for the operator and for the dashboard: the queue and why, the reviews that have ended and
+ *  who ended them, and what a person does with one.
+ *  1. Nothing is marked paid here: `accept`, `keep` and `refund` ask the provider once more, and its answer decides.
+ *  2. The open ones are the payments that need a review, also where an older version opened it.
+ *  3. A page of the dashboard reads each of its payments; a page has at most 100. */
 import { Type } from 'typebox';
 import type { ReviewEnding } from '../../../actors/checkout-session/commands.ts';
+import { recordOf } from '../../../actors/checkout-session/review-record.ts';
+import type { Payment, ReviewRecord } from '../../../actors/checkout-session/attempt.ts';
+import type { WayOut } from '../../../actors/checkout-session/other-amount.ts';
 import { shownPayment, underReviewTag } from '../../../actors/checkout-session/view.ts';
 import { reasonCharactersMax } from '../../../src/kernel/text-bounds.ts';
-import { couldBeId } from '../../../src/kernel/id.ts';
-import { endReview } from '../reviews.ts';
-import { done, notFound, type Answer } from '../route/answer.ts';
+import { iso } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { Row } from '../../../src/store/store.ts';
+import type { Caller } from '../access/auth.ts';
+import { endReview, lookUpNow, standingOf, type Standing } from '../reviews.ts';
+import { paymentIn } from './payments.ts';
+import { done, notFound } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
-import type { Door } from '../../server/door.ts';
-import { answerPage, listQuerySchema, queryOf } from '../route/paging.ts';
-import type { MakeRoute } from '../route/route.ts';
-import type { Resource } from '../route/description.ts';
+import {
+  answerPage,
+  isPage,
+  listed,
+  listQuerySchema,
+  pageOf,
+  pageQuery,
+  queryOf,
+  type Listing,
+} from '../route/paging.ts';
+import { viewAs, type Resource } from '../route/description.ts';
 import { about, text } from '../route/schemas.ts';
+import { ownRoute, route } from '../route/spec.ts';
 import { listOf } from '../schemas/parts.ts';
+import { payment } from '../schemas/payment.ts';
 import {
   acceptedPayment,
   dismissedPayment,
@@ -41,6 +60,8 @@ const moneyBody = Type.Object({
   }),
   reason,
 });
+
+const ownQuery = Type.Object({ ...pageQuery, status: Type.Optional(Type.Enum(['open', 'ended'])) });
 
 const endings = {
   accept: {
@@ -87,10 +108,10 @@ const moneyEndings = {
   },
 } as const;
 
-export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
+export const reviewRoutes = (parts: Parts) => [
   route({
     method: 'GET',
-    path: '/admin/v1/reviews',
+    at: { operator: '/admin/v1/reviews' },
     resource: reviews,
     operation: 'listReviews',
     summary: 'List the payments under review',
@@ -108,44 +129,144 @@ export const reviewRoutes = (route: MakeRoute, parts: Parts): readonly Door[] =>
         ({ body }) => shownPayment(body),
       ),
   }),
-  endingDoor(route, parts, 'accept'),
-  endingDoor(route, parts, 'dismiss'),
-  moneyDoor(route, parts, 'keep'),
-  moneyDoor(route, parts, 'refund'),
+  ...endingRoutes(parts, 'accept'),
+  ...endingRoutes(parts, 'dismiss'),
+  ...moneyRoutes(parts, 'keep'),
+  ...moneyRoutes(parts, 'refund'),
+  ownRoute({
+    method: 'GET',
+    at: { dashboard: 'reviews' },
+    reply: 200,
+    query: ownQuery,
+    handle: ({ caller: { scope }, query: { status = 'open', ...listing } }) =>
+      status === 'open' ? openReviews(parts, scope, listing) : endedReviews(parts, scope, listing),
+  }),
+  ownRoute({
+    method: 'POST',
+    at: { dashboard: 'reviews/{id}/look-up' },
+    object: 'payment',
+    reply: 200,
+    async handle({ caller, params }) {
+      const row = await paymentIn(parts.client, params.id, caller.scope);
+      if (row === null) return notFound;
+      const found = await lookUpNow(parts, row, loginOf(caller));
+      return 'is' in found ? found : done(openView(found));
+    },
+  }),
 ];
 
-const endingDoor = (route: MakeRoute, parts: Parts, how: 'accept' | 'dismiss'): Door =>
+/** An operator is answered the payment, a login of the dashboard the payment with its review. */
+const endingRoutes = (parts: Parts, how: 'accept' | 'dismiss') => [
   route({
-    method: 'POST',
-    path: `/admin/v1/payments/{id}/${how}`,
+    ...ending,
+    at: { operator: `/admin/v1/payments/{id}/${how}` },
     resource: reviews,
     ...endings[how],
     errors: ['invalid_state'] as const,
-    object: 'payment',
     key: 'operator',
-    reply: 200,
     body: reasonBody,
-    handle: ({ params, body }) => ended(parts, params['id'] ?? '', { how, reason: body.reason }),
-  });
+    handle: ({ params, body: { reason: why } }) => endedByOperator(parts, params.id, { how, reason: why }),
+  }),
+  ownRoute({
+    ...ending,
+    at: { dashboard: `reviews/{id}/${how}` },
+    body: reasonBody,
+    handle: ({ caller, params, body: { reason: why } }) =>
+      endedByLogin(parts, caller, params.id, { how, reason: why }),
+  }),
+];
 
-const moneyDoor = (route: MakeRoute, parts: Parts, how: 'keep' | 'refund'): Door =>
+const moneyRoutes = (parts: Parts, how: 'keep' | 'refund') => [
   route({
-    method: 'POST',
-    path: `/admin/v1/payments/{id}/${how}`,
+    ...ending,
+    at: { operator: `/admin/v1/payments/{id}/${how}` },
     resource: reviews,
     ...moneyEndings[how],
     errors: ['invalid_state', 'review_changed'] as const,
-    object: 'payment',
     key: 'operator',
-    reply: 200,
     body: moneyBody,
     handle: ({ params, body: { amount, reason: why } }) =>
-      ended(parts, params['id'] ?? '', { how, amount, reason: why }),
-  });
+      endedByOperator(parts, params.id, { how, amount, reason: why }),
+  }),
+  ownRoute({
+    ...ending,
+    at: { dashboard: `reviews/{id}/${how}` },
+    body: moneyBody,
+    handle: ({ caller, params, body: { amount, reason: why } }) =>
+      endedByLogin(parts, caller, params.id, { how, amount, reason: why }),
+  }),
+];
 
-async function ended(parts: Parts, id: string, ending: ReviewEnding): Promise<Answer> {
-  const payment = couldBeId('pay', id) ? await parts.client.readRow('payment', id, null) : null;
-  if (payment === null) return notFound;
-  const after = await endReview(parts, payment, ending, { by: 'operator' });
+const ending = { method: 'POST', object: 'payment', reply: 200 } as const;
+
+async function endedByOperator(parts: Parts, id: string, how: ReviewEnding) {
+  const row = await paymentIn(parts.client, id, null);
+  if (row === null) return notFound;
+  const after = await endReview(parts, row, how, { by: 'operator' });
   return 'is' in after ? after : done(after.view);
+}
+
+async function endedByLogin(parts: Parts, caller: Caller, id: string, how: ReviewEnding) {
+  const row = await paymentIn(parts.client, id, caller.scope);
+  if (row === null) return notFound;
+  const after = await endReview(parts, row, how, { by: 'merchant', who: loginOf(caller) });
+  return 'is' in after ? after : done(openView(after));
+}
+
+/** Every caller of these routes has logged in. */
+const loginOf = ({ login = '' }: Caller): string => login;
+
+async function openReviews(parts: Parts, scope: Scope, listing: Listing) {
+  const page = pageOf(listing);
+  if (!isPage(page)) return page;
+  const wanted = { equals: { needsReview: true } };
+  const { items, total } = await parts.client.listRows(queryOf('payment', scope, page, {}, wanted));
+  const standing = await Promise.all(items.map((row) => standingOf(parts, row)));
+  return listed(
+    standing.flatMap((one) => (one === null ? [] : [openView(one)])),
+    total,
+    page,
+  );
+}
+
+async function endedReviews({ client }: Parts, scope: Scope, listing: Listing) {
+  const page = pageOf(listing);
+  if (!isPage(page)) return page;
+  const { items, total } = await client.listRows(queryOf('ended_review', scope, page, {}));
+  const payments = await Promise.all(items.map(({ id }) => client.readRow('payment', id, scope)));
+  const views = items.flatMap((row, at) => {
+    const payment = payments[at] ?? null;
+    return payment === null ? [] : [endedView(row, payment)];
+  });
+  return listed(views, total, page);
+}
+
+const openView = ({ payment: held, view, ways }: Standing) => ({
+  payment: viewAs(payment, view),
+  review: reviewView(shownRecord(held), ways),
+});
+
+/** After its end, the record says how it ended. */
+const shownRecord = (payment: Payment): ReviewRecord =>
+  payment.needsReview ? recordOf(payment) : (payment.reviewed ?? recordOf(payment));
+
+/** A row's body is the record. */
+const endedView = ({ body }: Row, row: Row) => ({
+  payment: viewAs(payment, shownPayment(row.body)),
+  review: reviewView(body as unknown as ReviewRecord, []),
+});
+
+function reviewView({ since, doubt, word, amountProvider, ended }: ReviewRecord, ways: readonly WayOut[]) {
+  const person = ended === undefined || ended.how === 'answered' ? { by: null, reason: null } : ended;
+  return {
+    since: iso(since),
+    doubt,
+    word,
+    amountProvider,
+    ways,
+    endedAt: ended === undefined ? null : iso(ended.at),
+    how: ended?.how ?? null,
+    by: person.by,
+    reason: person.reason,
+  };
 }

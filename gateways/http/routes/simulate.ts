@@ -6,8 +6,8 @@ import type { Client } from '../../../src/runtime/model/client.ts';
 import { outcomesShown } from '../../simulator/outcome-table.ts';
 import type { Simulated, SimulateInput } from '../../simulator/outcomes.ts';
 import { doneView, notFound, refused, unavailable, type Answer, type Refused } from '../route/answer.ts';
-import type { Door } from '../../server/door.ts';
-import { invalid, type MakeRoute } from '../route/route.ts';
+import { invalid } from '../route/route.ts';
+import { route } from '../route/spec.ts';
 import { anySessionIn } from './checkout.ts';
 import { startedSession } from '../schemas/checkout.ts';
 import { sandbox } from './test-clock.ts';
@@ -50,14 +50,10 @@ const simulateBody = Type.Object({
   ),
 });
 
-export const simulateRoutes = (
-  route: MakeRoute,
-  client: Client,
-  simulate: (input: SimulateInput) => Promise<Simulated>,
-): readonly Door[] => [
+export const simulateRoutes = (client: Client, simulate: (input: SimulateInput) => Promise<Simulated>) => [
   route({
     method: 'POST',
-    path: '/v1/test/checkout/{id}/simulate',
+    at: { api: '/v1/test/checkout/{id}/simulate' },
     resource: sandbox,
     operation: 'simulateCheckout',
     summary: 'Play the buyer and the provider of a checkout session',
@@ -72,7 +68,7 @@ export const simulateRoutes = (
     reply: 200,
     body: simulateBody,
     async handle({ caller, params, body }): Promise<Answer> {
-      const id = params['id'] ?? '';
+      const id = params.id;
       const { scope } = caller;
       if ((await anySessionIn(client, id, scope)) === null) return notFound;
       const { outcome, provider = null, delayMs = 0 } = body;

@@ -22,11 +22,10 @@ import type { ApiParts } from '../api-parts.ts';
 import { doneView, notFound, refused, viewAfter } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { answerPage, given, isPage, listed, listQuery, pageOf, pageQuery, queryOf } from '../route/paging.ts';
-import type { MakeRoute } from '../route/route.ts';
 import { about, text } from '../route/schemas.ts';
+import { route } from '../route/spec.ts';
 import { listOf } from '../schemas/parts.ts';
 import { newStatement, statement, statementItem, unknownItem } from '../schemas/statement.ts';
-import type { Door } from '../../server/door.ts';
 
 const reconciliation: Resource = {
   name: 'Reconciliation',
@@ -114,14 +113,10 @@ class Uploading {
   }
 }
 
-export const statementRoutes = (
-  route: MakeRoute,
-  { client }: Parts,
-  uploading = new Uploading(),
-): readonly Door[] => [
+export const statementRoutes = ({ client }: Parts, uploading = new Uploading()) => [
   route({
     method: 'POST',
-    path: '/v1/reconciliation/statements',
+    at: { api: '/v1/reconciliation/statements', dashboard: true },
     resource: reconciliation,
     operation: 'uploadStatement',
     summary: "Upload a provider's statement",
@@ -147,7 +142,7 @@ export const statementRoutes = (
     body: uploadBody,
     csvField: 'csv',
     async handle({ caller, body, ids, identity }) {
-      const id = ids['statement'] ?? '';
+      const id = ids.statement;
       const { scope } = caller;
       return uploading.counted(scope, async (others) => {
         if ((await statementIn(client, id, scope)) === null && (await isBusy(client, scope, others)))
@@ -159,7 +154,7 @@ export const statementRoutes = (
   }),
   route({
     method: 'GET',
-    path: '/v1/reconciliation/statements',
+    at: { api: '/v1/reconciliation/statements', dashboard: true },
     resource: reconciliation,
     operation: 'listStatements',
     summary: 'List statements',
@@ -180,7 +175,7 @@ export const statementRoutes = (
   }),
   route({
     method: 'GET',
-    path: '/v1/reconciliation/statements/{id}',
+    at: { api: '/v1/reconciliation/statements/{id}', dashboard: true },
     resource: reconciliation,
     operation: 'readStatement',
     summary: 'Read a statement',
@@ -189,13 +184,13 @@ export const statementRoutes = (
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const found = await statementIn(client, params['id'] ?? '', caller.scope);
+      const found = await statementIn(client, params.id, caller.scope);
       return found === null ? notFound : doneView(found.view);
     },
   }),
   route({
     method: 'GET',
-    path: '/v1/reconciliation/statements/{id}/items',
+    at: { api: '/v1/reconciliation/statements/{id}/items', dashboard: true },
     resource: reconciliation,
     operation: 'listStatementItems',
     summary: 'List the compared rows of a statement',
@@ -210,7 +205,7 @@ export const statementRoutes = (
       const page = pageOf(query, itemsDeepMax);
       if (!isPage(page)) return page;
       const { scope } = caller;
-      const found = await statementIn(client, params['id'] ?? '', scope);
+      const found = await statementIn(client, params.id, scope);
       if (found === null) return notFound;
       const from = (page.page - 1) * page.limit;
       const { items, total } = await itemsOf(client, found, query.result, from, page.limit);

@@ -7,12 +7,11 @@ import { canPreview, prorationOf } from '../../../actors/subscription/proration.
 import { fieldError } from '../../../src/errors.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
-import type { Door } from '../../server/door.ts';
 import { done, notFound, refusalOf, refused, type Answer } from '../route/answer.ts';
 import { checkedInstant } from '../route/instant.ts';
-import { invalid, type MakeRoute } from '../route/route.ts';
+import { invalid } from '../route/route.ts';
 import { about, instant, text } from '../route/schemas.ts';
-import type { Call } from '../route/spec.ts';
+import { route, type ById, type Call } from '../route/spec.ts';
 import { prorationPreview } from '../schemas/subscription.ts';
 import {
   cancelledSubscription,
@@ -48,15 +47,15 @@ const extendTrialBody = Type.Object({
   trialEndsAt: about('Later than before, and at most 365 days ahead.', instant),
 });
 
-type ActionCall<Body> = Call<'secret', Body, object>;
+type ActionCall<Body> = Call<'secret', Body, object, ById>;
 
 const common = { resource: subscriptions, object: 'subscription', key: 'secret', reply: 200 } as const;
 
-export const subscriptionActionRoutes = (route: MakeRoute, parts: SubscriptionParts): readonly Door[] => [
+export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
   route({
     ...common,
     method: 'POST',
-    path: '/v1/billing/subscriptions/{id}/pause',
+    at: { api: '/v1/billing/subscriptions/{id}/pause', dashboard: true },
     operation: 'pauseSubscription',
     summary: 'Pause a subscription',
     description:
@@ -71,7 +70,7 @@ export const subscriptionActionRoutes = (route: MakeRoute, parts: SubscriptionPa
   route({
     ...common,
     method: 'POST',
-    path: '/v1/billing/subscriptions/{id}/resume',
+    at: { api: '/v1/billing/subscriptions/{id}/resume', dashboard: true },
     operation: 'resumeSubscription',
     summary: 'Resume a subscription, or take back that it ends with its period',
     description:
@@ -84,7 +83,7 @@ export const subscriptionActionRoutes = (route: MakeRoute, parts: SubscriptionPa
   route({
     ...common,
     method: 'POST',
-    path: '/v1/billing/subscriptions/{id}/cancel',
+    at: { api: '/v1/billing/subscriptions/{id}/cancel', dashboard: true },
     operation: 'cancelSubscription',
     summary: 'Cancel a subscription, now or at the end of its period',
     description:
@@ -103,7 +102,7 @@ export const subscriptionActionRoutes = (route: MakeRoute, parts: SubscriptionPa
   route({
     ...common,
     method: 'POST',
-    path: '/v1/billing/subscriptions/{id}/change-plan',
+    at: { api: '/v1/billing/subscriptions/{id}/change-plan', dashboard: true },
     operation: 'changeSubscriptionPlan',
     summary: 'Change the plan at the next renewal',
     description:
@@ -118,7 +117,7 @@ export const subscriptionActionRoutes = (route: MakeRoute, parts: SubscriptionPa
   route({
     ...common,
     method: 'POST',
-    path: '/v1/billing/subscriptions/{id}/end-trial',
+    at: { api: '/v1/billing/subscriptions/{id}/end-trial', dashboard: true },
     operation: 'endTrial',
     summary: 'End the trial now',
     description: 'The first billed period starts now, and its invoice opens.',
@@ -129,7 +128,7 @@ export const subscriptionActionRoutes = (route: MakeRoute, parts: SubscriptionPa
   route({
     ...common,
     method: 'POST',
-    path: '/v1/billing/subscriptions/{id}/extend-trial',
+    at: { api: '/v1/billing/subscriptions/{id}/extend-trial', dashboard: true },
     operation: 'extendTrial',
     summary: 'Extend the trial',
     description: 'An invoice that is open already is voided, and issued anew with the new dates.',
@@ -142,7 +141,7 @@ export const subscriptionActionRoutes = (route: MakeRoute, parts: SubscriptionPa
   route({
     ...common,
     method: 'GET',
-    path: '/v1/billing/subscriptions/{id}/preview-proration',
+    at: { api: '/v1/billing/subscriptions/{id}/preview-proration', dashboard: true },
     operation: 'previewProration',
     summary: 'Preview what a change of plan would cost now',
     description:
@@ -168,7 +167,7 @@ async function acted<K extends keyof SubscriptionCommands>(
   cannot: string,
   refusalsOf: (code: string) => Answer | null = () => null,
 ): Promise<Answer> {
-  const id = params['id'] ?? '';
+  const id = params.id;
   if ((await subscriptionIn(parts.client, id, scope)) === null) return notFound;
   const result = await parts.client.ask(subscriptionAt(id), command, data, {
     by: 'merchant',
@@ -200,7 +199,7 @@ function sentence(object: string, status: string, cannot: string): string {
 async function paused(parts: SubscriptionParts, call: ActionCall<Static<typeof pauseBody>>): Promise<Answer> {
   const { caller, params, body } = call;
   const resumeAt = body.resumeAt === undefined ? null : checkedInstant(body.resumeAt);
-  if ((await subscriptionIn(parts.client, params['id'] ?? '', caller.scope)) === null) return notFound;
+  if ((await subscriptionIn(parts.client, params.id, caller.scope)) === null) return notFound;
   if (resumeAt !== null && resumeAt <= parts.client.now(caller.scope))
     return invalid([fieldError('resumeAt', 'must_be_later', 'now')]);
   return acted(parts, call, 'pause', { reason: textIn(body.pauseReason), resumeAt }, 'be paused');
@@ -211,7 +210,7 @@ async function planChanged(
   call: ActionCall<Static<typeof changePlanBody>>,
 ): Promise<Answer> {
   const { caller, params, body } = call;
-  const found = await subscriptionIn(parts.client, params['id'] ?? '', caller.scope);
+  const found = await subscriptionIn(parts.client, params.id, caller.scope);
   if (found === null) return notFound;
   const plan = await planIn(parts.client, body.planId, caller.scope);
   if (plan === null) return unknownIn('planId', 'plan', body.planId, caller);
@@ -243,10 +242,10 @@ const trialExtended = (
 
 async function previewed(
   { client }: SubscriptionParts,
-  { caller, params, query }: Call<'secret', unknown, { readonly planId: string }>,
+  { caller, params, query }: Call<'secret', unknown, { readonly planId: string }, ById>,
 ): Promise<Answer> {
   const { scope } = caller;
-  const found = await subscriptionIn(client, params['id'] ?? '', scope);
+  const found = await subscriptionIn(client, params.id, scope);
   if (found === null) return notFound;
   const next = await planIn(client, query.planId, scope);
   if (next === null) return unknownIn('planId', 'plan', query.planId, caller);

@@ -13,15 +13,14 @@ import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import { watchUntil } from '../../buyer/watch.ts';
-import type { Door } from '../../server/door.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { answerTo, doneView, noSuch, notFound, refused, type Answer, type Refused } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { checkedInstant, latestStart } from '../route/instant.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf } from '../route/paging.ts';
-import { invalid, type MakeRoute } from '../route/route.ts';
+import { invalid } from '../route/route.ts';
 import { about, billingProvider, instant, metadata, nullable, text } from '../route/schemas.ts';
-import type { Call } from '../route/spec.ts';
+import { route, type Call } from '../route/spec.ts';
 import { listOf } from '../schemas/parts.ts';
 import { changedSubscription, subscription } from '../schemas/subscription.ts';
 import { subscriptionShown, subscriptionsShown } from '../subscriptions-shown.ts';
@@ -105,10 +104,10 @@ const subscriptionsQuery = Type.Object({
 
 export type SubscriptionParts = Pick<ApiParts, 'client' | 'scheduler' | 'baseUrl'>;
 
-export const subscriptionRoutes = (route: MakeRoute, parts: SubscriptionParts): readonly Door[] => [
+export const subscriptionRoutes = (parts: SubscriptionParts) => [
   route({
     method: 'POST',
-    path: '/v1/billing/subscriptions',
+    at: { api: '/v1/billing/subscriptions', dashboard: true },
     resource: subscriptions,
     operation: 'createSubscription',
     summary: 'Create a subscription',
@@ -130,7 +129,7 @@ export const subscriptionRoutes = (route: MakeRoute, parts: SubscriptionParts): 
   }),
   route({
     method: 'GET',
-    path: '/v1/billing/subscriptions',
+    at: { api: '/v1/billing/subscriptions', dashboard: true },
     resource: subscriptions,
     operation: 'listSubscriptions',
     summary: 'List subscriptions',
@@ -155,7 +154,7 @@ export const subscriptionRoutes = (route: MakeRoute, parts: SubscriptionParts): 
   }),
   route({
     method: 'GET',
-    path: '/v1/billing/subscriptions/{id}',
+    at: { api: '/v1/billing/subscriptions/{id}', dashboard: true },
     resource: subscriptions,
     operation: 'readSubscription',
     summary: 'Read a subscription',
@@ -164,13 +163,13 @@ export const subscriptionRoutes = (route: MakeRoute, parts: SubscriptionParts): 
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const found = await subscriptionIn(parts.client, params['id'] ?? '', caller.scope);
+      const found = await subscriptionIn(parts.client, params.id, caller.scope);
       return found === null ? notFound : shownOf(parts, found);
     },
   }),
   route({
     method: 'PATCH',
-    path: '/v1/billing/subscriptions/{id}',
+    at: { api: '/v1/billing/subscriptions/{id}', dashboard: true },
     resource: subscriptions,
     operation: 'changeSubscription',
     summary: 'Change a subscription',
@@ -190,7 +189,7 @@ export const subscriptionRoutes = (route: MakeRoute, parts: SubscriptionParts): 
       stored: async (id, scope) => storedTerms(await subscriptionIn(parts.client, id, scope)),
     },
     async handle({ caller: { scope }, params, body }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       if ((await subscriptionIn(parts.client, id, scope)) === null) return notFound;
       const { metadata: data, ...rest } = body;
       const change = { ...rest, ...(data === undefined ? {} : { metadata: data as Metadata }) };
@@ -234,11 +233,16 @@ export const unknownIn = (
 
 async function created(
   parts: SubscriptionParts,
-  { caller, body, ids, identity }: Call<'secret', CreateBody, object>,
+  {
+    caller,
+    body,
+    ids,
+    identity,
+  }: Call<'secret', CreateBody, object, object, { readonly subscription: string }>,
 ): Promise<Answer> {
   const { client, baseUrl } = parts;
   const { scope } = caller;
-  const id = ids['subscription'] ?? '';
+  const id = ids.subscription;
   // a repeat may find it made, and its dates or its plan changed meanwhile
   const isMade = (await subscriptionIn(client, id, scope)) !== null;
   const wrong = isMade ? [] : wrongDates(body, client.now(scope));

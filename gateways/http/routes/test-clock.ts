@@ -8,12 +8,12 @@ import { iso, isoOrNull, seconds, type DurationMs, type Instant } from '../../..
 import { watchUntil } from '../../buyer/watch.ts';
 import { done, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { Caller } from '../access/auth.ts';
-import type { Door } from '../../server/door.ts';
 import { instantFrom, latestStart } from '../route/instant.ts';
-import { invalid, type MakeRoute } from '../route/route.ts';
+import { invalid } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { about, instant } from '../route/schemas.ts';
 import type { Resource } from '../route/description.ts';
+import { route } from '../route/spec.ts';
 import { advancedClock, testClock } from '../schemas/test-clock.ts';
 
 export const sandbox: Resource = {
@@ -37,10 +37,10 @@ type AdvanceBody = Static<typeof advanceBody>;
 
 type Parts = Pick<ApiParts, 'client' | 'scheduler' | 'timersOf'>;
 
-export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[] => [
+export const testClockRoutes = (parts: Parts) => [
   route({
     method: 'GET',
-    path: '/v1/test/clock',
+    at: { api: '/v1/test/clock', dashboard: true },
     resource: sandbox,
     operation: 'readTestClock',
     summary: 'Read the test clock',
@@ -51,7 +51,7 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
   }),
   route({
     method: 'POST',
-    path: '/v1/test/clock/advance',
+    at: { api: '/v1/test/clock/advance', dashboard: true },
     resource: sandbox,
     operation: 'advanceTestClock',
     summary: 'Advance the test clock',
@@ -88,7 +88,7 @@ export const testClockRoutes = (route: MakeRoute, parts: Parts): readonly Door[]
   }),
   route({
     method: 'POST',
-    path: '/v1/test/clock/stop',
+    at: { api: '/v1/test/clock/stop', dashboard: true },
     resource: sandbox,
     operation: 'stopTestClock',
     summary: 'Stop an advance of the test clock',

@@ -5,8 +5,7 @@ import { eventLogAt } from '../../../actors/event-log/messages.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { doneText, refusalOf, unavailable } from '../route/answer.ts';
-import type { MakeRoute } from '../route/route.ts';
-import type { Door } from '../../server/door.ts';
+import { route } from '../route/spec.ts';
 import { testEvent } from '../schemas/test-event.ts';
 import { sandbox } from './test-clock.ts';
 
@@ -22,10 +21,10 @@ const testEventBody = Type.Object({
   ),
 });
 
-export const testEventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'client'>): readonly Door[] => [
+export const testEventRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
   route({
     method: 'POST',
-    path: '/v1/test/events',
+    at: { api: '/v1/test/events' },
     resource: sandbox,
     operation: 'createTestEvent',
     summary: 'Make up an event',
@@ -40,7 +39,7 @@ export const testEventRoutes = (route: MakeRoute, { client }: Pick<ApiParts, 'cl
     outlivedBy: ({ scope }) => [eventLogAt(scope)],
     body: testEventBody,
     async handle({ caller: { scope }, body, ids, identity }) {
-      const { event: eventId = '' } = ids;
+      const { event: eventId } = ids;
       const { type, data = {} } = body;
       const at = client.now(scope);
       const key = `test_event/${eventId}:1`;

@@ -2,10 +2,9 @@
 import { Type } from 'typebox';
 import type { ApiParts } from '../api-parts.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
-import type { MakeRoute } from '../route/route.ts';
+import { route } from '../route/spec.ts';
 import { listOf } from '../schemas/parts.ts';
 import { capturedMessage } from '../schemas/message.ts';
-import type { Door } from '../../server/door.ts';
 import { sandbox } from './test-clock.ts';
 
 const messagesQuery = Type.Object({
@@ -14,13 +13,10 @@ const messagesQuery = Type.Object({
   ...listQuery,
 });
 
-export const testMessageRoutes = (
-  route: MakeRoute,
-  { client }: Pick<ApiParts, 'client'>,
-): readonly Door[] => [
+export const testMessageRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
   route({
     method: 'GET',
-    path: '/v1/test/messages',
+    at: { api: '/v1/test/messages' },
     resource: sandbox,
     operation: 'listMessages',
     summary: 'List captured messages',

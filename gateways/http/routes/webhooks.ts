@@ -11,11 +11,10 @@ import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { answerTo, done, doneView, notFound, refusalOf } from '../route/answer.ts';
 import type { Caller } from '../access/auth.ts';
-import type { Door } from '../../server/door.ts';
-import type { MakeRoute } from '../route/route.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { about, nullable, text, webhookUrl } from '../route/schemas.ts';
 import type { Resource } from '../route/description.ts';
+import { route } from '../route/spec.ts';
 import { allOf } from '../schemas/parts.ts';
 import {
   changedWebhookEndpoint,
@@ -68,10 +67,10 @@ const changeBody = Type.Object({
 
 type Parts = Pick<ApiParts, 'client' | 'seal'>;
 
-export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readonly Door[] => [
+export const webhookRoutes = ({ client, seal }: Parts) => [
   route({
     method: 'POST',
-    path: '/v1/webhooks',
+    at: { api: '/v1/webhooks', dashboard: true },
     resource: webhooks,
     operation: 'createWebhookEndpoint',
     summary: 'Create a webhook endpoint',
@@ -89,7 +88,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
     mints: { endpoint: () => mintId('we') },
     body: createBody,
     async handle({ caller, body, ids, identity }) {
-      const id = ids['endpoint'] ?? '';
+      const id = ids.endpoint;
       const { mode, scope, apiVersion, projectId } = caller;
       const asking = { by: 'system', scope: 'system', ...identity } as const;
       await releaseUnusedReservations(client, caller);
@@ -122,7 +121,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
   }),
   route({
     method: 'GET',
-    path: '/v1/webhooks',
+    at: { api: '/v1/webhooks', dashboard: true },
     resource: webhooks,
     operation: 'listWebhookEndpoints',
     summary: 'List webhook endpoints',
@@ -141,7 +140,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
   }),
   route({
     method: 'GET',
-    path: '/v1/webhooks/{id}',
+    at: { api: '/v1/webhooks/{id}', dashboard: true },
     resource: webhooks,
     operation: 'readWebhookEndpoint',
     summary: 'Read a webhook endpoint',
@@ -150,13 +149,13 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const endpoint = await endpointIn(client, params['id'] ?? '', caller.scope);
+      const endpoint = await endpointIn(client, params.id, caller.scope);
       return endpoint === null ? notFound : doneView(endpoint.view);
     },
   }),
   route({
     method: 'PATCH',
-    path: '/v1/webhooks/{id}',
+    at: { api: '/v1/webhooks/{id}', dashboard: true },
     resource: webhooks,
     operation: 'changeWebhookEndpoint',
     summary: 'Change a webhook endpoint',
@@ -168,7 +167,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
     reply: 200,
     body: changeBody,
     async handle({ caller: { scope }, params, body }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       if ((await endpointIn(client, id, scope)) === null) return notFound;
       const { events, ...fields } = body;
       const change = { ...fields, ...(events === undefined ? {} : { events: eventsOf(events) }) };
@@ -180,7 +179,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
   }),
   route({
     method: 'DELETE',
-    path: '/v1/webhooks/{id}',
+    at: { api: '/v1/webhooks/{id}', dashboard: true },
     resource: webhooks,
     operation: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint',
@@ -190,7 +189,7 @@ export const webhookRoutes = (route: MakeRoute, { client, seal }: Parts): readon
     key: 'secret',
     reply: 200,
     async handle({ caller, params }) {
-      const id = params['id'] ?? '';
+      const id = params.id;
       if ((await endpointIn(client, id, caller.scope)) === null) return notFound;
       const asking = { by: 'merchant', scope: caller.scope } as const;
       const removed = await client.ask(webhookEndpointAt(id), 'remove', {}, asking);

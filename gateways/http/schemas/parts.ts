@@ -52,7 +52,7 @@ export const anyObject = (description: string) => Type.Record(Type.String(), Typ
 export function listOf<Schema extends TSchema & { readonly $id?: string }>(
   { schema, example }: Shown<Schema>,
   entries: readonly Static<Schema>[] = [example],
-): Shown {
+) {
   const list = Type.Object(
     {
       data: Type.Array(schema, { description: 'The entries of this page.' }),
@@ -86,7 +86,7 @@ export const csvOf = (of: Shown<TObject>): Shown =>
 export function allOf<Schema extends TSchema & { readonly $id?: string }>(
   { schema, example }: Shown<Schema>,
   entries: readonly Static<Schema>[] = [example],
-): Shown {
+) {
   const all = Type.Object(
     { data: Type.Array(schema, { description: 'All entries.' }) },
     { $id: `All${schema.$id ?? ''}`, description: 'A whole list.' },

@@ -7,8 +7,8 @@ import type { ApiParts } from '../../../gateways/http/api-parts.ts';
 import { FairQueue } from '../../../gateways/http/fair-queue.ts';
 import { done } from '../../../gateways/http/route/answer.ts';
 import { createIdempotency } from '../../../gateways/http/route/idempotency.ts';
-import { routeMaker, type MakeBareRoute, type RouteParts } from '../../../gateways/http/route/route.ts';
-import { routesMadeBy } from '../../../gateways/http/routes.ts';
+import { routeMaker, type MakeDoor, type RouteParts } from '../../../gateways/http/route/route.ts';
+import { specsOf } from '../../../gateways/http/routes.ts';
 import type { Door, DoorRequest } from '../../../gateways/server/door.ts';
 import { eventStreamQuery } from '../../../gateways/sse/event-stream-door.ts';
 import { apiVersion } from '../../../src/kernel/api-releases.ts';
@@ -64,7 +64,7 @@ export const parts = {
 
 export const checked: Checked[] = [];
 const make = routeMaker(parts);
-const recorded: MakeBareRoute = (spec) => {
+const recorded: MakeDoor = (spec) => {
   const door = make({ ...spec, handle: async () => done({}) });
   const { body, query, metadataFilter = false } = spec;
   checked.push({ name: `${spec.method} ${spec.path}`, body, query, metadataFilter, door });
@@ -72,7 +72,7 @@ const recorded: MakeBareRoute = (spec) => {
 };
 const simulate = async (): Promise<never> => Promise.reject(new Error('never asked'));
 export const api = { simulate, seal } as unknown as ApiParts;
-routesMadeBy(recorded, api);
+for (const spec of specsOf(api)) recorded(spec);
 recorded({
   method: 'POST',
   path: '/dashboard/login',
@@ -94,7 +94,7 @@ export const request = (over: Partial<DoorRequest>): DoorRequest => ({
   requestId: 'req_z25mwf0rtqd021aznxd0zrex',
   method: 'POST',
   path: '/',
-  params: {},
+  params: { id: caller.projectId },
   rawQuery: '',
   ip: '127.0.0.1',
   body: Buffer.alloc(0),

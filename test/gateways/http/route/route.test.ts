@@ -14,7 +14,7 @@ import { Gate } from '../../../../gateways/http/access/gate.ts';
 import type { Idempotency, Keyed } from '../../../../gateways/http/route/idempotency.ts';
 import { createLimits } from '../../../../gateways/http/access/rate-limit.ts';
 import { readingClient, StoreUnresponsive } from '../../../../gateways/http/route/reading.ts';
-import { routeMaker, type MakeBareRoute } from '../../../../gateways/http/route/route.ts';
+import { routeMaker, type MakeDoor } from '../../../../gateways/http/route/route.ts';
 import { fieldError } from '../../../../src/errors.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
 import { FakeClient } from '../../../support/fake-client.ts';
@@ -26,7 +26,7 @@ let key: string;
 let logged: string;
 let begun: Keyed[];
 let finished: Answer[];
-let route: MakeBareRoute;
+let route: MakeDoor;
 
 /** Runs everything and stores nothing; records its calls. */
 const idempotency: Idempotency = {
