@@ -48,7 +48,7 @@ export interface IncidentTypes {
 }
 
 /** As the dashboard's API answers it. */
-export function incidentView(incident: Incident): { readonly [key: string]: unknown } {
+export function incidentView(incident: Incident) {
   const { id, provider, why, openedAt, closedAt, openings, revision } = incident;
   return {
     id,

@@ -16,7 +16,7 @@ export const attentionRoute = ({ client }: Pick<ApiParts, 'client'>) =>
     handle: async ({ caller: { scope } }) => done(await attentionOf(client, scope)),
   });
 
-async function attentionOf(client: Client, scope: Scope): Promise<{ readonly [field: string]: number }> {
+async function attentionOf(client: Client, scope: Scope) {
   const one = { scope, page: 1, limit: 1 };
   const [reviews, refunds, endpoints] = await Promise.all([
     client.listRows({ ...one, kind: 'payment', equals: { needsReview: true } }),

@@ -2,8 +2,10 @@
  *  two states is listed by itself. */
 import { Type } from 'typebox';
 import type { ApiParts } from '../../http/api-parts.ts';
+import { viewAs } from '../../http/route/description.ts';
 import { answerPage, pageQuery, queryOf } from '../../http/route/paging.ts';
 import { ownRoute } from '../../http/route/spec.ts';
+import { checkoutSession } from '../../http/schemas/checkout.ts';
 import { openCheckouts } from '../../http/today.ts';
 
 export const openCheckoutsRoute = ({ client }: Pick<ApiParts, 'client'>) =>
@@ -16,6 +18,6 @@ export const openCheckoutsRoute = ({ client }: Pick<ApiParts, 'client'>) =>
       answerPage(
         query,
         (page) => client.list(queryOf('checkout_session', scope, page, query, openCheckouts)),
-        ({ view }) => view,
+        ({ view }) => viewAs(checkoutSession, view),
       ),
   });

@@ -7,6 +7,8 @@ import { paymentOf } from '../../../actors/checkout-session/steps.ts';
 import type { ApiParts } from '../../http/api-parts.ts';
 import { done, notFound } from '../../http/route/answer.ts';
 import { ownRoute } from '../../http/route/spec.ts';
+import { viewAs } from '../../http/route/description.ts';
+import { payment } from '../../http/schemas/payment.ts';
 import { paymentIn } from '../../http/routes/payments.ts';
 import { idsIn, idsQuery } from './ids.ts';
 
@@ -22,7 +24,7 @@ export const paymentRoute = ({ client }: Pick<ApiParts, 'client'>) =>
       const found = await client.read<SessionState>(checkoutSessionAt(row.owner.id), caller.scope);
       const booking = found === null ? undefined : paymentOf(found.state, row.id)?.booking;
       return done({
-        ...row.body,
+        ...viewAs(payment, row.body),
         description: found?.state.order.description ?? null,
         walletAIntent: booking === undefined ? null : { ...booking },
       });

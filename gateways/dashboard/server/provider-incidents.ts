@@ -1,12 +1,15 @@
 /** The door of the incidents of providers.
  *  1. `open` is what the actor says now; `data` are all that are kept, newest first, and may follow it by a
  *     moment. */
+import type { incidentView } from '../../../actors/provider-incident/messages.ts';
 import { providerNames } from '../../../src/providers/catalog.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import type { ApiParts } from '../../http/api-parts.ts';
 import { done } from '../../http/route/answer.ts';
 import { isPage, listQuerySchema, pageOf, queryOf } from '../../http/route/paging.ts';
 import { ownRoute } from '../../http/route/spec.ts';
+
+type IncidentView = ReturnType<typeof incidentView>;
 
 export const incidentsRoute = ({ client }: Pick<ApiParts, 'client'>) =>
   ownRoute({
@@ -27,7 +30,13 @@ export const incidentsRoute = ({ client }: Pick<ApiParts, 'client'>) =>
         }),
         client.list(queryOf('provider_incident', scope, page, query)),
       ]);
-      const open = troubled.items.flatMap(({ view }) => view['incidents'] as readonly object[]);
-      return done({ now: iso(client.now(scope)), open, data: items.map(({ view }) => view), total, ...page });
+      const open = troubled.items.flatMap(({ view }) => view['incidents'] as readonly IncidentView[]);
+      return done({
+        now: iso(client.now(scope)),
+        open,
+        data: items.map(({ view }) => view as unknown as IncidentView),
+        total,
+        ...page,
+      });
     },
   });

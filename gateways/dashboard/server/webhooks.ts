@@ -15,6 +15,8 @@ import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { done, notFound } from '../../http/route/answer.ts';
 import { webhookEndpointsMax } from '../../../actors/project/messages.ts';
 import type { ApiParts } from '../../http/api-parts.ts';
+import { viewAs } from '../../http/route/description.ts';
+import { delivery } from '../../http/schemas/webhook.ts';
 import { ownRoute } from '../../http/route/spec.ts';
 
 const healthMs: DurationMs = hours(24);
@@ -52,7 +54,7 @@ export const webhookRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
 ];
 
 /** What an endpoint was sent in the last 24 hours. */
-async function healthOf(client: Client, { meta: { id }, state }: Snapshot, scope: Scope): Promise<object> {
+async function healthOf(client: Client, { meta: { id }, state }: Snapshot, scope: Scope) {
   const { previousSecret, ...endpoint } = state as unknown as EndpointState;
   const now = client.now(scope);
   const count = (status: readonly string[]) =>
@@ -71,14 +73,14 @@ async function healthOf(client: Client, { meta: { id }, state }: Snapshot, scope
     id,
     delivered: delivered.total,
     undelivered: undelivered.total,
-    lastError: undelivered.items[0]?.view ?? null,
+    lastError: undelivered.items[0] === undefined ? null : viewAs(delivery, undelivered.items[0].view),
     previousSecretExpiresAt: overlaps ? iso(previousSecret.expiresAt) : null,
     isRecovering: endpoint.status === 'enabled' && endpoint.recovery !== undefined,
   };
 }
 
 /** The tries, the newest first, and the headers of that one. */
-function triesOf(s: DeliveryState, endpoint: EndpointState | null): { readonly [field: string]: unknown } {
+function triesOf(s: DeliveryState, endpoint: EndpointState | null) {
   const last = {
     at: s.lastAttemptAt,
     status: s.responseStatus,

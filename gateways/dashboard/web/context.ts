@@ -6,8 +6,7 @@ import type { Follows, NewsHeard } from './live/news-heard.ts';
 import type { Questions } from './questions.ts';
 import type { Link } from './route.ts';
 import type { Api } from './wire/api.ts';
-import type { Attention } from './wire/review-api.ts';
-import type { Place } from './wire/types.ts';
+import type { Attention, Place } from './wire/types.ts';
 
 export interface PageContext {
   readonly api: Api;

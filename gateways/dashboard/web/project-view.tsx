@@ -124,7 +124,7 @@ function useTotals(
   onMessage: (message: LiveMessage) => void,
 ): void {
   const ask = useCallback(async () => {
-    const result = await api.today(place);
+    const result = await api.call('GET today', place);
     if (result.ok) onMessage({ is: 'today', today: result.value, at: Date.now() });
   }, []);
   useEvery(is === 'connected' ? null : pollMs, ask);

@@ -3,8 +3,7 @@
  *  1. Project and mode are part of every address: a link shows the same to everyone who may see it.
  *  2. `read` and `at` of a route are inverse to each other, as are `whereOf` and `addressOf`. */
 import { filterText, type Filter, type FiltersOf, type SomeFilters } from './lists/filters.ts';
-import type { Attention } from './wire/review-api.ts';
-import type { Me, Mode, Place } from './wire/types.ts';
+import type { Attention, Me, Mode, Place } from './wire/types.ts';
 
 /** The part of an address after project and mode, or after `operator`: `payments/pay_4t8z1m6q3x9k2v7b`. */
 export interface Below {

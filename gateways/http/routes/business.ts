@@ -15,15 +15,7 @@ import { entitlements, isEntitled } from '../access/entitlements.ts';
 import { isAdmitted, refusalReply } from '../access/gate.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { FairQueue } from '../fair-queue.ts';
-import {
-  done,
-  notFound,
-  refusalOf,
-  refused,
-  unavailable,
-  type Answer,
-  type Refused,
-} from '../route/answer.ts';
+import { done, notFound, refusalOf, refused, unavailable, type Refused } from '../route/answer.ts';
 import { jsonReply } from '../route/reply.ts';
 import { invalid, type RouteParts } from '../route/route.ts';
 import { nullable, siteUrl, text } from '../route/schemas.ts';
@@ -158,7 +150,7 @@ export async function dropLogo(
   client: Pick<Client, 'ask'>,
   projectId: string,
   by: 'operator' | 'merchant',
-): Promise<Answer | null> {
+): Promise<Refused | null> {
   const dropped = await client.ask(logoAt(projectId), 'remove', {}, { by, scope: 'system' });
   const isGone = dropped.is === 'ok' || (dropped.is === 'refused' && dropped.code === 'not_found');
   return isGone ? null : refusalOf(dropped);

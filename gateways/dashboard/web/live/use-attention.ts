@@ -4,8 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useEvery } from '../asked.ts';
 import { Turns } from '../turns.ts';
 import type { Api } from '../wire/api.ts';
-import type { Attention } from '../wire/review-api.ts';
-import type { Place } from '../wire/types.ts';
+import type { Attention, Place } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { attentionMarks } from './attention-marks.ts';
 import { dueOf } from './news-heard.ts';
@@ -33,7 +32,7 @@ export function useAttention(
 
   const ask = useCallback(async (): Promise<void> => {
     const number = turns.current.next();
-    const result = await api.attention(place);
+    const result = await api.call('GET attention', place);
     if (!turns.current.takes(number) || !result.ok) return;
     const { reviews } = result.value;
     if (known.current !== null && reviews > known.current)

@@ -3,8 +3,7 @@ import { useState } from 'preact/hooks';
 import { descriptionCharactersMax, urlCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import type { Result } from '../wire/failure.ts';
 import { good, optionalText, readForm, requiredText } from '../wire/form-reading.ts';
-import type { Endpoint } from '../wire/types.ts';
-import type { EndpointRequest } from '../wire/webhook-api.ts';
+import type { Endpoint, EndpointRequest } from '../wire/types.ts';
 import { RequestForm } from './request-form.tsx';
 
 export interface EndpointFormProps<Value> {

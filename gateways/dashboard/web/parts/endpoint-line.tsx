@@ -1,8 +1,7 @@
 /** One endpoint in a line: its address, its event types, whether it is enabled, and how it did lately. */
 import { useScreenContext } from '../context.ts';
 import { endpointRoute } from '../places.ts';
-import type { Delivery, Endpoint } from '../wire/types.ts';
-import type { EndpointHealth } from '../wire/webhook-api.ts';
+import type { Delivery, Endpoint, EndpointHealth } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { disabledWord, type StateWords } from '../words/words.ts';
 import { Glyph, Said, Tag } from './marks.tsx';

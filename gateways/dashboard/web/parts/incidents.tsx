@@ -14,7 +14,7 @@ import {
 import { providerIds } from '../words/providers.ts';
 import { dayMs, dayText } from '../words/time.ts';
 import { providerWord } from '../words/words.ts';
-import type { ProviderIncident, ProviderIncidents } from '../wire/settings-api.ts';
+import type { ProviderIncident, ProviderIncidents } from '../wire/types.ts';
 import { Glyph, Said, Tag, Tile } from './marks.tsx';
 import { Failed } from './notices.tsx';
 import { When } from './when.tsx';
@@ -23,7 +23,11 @@ const listedMax = 20;
 
 export function useIncidents(): Asked<ProviderIncidents> {
   const { api, place } = useScreenContext();
-  return useAsked('provider incidents', () => api.providerIncidents(place), ['provider']);
+  return useAsked(
+    'provider incidents',
+    () => api.call('GET provider-incidents', place, { query: { limit: '100' } }),
+    ['provider'],
+  );
 }
 
 /** What is wrong with one provider now; nothing when nothing is. */

@@ -37,7 +37,7 @@ export function useCustomerNames(ids: readonly string[]): ReadonlyMap<string, st
   const asked = useAsked(`customer names ${each.join(' ')}`, () =>
     each.length === 0
       ? Promise.resolve({ ok: true, value: { data: [] } } as const)
-      : api.customerNames(place, each),
+      : api.call('GET customer-names', place, { query: { ids: each.join(',') } }),
   );
   return new Map((asked.value?.data ?? []).map(({ id, name }) => [id, name]));
 }

@@ -1,6 +1,6 @@
 /** How often and until when a payment link can be paid by. */
 import { useScreenContext } from '../context.ts';
-import type { PaymentLink } from '../wire/link-api.ts';
+import type { PaymentLink } from '../wire/types.ts';
 import { limitsFrom } from '../wire/link-request.ts';
 import { nepalText } from '../words/time.ts';
 import type { Field } from './form-fields.tsx';
@@ -45,7 +45,7 @@ export function LinkLimits({ link, onDone, onBack }: LinkLimitsProps) {
       word="Save"
       fields={[limitFields(now, before)]}
       read={(text) => limitsFrom(text, before.expiresAt, now)}
-      send={(change) => api.changeLink(place, id, change)}
+      send={(change) => api.call('PATCH /v1/payment-links/{id}', place, { id, body: change })}
       onDone={() => {
         announce('The limits are changed.');
         onDone();

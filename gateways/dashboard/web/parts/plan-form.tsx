@@ -47,7 +47,7 @@ export function NewPlanForm({ onDone }: { readonly onDone: (plan: Plan) => void 
       word="Create the plan"
       busyWord="Creating it"
       read={planRequestFrom}
-      send={(request, key) => api.newPlan(place, request, key)}
+      send={(request, key) => api.call('POST /v1/billing/plans', place, { body: request, key })}
       onDone={(plan) => {
         announce(`${plan.name}: the plan was created.`);
         onDone(plan);
@@ -89,7 +89,7 @@ export function EditPlanForm({ plan, onDone, onBack }: EditPlanFormProps) {
       word="Save the changes"
       busyWord="Saving"
       read={planChangeFrom}
-      send={(change) => api.changePlan(place, plan.id, change)}
+      send={(change) => api.call('PATCH /v1/billing/plans/{id}', place, { id: plan.id, body: change })}
       onDone={() => {
         announce('The plan was changed.');
         onDone();

@@ -90,7 +90,9 @@ function Settle({ refund, onSettled }: Pick<RefundItemProps, 'refund' | 'onSettl
       read={(text) =>
         readForm({ notes: optionalText(text('notes'), refundNotesCharactersMax) }, (values) => values)
       }
-      send={({ notes }) => api.endRefund(place, refund.id, way, notes)}
+      send={({ notes }) =>
+        api.call(`POST /v1/refunds/{id}/${way}`, place, { id: refund.id, body: { notes } })
+      }
       onDone={() => {
         announce(`The refund of ${displayNpr(refund.amount)} ${ways[way].said}.`);
         setWay(null);

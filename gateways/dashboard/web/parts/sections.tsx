@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePageContext } from '../context.ts';
 import { entryGroups, type Entry, type EntryGroup } from '../route.ts';
-import type { Attention } from '../wire/review-api.ts';
+import type { Attention } from '../wire/types.ts';
 import { countText } from '../words/money.ts';
 import { Glyph } from './marks.tsx';
 

@@ -29,14 +29,17 @@ export async function sentDeliveriesOf(
   place: Place,
   eventsOf: (endpoint: Endpoint) => readonly string[],
 ): Promise<Result<readonly SentDelivery[]>> {
-  const endpoints = await api.endpoints(place);
+  const endpoints = await api.call('GET /v1/webhooks', place);
   if (!endpoints.ok) return endpoints;
   const wanted = endpoints.value.data.flatMap((endpoint) =>
     eventsOf(endpoint).map((eventId) => ({ endpoint, eventId })),
   );
   const results = await Promise.all(
     wanted.map(({ endpoint, eventId }) =>
-      api.deliveries(place, endpoint.id, new URLSearchParams({ eventId, limit: '1' })),
+      api.call('GET /v1/webhooks/{id}/deliveries', place, {
+        id: endpoint.id,
+        query: new URLSearchParams({ eventId, limit: '1' }),
+      }),
     ),
   );
   const failed = results.find((result) => !result.ok && result.failure.status !== 404);

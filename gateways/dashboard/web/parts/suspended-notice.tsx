@@ -7,7 +7,7 @@ import { Glyph, Said } from './marks.tsx';
 export function SuspendedNotice() {
   const { api, place, liveState } = useScreenContext();
   const isRefused = liveState.connection.is === 'suspended';
-  const { value, again } = useAsked('business', () => api.business(place), ['merchant']);
+  const { value, again } = useAsked('business', () => api.call('GET business', place), ['merchant']);
   // suspended while the page is open: the earlier answer has no reason
   useEffect(() => {
     if (isRefused) again();

@@ -1,7 +1,7 @@
 /** Advances the test clock of a sandbox, and waits until everything that became due has been done. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
-import type { Advance, TestClock } from '../wire/clock-api.ts';
+import type { Advance, TestClock } from '../wire/types.ts';
 import { isUnclear, type Failure } from '../wire/failure.ts';
 import { pause } from '../../../../src/kernel/time.ts';
 import { counted } from '../words/money.ts';
@@ -43,14 +43,14 @@ export function useAdvance(onDone: () => void = () => undefined): AdvanceClock {
     setFailure(null);
     const sent = { isAnswered: false };
     void watchUntilAnswered(sent);
-    let result = await api.advanceClock(place, by, crypto.randomUUID());
+    let result = await api.call('POST /v1/test/clock/advance', place, { body: by, key: crypto.randomUUID() });
     sent.isAnswered = true;
     for (let polls = 0; polls < pollsMax && isHere.current; polls++) {
       const goesOn = result.ok ? result.value.status === 'advancing' : isUnclear(result.failure);
       if (!goesOn) break;
       if (result.ok) setProgress(result.value);
       await pause(timers, pollMs);
-      result = await api.clock(place);
+      result = await api.call('GET /v1/test/clock', place);
     }
     if (!isHere.current) return;
     setBusy(false);
@@ -66,13 +66,13 @@ export function useAdvance(onDone: () => void = () => undefined): AdvanceClock {
     for (;;) {
       await pause(timers, pollMs);
       if (sent.isAnswered || !isHere.current) return;
-      const seen = await api.clock(place);
+      const seen = await api.call('GET /v1/test/clock', place);
       if (seen.ok && !sent.isAnswered) setProgress(seen.value);
     }
   };
   /** Its answer says where it has ended. */
   const stop = async (): Promise<void> => {
-    const result = await api.stopClock(place, crypto.randomUUID());
+    const result = await api.call('POST /v1/test/clock/stop', place, { key: crypto.randomUUID() });
     if (!result.ok && isHere.current) setFailure(result.failure);
   };
   return { isBusy, failure, progress, advance: (by) => void run(by), stop: () => void stop() };

@@ -13,7 +13,7 @@ export function useDescriptions(rows: readonly Payment[]): ReadonlyMap<string, s
   const asked = useAsked(`descriptions ${ids.join(' ')}`, () =>
     ids.length === 0
       ? Promise.resolve({ ok: true, value: { data: [] } } as const)
-      : api.descriptions(place, ids),
+      : api.call('GET descriptions', place, { query: { ids: ids.join(',') } }),
   );
   // while the next rows are asked about, those that were known keep theirs
   const known = useRef<ReadonlyMap<string, string>>(new Map());

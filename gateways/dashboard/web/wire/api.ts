@@ -11,69 +11,26 @@ import {
   type Failure,
   type Result,
 } from './failure.ts';
-import { pathOf, type Asked, type Method, type SendUpload, type Upload } from './asked.ts';
-import { billingCallsOf, type BillingApi } from './billing-api.ts';
-import { clockCallsOf, type ClockApi } from './clock-api.ts';
-import { linkCallsOf, type LinkApi } from './link-api.ts';
-import { operatorCallsOf, type OperatorApi } from './operator-api.ts';
-import { reviewCallsOf, type ReviewApi } from './review-api.ts';
-import { statementCallsOf, type StatementApi } from './statement-api.ts';
-import { webhookCallsOf, type WebhookApi } from './webhook-api.ts';
-import { settingsCallsOf, type SettingsApi } from './settings-api.ts';
-import type {
-  Checkout,
-  Delivery,
-  Endpoint,
-  Listed,
-  Me,
-  Payment,
-  Place,
-  Receipt,
-  Refund,
-  RefundRequest,
-  RequestPage,
-  ShopEvent,
-  TimelineEntry,
-  Today,
-} from './types.ts';
+import type { Method, SendUpload, Upload } from './asked.ts';
+import { addressOf, pathOf, type CallName, type Given, type PlaceOf, type ValueOf } from './call.ts';
+import type { Business, Listed, Me, Place } from './types.ts';
 
 const answerMsMax = 20_000;
 
-export interface Api
-  extends BillingApi, ClockApi, LinkApi, OperatorApi, ReviewApi, SettingsApi, StatementApi, WebhookApi {
+export interface Api {
   me(): Promise<Result<Me>>;
   logIn(email: string, password: string): Promise<Result<Me>>;
   logOut(): Promise<Result<null>>;
-  today(place: Place): Promise<Result<Today>>;
+  /** A route of the service, by method and path; `place` null: one of the operator's. */
+  call<Name extends CallName>(
+    name: Name,
+    place: PlaceOf<Name>,
+    ...given: Given<Name>
+  ): Promise<Result<ValueOf<Name>>>;
   /** A list below a project and mode, or of the operator. */
   list<Row>(place: Place | null, path: string, query: URLSearchParams): Promise<Result<Listed<Row>>>;
-  payments(place: Place, query: URLSearchParams): Promise<Result<Listed<Payment>>>;
-  payment(place: Place, id: string): Promise<Result<Payment>>;
-  /** Of checkout sessions; those without one are left out. */
-  descriptions(
-    place: Place,
-    sessionIds: readonly string[],
-  ): Promise<Result<{ readonly data: readonly { readonly id: string; readonly description: string }[] }>>;
-  timeline(place: Place, id: string, page: number): Promise<Result<Listed<TimelineEntry>>>;
-  receipt(place: Place, paymentId: string): Promise<Result<Receipt>>;
-  refunds(place: Place, query: URLSearchParams): Promise<Result<Listed<Refund>>>;
-  /** Sent again with the same key, it is executed once. */
-  refund(place: Place, request: RefundRequest, idempotencyKey: string): Promise<Result<Refund>>;
-  /** Marks a refund that requires action as paid out, or gives it up. */
-  endRefund(
-    place: Place,
-    id: string,
-    how: 'complete' | 'cancel',
-    notes: string | null,
-  ): Promise<Result<Refund>>;
-  checkout(place: Place, id: string): Promise<Result<Checkout>>;
-  endpoints(place: Place): Promise<Result<{ readonly data: readonly Endpoint[] }>>;
-  deliveries(place: Place, endpointId: string, query: URLSearchParams): Promise<Result<Listed<Delivery>>>;
-  event(place: Place, id: string): Promise<Result<ShopEvent>>;
-  requests(place: Place, query: URLSearchParams): Promise<Result<RequestPage>>;
-  retry(place: Place, deliveryId: string): Promise<Result<Delivery>>;
-  /** Sends a sample to this endpoint. */
-  test(place: Place, endpointId: string): Promise<Result<Delivery>>;
+  /** The body is the picture itself. */
+  putLogo(place: Place, picture: Blob): Promise<Result<Business>>;
   /** All rows of a list, as a file. */
   csv(place: Place, list: CsvList, query: URLSearchParams): Promise<Result<Blob>>;
 }
@@ -87,8 +44,6 @@ export interface ApiParts {
   /** The login is over: the answer to any request is the login page. */
   readonly onLoggedOut: () => void;
 }
-
-export const timelineLimit = 100;
 
 export function openApi({ fetch, sendUpload, onLoggedOut }: ApiParts): Api {
   let csrf = '';
@@ -147,7 +102,16 @@ export function openApi({ fetch, sendUpload, onLoggedOut }: ApiParts): Api {
       const kept = await me();
       return !kept.ok && kept.failure.status === 401 ? { ok: false, failure: cookieNotKept } : kept;
     },
-    ...callsOf(asked),
+    logOut: () => asked('POST', 'logout'),
+    call: (name, place, ...given) => {
+      const { query, body, key, upload, ...params }: AnyInput = given[0] ?? {};
+      const [method = 'GET', path = ''] = name.split(' ') as [Method?, string?];
+      const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+      return asked(method, addressOf(path, place, params) + search, body, key, upload);
+    },
+    list: (place, path, query) =>
+      asked('GET', `${place === null ? 'api/operator' : pathOf(place)}/${path}?${query}`),
+    putLogo: (place, picture) => asked('PUT', `${pathOf(place)}/logo`, picture),
     csv: csvOf(fetch, onLoggedOut),
   };
 }
@@ -169,47 +133,18 @@ const csvOf =
     }
   };
 
-/** What a logged-in user may ask for. */
-const callsOf = (asked: Asked): Omit<Api, 'me' | 'logIn' | 'csv'> => ({
-  logOut: () => asked('POST', 'logout'),
-  today: (place) => asked('GET', `${pathOf(place)}/today`),
-  list: (place, path, query) =>
-    asked('GET', `${place === null ? 'api/operator' : pathOf(place)}/${path}?${query}`),
-  payments: (place, query) => asked('GET', `${pathOf(place)}/payments?${query}`),
-  descriptions: (place, sessionIds) =>
-    asked('GET', `${pathOf(place)}/descriptions?${new URLSearchParams({ ids: sessionIds.join(',') })}`),
-  payment: (place, id) => asked('GET', `${pathOf(place)}/payments/${part(id)}`),
-  timeline: (place, id, page) =>
-    asked('GET', `${pathOf(place)}/payments/${part(id)}/timeline?page=${page}&limit=${timelineLimit}`),
-  receipt: (place, paymentId) => asked('GET', `${pathOf(place)}/payments/${part(paymentId)}/receipt`),
-  refunds: (place, query) => asked('GET', `${pathOf(place)}/refunds?${query}`),
-  refund: (place, request, key) => asked('POST', `${pathOf(place)}/refunds`, request, key),
-  endRefund: (place, id, how, notes) =>
-    asked('POST', `${pathOf(place)}/refunds/${part(id)}/${how}`, { notes }),
-  checkout: (place, id) => asked('GET', `${pathOf(place)}/checkout/${part(id)}`),
-  endpoints: (place) => asked('GET', `${pathOf(place)}/webhooks`),
-  deliveries: (place, endpointId, query) =>
-    asked('GET', `${pathOf(place)}/webhooks/${part(endpointId)}/deliveries?${query}`),
-  event: (place, id) => asked('GET', `${pathOf(place)}/events/${part(id)}`),
-  requests: (place, query) => asked('GET', `${pathOf(place)}/requests?${query}`),
-  retry: (place, deliveryId) =>
-    asked('POST', `${pathOf(place)}/webhooks/deliveries/${part(deliveryId)}/retry`),
-  test: (place, endpointId) => asked('POST', `${pathOf(place)}/webhooks/${part(endpointId)}/test`),
-  ...billingCallsOf(asked),
-  ...clockCallsOf(asked),
-  ...linkCallsOf(asked),
-  ...operatorCallsOf(asked),
-  ...reviewCallsOf(asked),
-  ...statementCallsOf(asked),
-  ...webhookCallsOf(asked),
-  ...settingsCallsOf(asked),
-});
+/** Of any call. */
+interface AnyInput {
+  readonly query?: URLSearchParams | Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly key?: string;
+  readonly upload?: Upload;
+  readonly [param: string]: unknown;
+}
 
 const typeOf = (body: object | undefined): string => (body instanceof Blob ? body.type : 'application/json');
 const textOf = (body: object | undefined): string | Blob =>
   body instanceof Blob ? body : JSON.stringify(body ?? {});
-
-const part = encodeURIComponent;
 
 const isAboutCsrf = ({ status, code }: Failure): boolean => status === 403 && code.includes('csrf');
 

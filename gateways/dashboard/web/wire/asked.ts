@@ -1,6 +1,4 @@
-/** A request of a logged-in user, as each resource makes it. */
-import type { Result } from './failure.ts';
-import type { Place } from './types.ts';
+/** A large request, as it goes on. */
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -17,13 +15,3 @@ export type SendUpload = (
   body: string,
   upload: Upload,
 ) => Promise<Response>;
-
-export type Asked = <Value>(
-  method: Method,
-  path: string,
-  body?: object,
-  idempotencyKey?: string,
-  upload?: Upload,
-) => Promise<Result<Value>>;
-
-export const pathOf = ({ projectId, mode }: Place): string => `api/${encodeURIComponent(projectId)}/${mode}`;

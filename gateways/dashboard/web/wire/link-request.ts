@@ -17,7 +17,7 @@ import {
   type ReadForm,
   type TextOf,
 } from './form-reading.ts';
-import type { LinkChange, LinkRequest } from './link-api.ts';
+import type { LinkChange, LinkRequest } from './types.ts';
 
 /** Bounds of docs/reference/api/payment-links.md. */
 const usesMax = 100_000;

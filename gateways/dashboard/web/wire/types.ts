@@ -1,9 +1,21 @@
-/** The data of the endpoints under /dashboard/api and of a merchant's socket, as this page reads it.
- *  Boundary: types alone. Fields that the page does not show are left out. */
-
+/** The data of the endpoints under /dashboard/api and of a merchant's socket: the types of the API's own schemas, and
+ *  of what the dashboard's own routes answer.
+ *  Boundary: types alone; nothing of the service is in the page. Amounts in paisa; times as ISO texts. */
+import type { apiKey, newApiKey } from '../../../http/schemas/api-key.ts';
+import type { merchant, newMerchant } from '../../../http/schemas/merchant.ts';
+import type { paymentLink } from '../../../http/schemas/payment-link.ts';
+import type { payment } from '../../../http/schemas/payment.ts';
+import type { providerSettings } from '../../../http/schemas/provider-settings.ts';
+import type { receipt } from '../../../http/schemas/receipt.ts';
+import type { refund } from '../../../http/schemas/refund.ts';
+import type { statement, statementItem } from '../../../http/schemas/statement.ts';
+import type { testClock } from '../../../http/schemas/test-clock.ts';
+import type { timelineEntry } from '../../../http/schemas/timeline.ts';
+import type { delivery, newWebhookEndpoint, webhookEndpoint } from '../../../http/schemas/webhook.ts';
 import type { Invoice, Subscription } from './billing-types.ts';
+import type { BodyOf, Mode, ObjectOf, Place, ValueOf } from './call.ts';
 
-export type Mode = 'sandbox' | 'live';
+export type { Mode, Place };
 
 export interface Project {
   readonly id: string;
@@ -20,182 +32,6 @@ export interface Me {
   readonly projects: readonly Project[];
 }
 
-/** The scope of a screen: one project in one mode. */
-export interface Place {
-  readonly projectId: string;
-  readonly mode: Mode;
-}
-
-export type PaymentStatus = 'pending' | 'processing' | 'success' | 'failed' | 'cancelled' | 'refunded';
-export type SessionStatus = 'pending' | 'initiated' | 'success' | 'failed' | 'cancelled' | 'expired';
-export type RefundStatus = 'processing' | 'requires_action' | 'succeeded' | 'failed';
-export type RefundReason = 'customer_request' | 'duplicate' | 'fraudulent' | 'other';
-export type DeliveryStatus = 'pending' | 'retrying' | 'success' | 'failed';
-
-export interface Buyer {
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-}
-
-/** Amounts in paisa; times as ISO texts. */
-export interface Payment {
-  readonly id: string;
-  readonly sessionId: string;
-  /** The invoice that it pays. */
-  readonly invoiceId: string | null;
-  /** The payment link it came by. */
-  readonly linkReferenceId: string | null;
-  readonly amount: number;
-  /** What was asked for, where another amount was taken; null: `amount`. */
-  readonly amountExpected: number | null;
-  readonly provider: string;
-  readonly providerRef: string | null;
-  readonly traceId: string | null;
-  readonly status: PaymentStatus;
-  readonly failureCode: string | null;
-  readonly failureReason: string | null;
-  readonly refundedAmount: number;
-  readonly fee: number | null;
-  readonly customer: Buyer | null;
-  readonly metadata: { readonly [key: string]: unknown };
-  /** Of its session; only in the answer about one payment. */
-  readonly description?: string | null;
-  /** Only in the answer about one payment, and only of one that was booked in the wallet's app. */
-  readonly walletAIntent?: WalletAIntent | null;
-  readonly late: boolean;
-  readonly duplicate: boolean;
-  readonly needsReview: boolean;
-  readonly sequence: number;
-  readonly paidAt: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-/** The wallet's own names of a payment in its app: what its support asks for. */
-export interface WalletAIntent {
-  readonly bookingId: string;
-  readonly correlationId: string;
-}
-
-export interface Refund {
-  readonly id: string;
-  readonly paymentId: string;
-  readonly amount: number;
-  readonly reason: RefundReason;
-  readonly status: RefundStatus;
-  readonly providerRefundId: string | null;
-  readonly failureReason: string | null;
-  readonly notes: string | null;
-  readonly mobileNumber: string | null;
-  readonly sequence: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-/** A refund to create. */
-export interface RefundRequest {
-  readonly paymentId: string;
-  /** Paisa. */
-  readonly amount: number;
-  readonly reason: RefundReason;
-  readonly notes: string | null;
-  readonly mobileNumber: string | null;
-}
-
-/** A compact JWS that anybody can verify. */
-export interface Receipt {
-  readonly receipt: string;
-  readonly keyId: string;
-  readonly issuedAt: string;
-}
-
-export interface Checkout {
-  readonly id: string;
-  readonly status: SessionStatus;
-  readonly flow: string;
-  readonly provider: string | null;
-  readonly source: string;
-  readonly amount: number;
-  readonly description: string | null;
-  readonly checkout_url: string | null;
-  readonly customer: Buyer | null;
-  readonly metadata: { readonly [key: string]: unknown };
-  readonly referenceId: string | null;
-  readonly paymentId: string | null;
-  readonly attempts: number;
-  readonly late: boolean;
-  readonly needsReview: boolean;
-  readonly sequence: number;
-  readonly expires_at: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-export interface TimelineEntry {
-  readonly at: string;
-  readonly kind: string;
-  readonly summary: string;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly cause: string | null;
-  readonly durationMs: number | null;
-  readonly detail: { readonly [key: string]: unknown } | null;
-}
-
-export interface Endpoint {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly enabled: boolean;
-  readonly description: string | null;
-  readonly disabledReason: 'merchant' | 'failing' | 'gone' | null;
-  readonly createdAt: string;
-}
-
-export interface Delivery {
-  readonly id: string;
-  readonly webhookEndpointId: string;
-  readonly eventId: string;
-  readonly eventType: string;
-  /** The envelope sent; null when it was not found with the delivery. */
-  readonly payload: object | null;
-  readonly status: DeliveryStatus;
-  readonly attempts: number;
-  readonly lastAttemptAt: string | null;
-  readonly nextAttemptAt: string | null;
-  readonly responseStatus: number | null;
-  readonly responseBody: string | null;
-  readonly durationMs: number | null;
-  readonly createdAt: string;
-}
-
-/** The envelope of an event, as webhooks carry it. */
-export interface ShopEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly timestamp: string;
-  readonly data: { readonly [field: string]: unknown };
-}
-
-export interface LoggedRequest {
-  readonly id: string;
-  readonly at: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly keyId: string;
-  readonly durationMs: number;
-  /** Of the error it was answered with. */
-  readonly code: string | null;
-}
-
-/** `next`: where the list goes on; null: there is nothing older. */
-export interface RequestPage {
-  readonly data: readonly LoggedRequest[];
-  readonly next: string | null;
-}
-
 /** One page of a list, newest first. */
 export interface Listed<Item> {
   readonly data: readonly Item[];
@@ -204,13 +40,82 @@ export interface Listed<Item> {
   readonly limit: number;
 }
 
+type OnePayment = ValueOf<'GET payments/{id}'>;
+/** `description` and `walletAIntent`: only in the answer about one payment. */
+export type Payment = ObjectOf<typeof payment> & Partial<Pick<OnePayment, 'description' | 'walletAIntent'>>;
+export type WalletAIntent = NonNullable<OnePayment['walletAIntent']>;
+export type PaymentStatus = Payment['status'];
+export type Buyer = NonNullable<Payment['customer']>;
+export type Receipt = ObjectOf<typeof receipt>;
+export type TimelineEntry = ObjectOf<typeof timelineEntry>;
+
+export type Refund = ObjectOf<typeof refund>;
+export type RefundStatus = Refund['status'];
+export type RefundReason = Refund['reason'];
+export type RefundRequest = BodyOf<'POST /v1/refunds'>;
+
+export type Checkout = ValueOf<'GET /v1/checkout/{id}'>;
+export type SessionStatus = Checkout['status'];
+
+export type Endpoint = ObjectOf<typeof webhookEndpoint>;
+export type EndpointRequest = Pick<Endpoint, 'url' | 'events' | 'description'>;
+export type NewSecret = Pick<ObjectOf<typeof newWebhookEndpoint>, 'signing_secret'>;
+export type Delivery = Omit<ObjectOf<typeof delivery>, 'payload'> & { readonly payload: object | null };
+export type DeliveryStatus = Delivery['status'];
+export type WebhookHealth = ValueOf<'GET webhook-health'>;
+export type EndpointHealth = WebhookHealth['data'][number];
+export type Tries = ValueOf<'GET webhooks/deliveries/{id}/tries'>;
+export type Try = Tries['tries'][number];
+/** The envelope of an event, as webhooks carry it. */
+export type ShopEvent = Omit<ValueOf<'GET /v1/events/{id}'>, 'data'> & {
+  readonly data: { readonly [field: string]: unknown };
+};
+
+export type RequestPage = ValueOf<'GET requests'>;
+export type LoggedRequest = RequestPage['data'][number];
+
+export type PaymentLink = ObjectOf<typeof paymentLink>;
+export type LinkStatus = PaymentLink['status'];
+export type LinkRequest = BodyOf<'POST /v1/payment-links'>;
+export type LinkChange = BodyOf<'PATCH /v1/payment-links/{id}'>;
+
+export type Merchant = ObjectOf<typeof merchant>;
+export type MerchantPlan = Merchant['plan'];
+export type MerchantChange = Pick<Merchant, 'plan' | 'verified' | 'createPerSecond'>;
+export type NewMerchant = ObjectOf<typeof newMerchant>;
+
+export type ReviewItem = ValueOf<'POST reviews/{id}/look-up'>;
+export type Review = ReviewItem['review'];
+export type ReviewStatus = 'open' | 'ended';
+export type ReviewWay = Review['ways'][number];
+/** What waits for a person, in numbers. */
+export type Attention = ValueOf<'GET attention'>;
+
+export type ApiKey = ObjectOf<typeof apiKey>;
+export type NewApiKey = ObjectOf<typeof newApiKey>;
+export type KeyKind = ApiKey['kind'];
+export type KeyAccess = ApiKey['access'];
+export type KeyRequest = BodyOf<'POST keys'>;
+export type Business = ValueOf<'GET business'>;
+export type EntitlementState = Business['entitlements'][number];
+/** How this project uses a provider in this mode. */
+export type ProviderSettings = ObjectOf<typeof providerSettings>;
+export type ProviderIncidents = ValueOf<'GET provider-incidents'>;
+export type ProviderIncident = ProviderIncidents['open'][number];
+export type FailedCalls = Extract<ProviderIncident, { readonly kind: 'down' }>['failed'][number];
+
+export type Statement = ObjectOf<typeof statement>;
+export type StatementStatus = Statement['status'];
+export type StatementItem = ObjectOf<typeof statementItem>;
+export type StatementResult = StatementItem['result'];
+export type StatementRequest = BodyOf<'POST /v1/reconciliation/statements'>;
+export type StatementMapping = NonNullable<StatementRequest['mapping']>;
+
+export type TestClock = ObjectOf<typeof testClock>;
+export type Advance = BodyOf<'POST /v1/test/clock/advance'>;
+
 /** The Asia/Kathmandu day; `openCount`: checkouts open now. */
-export interface Today {
-  readonly paidCount: number;
-  readonly paidAmount: number;
-  readonly failedCount: number;
-  readonly openCount: number;
-}
+export type Today = ValueOf<'GET today'>;
 
 export interface Snapshot {
   /** On the project's clock. */
@@ -220,16 +125,17 @@ export interface Snapshot {
   readonly today: Today;
 }
 
+interface Changed<Name, Value> {
+  readonly object: Name;
+  readonly id: string;
+  readonly sequence: number;
+  readonly data: Value;
+}
 /** One committed change; objects that this page does not show are ignored. */
 export type Change =
-  | { readonly object: 'payment'; readonly id: string; readonly sequence: number; readonly data: Payment }
-  | { readonly object: 'checkout'; readonly id: string; readonly sequence: number; readonly data: Checkout }
-  | { readonly object: 'refund'; readonly id: string; readonly sequence: number; readonly data: Refund }
-  | { readonly object: 'delivery'; readonly id: string; readonly sequence: number; readonly data: Delivery }
-  | {
-      readonly object: 'subscription';
-      readonly id: string;
-      readonly sequence: number;
-      readonly data: Subscription;
-    }
-  | { readonly object: 'invoice'; readonly id: string; readonly sequence: number; readonly data: Invoice };
+  | Changed<'payment', Payment>
+  | Changed<'checkout', Checkout>
+  | Changed<'refund', Refund>
+  | Changed<'delivery', Delivery>
+  | Changed<'subscription', Subscription>
+  | Changed<'invoice', Invoice>;

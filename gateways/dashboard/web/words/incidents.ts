@@ -1,5 +1,5 @@
 /** The words of the incidents of providers. Pure. */
-import type { FailedCalls, ProviderIncident, ProviderIncidents } from '../wire/settings-api.ts';
+import type { FailedCalls, ProviderIncident, ProviderIncidents } from '../wire/types.ts';
 import { dayMs } from './time.ts';
 import type { StateWords } from './words.ts';
 
@@ -25,16 +25,19 @@ const failedText = ({ call, why, count }: FailedCalls): string =>
   `${count} ${calls[call]?.[count === 1 ? 0 : 1] ?? call} ${whys[why] ?? why}`;
 
 /** Why it was opened. */
-export function whyText({ kind, attempts, paid, failed, call, says }: ProviderIncident): string {
-  switch (kind) {
+export function whyText(incident: ProviderIncident): string {
+  switch (incident.kind) {
     case 'degraded':
-      return `${paid} of ${attempts} attempts of 15 minutes were paid.`;
+      return `${incident.paid} of ${incident.attempts} attempts of 15 minutes were paid.`;
     case 'down':
-      return `No answer: ${(failed ?? []).map(failedText).join(', ')}.`;
+      return `No answer: ${incident.failed.map(failedText).join(', ')}.`;
     case 'refused':
-      return `It does not take our ${calls[call ?? '']?.[1] ?? 'requests'}: “${(says ?? '').replace(/^[\w-]+: /, '')}”`;
+      return `It does not take our ${calls[incident.call]?.[1] ?? 'requests'}: “${withoutName(incident.says)}”`;
   }
 }
+
+/** Without the name of what failed, which an answer may begin with. */
+const withoutName = (says: string): string => says.replace(/^[\w-]+: /, '');
 
 /** What to do now. */
 export const adviceText: Readonly<Record<ProviderIncident['kind'], string>> = {

@@ -1,6 +1,6 @@
 /** A payment link in words: what a buyer pays by it, and how much of it is used. Pure. */
 import { displayNpr } from '../../../../src/kernel/money.ts';
-import type { PaymentLink } from '../wire/link-api.ts';
+import type { PaymentLink } from '../wire/types.ts';
 import { countText } from './money.ts';
 
 type Amounts = Pick<PaymentLink, 'amount' | 'minAmount' | 'maxAmount'>;

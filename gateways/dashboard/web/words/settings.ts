@@ -1,6 +1,5 @@
 /** The words of the settings' screens. Pure. */
-import type { ApiKey, KeyAccess, KeyKind, ProviderSettings } from '../wire/settings-api.ts';
-import type { Mode } from '../wire/types.ts';
+import type { ApiKey, KeyAccess, KeyKind, Mode, ProviderSettings } from '../wire/types.ts';
 import type { StateWords } from './words.ts';
 
 export type KeyState = 'active' | 'expired' | 'revoked';

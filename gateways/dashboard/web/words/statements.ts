@@ -1,6 +1,6 @@
 /** Statements and their rows in words. Pure. */
 import { displayNpr } from '../../../../src/kernel/money.ts';
-import type { Statement, StatementItem, StatementResult, StatementStatus } from '../wire/statement-api.ts';
+import type { Statement, StatementItem, StatementResult, StatementStatus } from '../wire/types.ts';
 import { counted, countText } from './money.ts';
 import { wordsOf, type StateWords } from './words.ts';
 

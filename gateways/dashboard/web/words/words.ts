@@ -1,7 +1,7 @@
 /** The merchant's terms for the service's codes: one table each. A code without a row is shown as it is. */
-import type { LinkStatus } from '../wire/link-api.ts';
 import type {
   DeliveryStatus,
+  LinkStatus,
   Payment,
   PaymentStatus,
   RefundReason,

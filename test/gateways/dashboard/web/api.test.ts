@@ -36,8 +36,8 @@ describe('the API of the page', () => {
   test('sends its session token with changes, and with nothing else', async () => {
     const { api, asked } = exchange(json(200, me), json(200, {}), json(200, { data: [] }));
     await api.me();
-    await api.retry(place, 'whd_1');
-    await api.endpoints(place);
+    await api.call('POST /v1/webhooks/deliveries/{id}/retry', place, { id: 'whd_1' });
+    await api.call('GET /v1/webhooks', place);
     expect(asked).toEqual([
       'GET /dashboard/api/me',
       'POST /dashboard/api/prj_1/sandbox/webhooks/deliveries/whd_1/retry token-1',
@@ -66,7 +66,7 @@ describe('the API of the page', () => {
       notes: null,
       mobileNumber: null,
     } as const;
-    const result = await api.refund(place, request, 'key');
+    const result = await api.call('POST /v1/refunds', place, { body: request, key: 'key' });
     expect(result.ok ? null : isUnclear(result.failure)).toBe(unclear);
   });
 
@@ -76,7 +76,10 @@ describe('the API of the page', () => {
       json(200, { ...me, csrf: 'token-2' }),
       json(200, { id: 'whd_1' }),
     );
-    expect(await api.retry(place, 'whd_1')).toEqual({ ok: true, value: { id: 'whd_1' } });
+    expect(await api.call('POST /v1/webhooks/deliveries/{id}/retry', place, { id: 'whd_1' })).toEqual({
+      ok: true,
+      value: { id: 'whd_1' },
+    });
     expect(asked.at(-1)).toMatch(/token-2$/);
   });
 
@@ -86,7 +89,10 @@ describe('the API of the page', () => {
       json(200, me),
       refused(403, 'csrf_token_invalid'),
     );
-    expect(await api.retry(place, 'whd_1')).toMatchObject({ ok: false, failure: { status: 403 } });
+    expect(await api.call('POST /v1/webhooks/deliveries/{id}/retry', place, { id: 'whd_1' })).toMatchObject({
+      ok: false,
+      failure: { status: 403 },
+    });
     expect(asked).toHaveLength(3);
   });
 
@@ -94,7 +100,7 @@ describe('the API of the page', () => {
     const { api, loggedOut } = exchange(refused(401, 'login_required'), refused(401, 'login_required'));
     await api.me();
     expect(loggedOut()).toBe(0);
-    await api.payment(place, 'pay_1');
+    await api.call('GET payments/{id}', place, { id: 'pay_1' });
     expect(loggedOut()).toBe(1);
   });
 
@@ -115,13 +121,13 @@ describe('the API of the page', () => {
       new Response('', { status: 200 }),
     );
     for (const code of ['unreachable', 'unreadable', 'unreadable']) {
-      expect(await api.endpoints(place)).toMatchObject({ ok: false, failure: { code } });
+      expect(await api.call('GET /v1/webhooks', place)).toMatchObject({ ok: false, failure: { code } });
     }
   });
 
   test('no id changes the path it is inserted into', async () => {
     const { api, asked } = exchange();
-    await api.payment(place, '../../../login?x');
+    await api.call('GET payments/{id}', place, { id: '../../../login?x' });
     expect(asked).toEqual(['GET /dashboard/api/prj_1/sandbox/payments/..%2F..%2F..%2Flogin%3Fx']);
   });
 });

@@ -1,22 +1,27 @@
 /** A subscription of example A and its invoices, as the dashboard receives them, for tests of its words. */
+import { invoice } from '../../../../gateways/http/schemas/invoice.ts';
+import { subscription } from '../../../../gateways/http/schemas/subscription.ts';
 import type { Invoice, Subscription } from '../../../../gateways/dashboard/web/wire/billing-types.ts';
 
 /** Midnight in Kathmandu. */
 export const day = (date: string): string => new Date(`${date}T00:00:00+05:45`).toISOString();
 export const at = (date: string): number => Date.parse(day(date));
 
+const currency = 'NPR' as const;
 const monthly = { intervalUnit: 'month', intervalCount: 1 } as const;
-export const pro = { id: 'bp_1', name: 'Pro monthly', amount: 150_000, ...monthly };
+export const pro = { id: 'bp_1', name: 'Pro monthly', amount: 150_000, currency, ...monthly };
 export const yearly = {
   id: 'bp_2',
   name: 'Yearly',
   amount: 1_500_000,
+  currency,
   intervalUnit: 'year',
   intervalCount: 1,
 } as const;
 
 /** Example A of the API's documentation: due 28 February, terms 3, 7 and 3. */
 export const subscriptionOf = (fields: Partial<Subscription> = {}): Subscription => ({
+  ...subscription.example,
   id: 'sub_1',
   status: 'active',
   displayStatus: 'active',
@@ -51,6 +56,7 @@ export const subscriptionOf = (fields: Partial<Subscription> = {}): Subscription
 });
 
 export const invoiceOf = (fields: Partial<Invoice> = {}): Invoice => ({
+  ...invoice.example,
   id: 'inv_12',
   invoiceNumber: 'INV-000012',
   subscriptionId: 'sub_1',

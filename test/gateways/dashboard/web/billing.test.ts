@@ -34,9 +34,12 @@ import {
   subscriptionOf,
   yearly,
 } from './billing-samples.ts';
+import { plan } from '../../../../gateways/http/schemas/plan.ts';
+import { prorationPreview } from '../../../../gateways/http/schemas/subscription.ts';
 import { planTermsText } from '../../../../gateways/dashboard/web/words/plan-terms.ts';
 
 const planOf = (fields: Partial<Plan> = {}): Plan => ({
+  ...plan.example,
   ...pro,
   description: null,
   gracePeriodDays: 3,
@@ -95,7 +98,12 @@ describe('an action says what it will do', () => {
   });
 
   test('change plan: when, for how much, what becomes of the open invoice, and a comparison', () => {
-    const proration = { at: '', unusedCredit: 72_500, newPlanCharge: 1_500_000, netAmount: 1_427_500 };
+    const proration = {
+      ...prorationPreview.example,
+      unusedCredit: 72_500,
+      newPlanCharge: 1_500_000,
+      netAmount: 1_427_500,
+    };
     const said = changePlanEffects(affected(), planOf(yearly), proration);
     expect(said[0]).toBe(
       'At the renewal, 28 Feb, 12:00 am, it changes to Yearly: NPR 15,000.00 a year instead of NPR 1,500.00 a month.',
@@ -158,12 +166,13 @@ describe('what comes next', () => {
 
   test('of example A: overdue, the series of reminders as one step, the renewal and the next invoice', () => {
     const dunning = [
-      { at: day('2026-02-28'), action: 'reminder' as const, invoiceId: 'inv_12' },
-      { at: day('2026-03-03'), action: 'mark_past_due' as const, invoiceId: 'inv_12' },
+      { at: day('2026-02-28'), action: 'reminder' as const, invoiceId: 'inv_12', done: false },
+      { at: day('2026-03-03'), action: 'mark_past_due' as const, invoiceId: 'inv_12', done: false },
       ...['2026-03-07', '2026-03-14', '2026-03-21', '2026-03-28'].map((date) => ({
         at: day(date),
         action: 'reminder' as const,
         invoiceId: 'inv_12',
+        done: false,
       })),
     ];
     const steps = nextSteps(subscriptionOf({ dunning, nextInvoiceAt: day('2026-03-28') }), [ahead], now);

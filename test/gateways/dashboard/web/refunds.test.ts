@@ -9,10 +9,12 @@ import {
 import { refundsRoute } from '../../../../gateways/dashboard/web/places.ts';
 import { paisaFrom, rupeesText } from '../../../../gateways/dashboard/web/words/rupees.ts';
 import type { Listed, Refund } from '../../../../gateways/dashboard/web/wire/types.ts';
+import { refund } from '../../../../gateways/http/schemas/refund.ts';
 import { noon, snapshotOf } from './samples.ts';
 
 const at = (minutes: number): string => new Date(noon + minutes * 60_000).toISOString();
 const refundAt = (minutes: number, fields: Partial<Refund> = {}): Refund => ({
+  ...refund.example,
   id: `ref_${String(minutes).padStart(24, '0')}`,
   paymentId: 'pay_0000000000000001',
   amount: 2_500,

@@ -1,4 +1,6 @@
 /** Objects as the service tells them, for tests of the dashboard. */
+import { checkoutSession } from '../../../../gateways/http/schemas/checkout.ts';
+import { payment } from '../../../../gateways/http/schemas/payment.ts';
 import type {
   Checkout,
   Delivery,
@@ -12,6 +14,7 @@ const iso = (at: number): string => new Date(at).toISOString();
 
 export function paymentOf(fields: Partial<Payment> = {}): Payment {
   return {
+    ...payment.example,
     id: 'pay_0000000000000001',
     sessionId: 'cs_000000000000000000000001',
     invoiceId: null,
@@ -48,11 +51,11 @@ export const paymentAt = (minutes: number, fields: Partial<Payment> = {}): Payme
     ...fields,
   });
 
-export const paid = (payment: Payment, sequence = payment.sequence + 1): Payment => ({
-  ...payment,
+export const paid = (before: Payment, sequence = before.sequence + 1): Payment => ({
+  ...before,
   status: 'success',
   sequence,
-  paidAt: payment.updatedAt,
+  paidAt: before.updatedAt,
 });
 
 export const snapshotOf = (payments: readonly Payment[], fields: Partial<Snapshot> = {}): Snapshot => ({
@@ -63,28 +66,30 @@ export const snapshotOf = (payments: readonly Payment[], fields: Partial<Snapsho
   ...fields,
 });
 
-export const checkoutOf = (fields: Partial<Checkout> = {}): Checkout => ({
-  id: 'cs_000000000000000000000001',
-  status: 'pending',
-  flow: 'hosted',
-  provider: null,
-  source: 'checkout',
-  amount: 125_050,
-  description: null,
-  checkout_url: null,
-  customer: null,
-  metadata: {},
-  referenceId: null,
-  paymentId: null,
-  attempts: 0,
-  late: false,
-  needsReview: false,
-  sequence: 1,
-  expires_at: iso(noon),
-  createdAt: iso(noon),
-  updatedAt: iso(noon),
-  ...fields,
-});
+export const checkoutOf = (fields: Partial<Checkout> = {}): Checkout =>
+  ({
+    ...checkoutSession.example,
+    id: 'cs_000000000000000000000001',
+    status: 'pending',
+    flow: 'hosted',
+    provider: null,
+    source: 'checkout',
+    amount: 125_050,
+    description: null,
+    checkout_url: null,
+    customer: null,
+    metadata: {},
+    referenceId: null,
+    paymentId: null,
+    attempts: 0,
+    late: false,
+    needsReview: false,
+    sequence: 1,
+    expires_at: iso(noon),
+    createdAt: iso(noon),
+    updatedAt: iso(noon),
+    ...fields,
+  }) as Checkout;
 
 export const deliveryOf = (fields: Partial<Delivery> = {}): Delivery => ({
   id: 'whd_000000000000000000000001',

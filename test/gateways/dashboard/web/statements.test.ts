@@ -9,7 +9,7 @@ import {
   sizeText,
   type StatementFile,
 } from '../../../../gateways/dashboard/web/screens/reconciliation/statement-file.ts';
-import type { Statement, StatementItem } from '../../../../gateways/dashboard/web/wire/statement-api.ts';
+import type { Statement, StatementItem } from '../../../../gateways/dashboard/web/wire/types.ts';
 import { ageText, outcomeText, reasonText } from '../../../../gateways/dashboard/web/words/statements.ts';
 
 const fileOf = (text: string | Uint8Array<ArrayBuffer>): File => new File([text], 'november.csv');
@@ -63,6 +63,7 @@ describe('a file', () => {
 });
 
 const statement: Statement = {
+  livemode: false,
   id: 'rst_0xjxhv9kw4538wnjv2j2e340',
   provider: 'wallet_a',
   fileName: 'november.csv',

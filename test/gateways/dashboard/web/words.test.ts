@@ -36,7 +36,7 @@ test.each([
   // its look-up says 0 until it has settled the payment
   ['wallet_b', 0, null],
   ['wallet_b', 1250, 1250],
-])('a fee of %s that its payment has as %s is known as %s', (provider, fee, known) => {
+] as const)('a fee of %s that its payment has as %s is known as %s', (provider, fee, known) => {
   expect(knownFeeOf(paymentOf({ provider, fee }))).toBe(known);
 });
 

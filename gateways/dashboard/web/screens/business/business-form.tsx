@@ -2,7 +2,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { useScreenContext } from '../../context.ts';
 import type { Failure } from '../../wire/failure.ts';
-import type { Business } from '../../wire/settings-api.ts';
+import type { Business } from '../../wire/types.ts';
 import { nameCharactersMax, urlCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
 import { FormFailure } from '../../parts/notices.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
@@ -33,7 +33,8 @@ export function BusinessForm({ business, onChanged }: BusinessFormProps) {
   };
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (typedName !== '') submit(() => api.changeBusiness(place, { name: typedName, shopUrl }), saved);
+    if (typedName !== '')
+      submit(() => api.call('PATCH business', place, { body: { name: typedName, shopUrl } }), saved);
   };
 
   return (

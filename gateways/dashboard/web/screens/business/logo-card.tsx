@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../../context.ts';
 import { isUnclear, type Failure, type Result } from '../../wire/failure.ts';
-import type { Business } from '../../wire/settings-api.ts';
+import type { Business } from '../../wire/types.ts';
 import { Glyph, Said } from '../../parts/marks.tsx';
 import { FormFailure } from '../../parts/notices.tsx';
 
@@ -79,7 +79,8 @@ function useLogo(onChanged: () => void) {
       api.putLogo(place, file),
     );
   };
-  const remove = (): void => void run('Removing', 'The logo was removed.', () => api.removeLogo(place));
+  const remove = (): void =>
+    void run('Removing', 'The logo was removed.', () => api.call('DELETE logo', place));
   return { busy, failure, upload, remove };
 }
 

@@ -7,7 +7,7 @@ import { LogoCard } from './logo-card.tsx';
 import { FactList, Tag } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
-import type { Business } from '../../wire/settings-api.ts';
+import type { Business } from '../../wire/types.ts';
 import { entitlementWords, includedText } from '../../words/settings.ts';
 import { planWord, verifiedWords } from '../../words/words.ts';
 
@@ -16,7 +16,7 @@ export const business = screen({
   title: 'Business',
   navigation: businessEntry,
   follows: ['merchant'],
-  load: ({ api, place }) => ({ key: 'business', ask: () => api.business(place) }),
+  load: ({ api, place }) => ({ key: 'business', ask: () => api.call('GET business', place) }),
   view: BusinessScreen,
 });
 

@@ -27,7 +27,10 @@ export const customer = detailScreen<Customer>({
   kind: 'Customer',
   idWord: 'customer id',
   back: ['Customers', customersRoute.at({})],
-  load: ({ api, place }, { id }) => ({ key: `customer ${id}`, ask: () => api.customer(place, id) }),
+  load: ({ api, place }, { id }) => ({
+    key: `customer ${id}`,
+    ask: () => api.call('GET /v1/billing/customers/{id}', place, { id }),
+  }),
   name: ({ name }) => name,
   action: (_known, { id }) => ['New subscription', newSubscriptionRoute.at({ filters: { customerId: id } })],
   view: Whole,
@@ -89,7 +92,7 @@ function Known({ customer, onChanged }: KnownProps) {
           <p class="soft">Invoices that are open are mailed to the new address, too, the next time.</p>
           <CustomerForm
             customer={customer}
-            send={(change) => api.changeCustomer(place, id, change)}
+            send={(change) => api.call('PATCH /v1/billing/customers/{id}', place, { id, body: change })}
             onDone={() => {
               announce('The customer was changed.');
               close();
@@ -115,7 +118,9 @@ const shownMax = 10;
 function Subscriptions({ id }: { readonly id: string }) {
   const { api, place, liveState } = useScreenContext();
   const query = new URLSearchParams({ customerId: id, limit: String(shownMax) });
-  const asked = useAsked(`subscriptions of ${query}`, () => api.subscriptions(place, query));
+  const asked = useAsked(`subscriptions of ${query}`, () =>
+    api.call('GET /v1/billing/subscriptions', place, { query }),
+  );
   const of = { status: '', planId: '', customerId: id };
   return (
     <FirstRows
@@ -135,7 +140,9 @@ function Subscriptions({ id }: { readonly id: string }) {
 function Invoices({ id }: { readonly id: string }) {
   const { api, place, liveState } = useScreenContext();
   const query = new URLSearchParams({ customerId: id, limit: String(shownMax) });
-  const asked = useAsked(`invoices of ${query}`, () => api.invoices(place, query));
+  const asked = useAsked(`invoices of ${query}`, () =>
+    api.call('GET /v1/billing/invoices', place, { query }),
+  );
   const of = { status: '', customerId: id, subscriptionId: '' };
   return (
     <FirstRows

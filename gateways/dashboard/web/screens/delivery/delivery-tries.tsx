@@ -3,8 +3,7 @@ import { useRef } from 'preact/hooks';
 import { endpointRoute } from '../../places.ts';
 import { useAsked, type Asked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
-import type { Delivery } from '../../wire/types.ts';
-import type { Tries, Try } from '../../wire/webhook-api.ts';
+import type { Delivery, Tries, Try } from '../../wire/types.ts';
 import { durationText } from '../../words/time.ts';
 import { Code } from '../../parts/copy.tsx';
 import { Said, Tag } from '../../parts/marks.tsx';
@@ -14,7 +13,9 @@ import { When } from '../../parts/when.tsx';
 /** Asked again whenever another try has ended; until the answer is there, the one before it is shown. */
 export function useTries({ id, attempts, status }: Delivery): Asked<Tries> {
   const { api, place } = useScreenContext();
-  const asked = useAsked(`tries ${id} ${attempts} ${status}`, () => api.tries(place, id));
+  const asked = useAsked(`tries ${id} ${attempts} ${status}`, () =>
+    api.call('GET webhooks/deliveries/{id}/tries', place, { id }),
+  );
   const last = useRef<{ readonly id: string; readonly value: Tries } | null>(null);
   if (asked.value !== null) last.current = { id, value: asked.value };
   return { ...asked, value: last.current?.id === id ? last.current.value : null };

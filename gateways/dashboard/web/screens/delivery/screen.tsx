@@ -8,8 +8,7 @@ import { EachTry, EndedEarly, EndpointName, isUnsent, SentHeaders, useTries } fr
 import { Amount, FactList, Said, Tag } from '../../parts/marks.tsx';
 import { Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
-import type { Delivery } from '../../wire/types.ts';
-import type { Tries } from '../../wire/webhook-api.ts';
+import type { Delivery, Tries } from '../../wire/types.ts';
 import { durationText } from '../../words/time.ts';
 import { deliveryStates, wordsOf } from '../../words/words.ts';
 import { SendAgain } from './send-again.tsx';
@@ -24,7 +23,11 @@ export const delivery = detailScreenOf({
   back: ['Endpoint', ({ endpointId }) => endpointRoute.at({ id: endpointId })],
   load: ({ api, place }, { endpointId, eventId }) => ({
     key: `delivery ${endpointId} ${eventId}`,
-    ask: () => api.deliveries(place, endpointId, new URLSearchParams({ eventId, limit: '1' })),
+    ask: () =>
+      api.call('GET /v1/webhooks/{id}/deliveries', place, {
+        id: endpointId,
+        query: new URLSearchParams({ eventId, limit: '1' }),
+      }),
   }),
   newest: (answered, _params, { liveState: { deliveries, epoch } }) => {
     const listed = answered?.data[0] ?? null;

@@ -4,8 +4,7 @@ import { Glyph } from '../../parts/marks.tsx';
 import { Failed } from '../../parts/notices.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
 import type { Result } from '../../wire/failure.ts';
-import type { Delivery } from '../../wire/types.ts';
-import type { Tries } from '../../wire/webhook-api.ts';
+import type { Delivery, Tries } from '../../wire/types.ts';
 
 /** The try has usually ended by then. */
 const triedMs = 1_500;
@@ -27,10 +26,13 @@ export function SendAgain({ delivery, tries, again }: SendAgainProps) {
   const enablesFirst = tries?.isEnabled === false;
   const sent = async (): Promise<Result<unknown>> => {
     if (enablesFirst) {
-      const enabled = await api.changeEndpoint(place, delivery.webhookEndpointId, { enabled: true });
+      const enabled = await api.call('PATCH /v1/webhooks/{id}', place, {
+        id: delivery.webhookEndpointId,
+        body: { enabled: true },
+      });
       if (!enabled.ok) return enabled;
     }
-    const result = await api.retry(place, delivery.id);
+    const result = await api.call('POST /v1/webhooks/deliveries/{id}/retry', place, { id: delivery.id });
     // the endpoint may have been disabled or deleted meanwhile: the button says what it would do now
     if (!result.ok) again();
     return result;

@@ -2,8 +2,7 @@
 import { useState } from 'preact/hooks';
 import { webhooksEntry } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
-import type { Endpoint } from '../../wire/types.ts';
-import type { EndpointHealth } from '../../wire/webhook-api.ts';
+import type { Endpoint, EndpointHealth } from '../../wire/types.ts';
 import { good, readForm } from '../../wire/form-reading.ts';
 import { counted } from '../../words/money.ts';
 import { dayMs } from '../../words/time.ts';
@@ -73,7 +72,7 @@ export function EndpointActions(of: EndpointActionsProps) {
           endpoint={endpoint}
           eventTypes={of.eventTypes}
           word="Save the changes"
-          send={(request) => api.changeEndpoint(place, endpoint.id, request)}
+          send={(request) => api.call('PATCH /v1/webhooks/{id}', place, { id: endpoint.id, body: request })}
           onDone={() => done('The endpoint was changed.')}
           onBack={back}
         />
@@ -130,7 +129,9 @@ function Switch({ way, endpoint, done, back }: WayProps & { readonly way: 'enabl
     <ActionForm
       word={word}
       isDanger={way === 'disable'}
-      send={() => api.changeEndpoint(place, endpoint.id, { enabled: way === 'enable' })}
+      send={() =>
+        api.call('PATCH /v1/webhooks/{id}', place, { id: endpoint.id, body: { enabled: way === 'enable' } })
+      }
       onDone={() => done(said)}
       onBack={back}
     >
@@ -171,7 +172,13 @@ function Rotate({ endpoint, health, onSecret, back }: RotateProps) {
         { name: 'hours', label: 'The present secret stays valid', options: graces },
       ]}
       read={(text) => readForm({ hours: good(Number(text('hours'))) }, (values) => values)}
-      send={({ hours }, key) => api.rotateSecret(place, endpoint.id, hours, key)}
+      send={({ hours }, key) =>
+        api.call('POST /v1/webhooks/{id}/rotate-secret', place, {
+          id: endpoint.id,
+          body: { gracePeriodHours: hours },
+          key,
+        })
+      }
       onDone={({ signing_secret: secret }) => onSecret(secret)}
       onBack={back}
       onTyped={(text) => setAtOnce(text('hours') === '0')}
@@ -204,7 +211,9 @@ function Recover({ endpoint, done, back }: WayProps) {
           new Date(now - days * dayMs).toISOString(),
         )
       }
-      send={(since, key) => api.recover(place, endpoint.id, since, key)}
+      send={(since, key) =>
+        api.call('POST /v1/webhooks/{id}/recover', place, { id: endpoint.id, body: { since }, key })
+      }
       onDone={({ queued }) =>
         done(queued === 0 ? 'It has missed nothing.' : `${counted(queued, 'event is', 'events are')} queued.`)
       }
@@ -225,7 +234,7 @@ function Delete({ endpoint, back }: Omit<WayProps, 'done'>) {
     <ActionForm
       word="Delete the endpoint"
       isDanger
-      send={() => api.deleteEndpoint(place, endpoint.id)}
+      send={() => api.call('DELETE /v1/webhooks/{id}', place, { id: endpoint.id })}
       onDone={() => {
         announce('The endpoint was deleted.');
         go(to(webhooksEntry.link));

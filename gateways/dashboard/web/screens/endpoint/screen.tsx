@@ -14,8 +14,7 @@ import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
 import { deliveryRoute, endpointRoute, webhooksEntry } from '../../places.ts';
 import { screen, type Viewed } from '../../screen.tsx';
-import type { Delivery, Endpoint } from '../../wire/types.ts';
-import type { EndpointHealth } from '../../wire/webhook-api.ts';
+import type { Delivery, Endpoint, EndpointHealth } from '../../wire/types.ts';
 import { disabledWord } from '../../words/words.ts';
 import { useSubmit } from '../../parts/use-submit.ts';
 
@@ -29,7 +28,7 @@ export const endpoint = screen({
   title: ({ id }, known) => `${known?.data.find((each) => each.id === id)?.url ?? id} · Webhook endpoint`,
   navigation: webhooksEntry,
   follows: ['endpoint', 'delivery'],
-  load: ({ api, place }) => ({ key: 'endpoints', ask: () => api.endpoints(place) }),
+  load: ({ api, place }) => ({ key: 'endpoints', ask: () => api.call('GET /v1/webhooks', place) }),
   view: OneEndpoint,
 });
 
@@ -38,7 +37,7 @@ type Endpoints = Viewed<EndpointProps, { readonly data: readonly Endpoint[] }>;
 function OneEndpoint({ params: { id, filters }, asked }: Endpoints) {
   const { api, place, to } = useScreenContext();
   const known = asked.value?.data.find((each) => each.id === id) ?? null;
-  const health = useAsked('webhook health', () => api.webhookHealth(place));
+  const health = useAsked('webhook health', () => api.call('GET webhook-health', place));
   const own = health.value?.data.find((each) => each.id === id) ?? null;
   // all of it appears at once, so that nothing moves
   const isKnown = asked.value !== null && (health.value !== null || health.failure !== null);
@@ -137,7 +136,7 @@ function SendTest({ id }: { readonly id: string }) {
   const { isBusy, failure, submit } = useSubmit();
   const send = (): void =>
     submit(
-      () => api.test(place, id),
+      () => api.call('POST /v1/webhooks/{id}/test', place, { id }),
       ({ eventId }) => {
         announce('A test was sent.');
         go(to(deliveryRoute.at({ endpointId: id, eventId })));
@@ -158,7 +157,11 @@ function Deliveries(params: EndpointProps) {
   const { api, place } = useScreenContext();
   const { id, filters } = params;
   const query = queryOf(filters);
-  const asked = useAsked(`deliveries ${id} ${query}`, () => api.deliveries(place, id, query), []);
+  const asked = useAsked(
+    `deliveries ${id} ${query}`,
+    () => api.call('GET /v1/webhooks/{id}/deliveries', place, { id, query }),
+    [],
+  );
   return <ListSection spec={deliveries} params={params} asked={asked} />;
 }
 

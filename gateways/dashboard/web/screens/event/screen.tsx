@@ -16,7 +16,10 @@ export const event = detailScreen<ShopEvent>({
   kind: 'Event',
   idWord: 'event id',
   back: ['Events', eventsEntry.link],
-  load: ({ api, place }, { id }) => ({ key: `event ${id}`, ask: () => api.event(place, id) }),
+  load: ({ api, place }, { id }) => ({
+    key: `event ${id}`,
+    ask: () => api.call('GET /v1/events/{id}', place, { id }),
+  }),
   name: ({ type }) => type,
   heading: ({ type }) => type,
   tab: (known, { id }) => `${known?.type ?? 'Event'} ${id}`,

@@ -71,7 +71,7 @@ function Checkout({ id }: { readonly id: string }) {
   const { isBusy, failure, submit } = useSubmit();
   const ask = (): void =>
     submit(
-      () => api.payLink(place, id, crypto.randomUUID()),
+      () => api.call('POST /v1/billing/invoices/{id}/pay-link', place, { id, key: crypto.randomUUID() }),
       (made) => {
         setLink(made);
         announce('The checkout is ready.');
@@ -160,7 +160,7 @@ function Send({ invoice, subscription, done, back }: FormProps) {
   return (
     <ActionForm
       word={email === null ? 'Send it all the same' : 'Send the mail'}
-      send={(key) => api.actOnInvoice(place, invoice.id, 'send', {}, key)}
+      send={(key) => api.call('POST /v1/billing/invoices/{id}/send', place, { id: invoice.id, key })}
       onDone={() => done(email === null ? 'Nobody was mailed.' : `${email} is mailed.`)}
       onBack={back}
     >
@@ -180,7 +180,9 @@ function Send({ invoice, subscription, done, back }: FormProps) {
 function useAffected(subscription: Subscription): Affected {
   const { api, place, now } = useScreenContext();
   const query = new URLSearchParams({ subscriptionId: subscription.id, limit: '100' });
-  const asked = useAsked(`invoices of ${query}`, () => api.invoices(place, query));
+  const asked = useAsked(`invoices of ${query}`, () =>
+    api.call('GET /v1/billing/invoices', place, { query }),
+  );
   return { subscription, invoices: asked.value?.data ?? [], now };
 }
 
@@ -191,7 +193,7 @@ function Void({ invoice, subscription, done, back }: FormProps) {
     <ActionForm
       isDanger
       word="Void the invoice"
-      send={(key) => api.actOnInvoice(place, invoice.id, 'void', {}, key)}
+      send={(key) => api.call('POST /v1/billing/invoices/{id}/void', place, { id: invoice.id, key })}
       onDone={() => done('The invoice is voided.')}
       onBack={back}
     >
@@ -231,7 +233,9 @@ function MarkPaid({ invoice, subscription, done, back }: FormProps) {
           ({ paidAt, notes }) => given({ paidAt: isoOf(paidAt), notes }),
         )
       }
-      send={(body, key) => api.actOnInvoice(place, invoice.id, 'mark-paid', body, key)}
+      send={(body, key) =>
+        api.call('POST /v1/billing/invoices/{id}/mark-paid', place, { id: invoice.id, body, key })
+      }
       onDone={() => done('The invoice is paid.')}
       onBack={back}
     >

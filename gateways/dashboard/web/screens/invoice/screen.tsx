@@ -22,7 +22,10 @@ export const invoice = detailScreen<Invoice>({
   kind: 'Invoice',
   idWord: 'invoice id',
   back: ['Invoices', invoicesRoute.at({})],
-  load: ({ api, place }, { id }) => ({ key: `invoice ${id}`, ask: () => api.invoice(place, id) }),
+  load: ({ api, place }, { id }) => ({
+    key: `invoice ${id}`,
+    ask: () => api.call('GET /v1/billing/invoices/{id}', place, { id }),
+  }),
   newest: (answered, { id }, { liveState }) => newestOf(answered, liveState.invoices.get(id)),
   name: ({ invoiceNumber }) => invoiceNumber,
   heading: headingOf,
@@ -37,7 +40,9 @@ function headingOf(invoice: Invoice): string {
 function Whole({ known: invoice, again }: DetailProps<Invoice>) {
   const { api, place, liveState } = useScreenContext();
   const { subscriptionId } = invoice;
-  const asked = useAsked(`subscription ${subscriptionId}`, () => api.subscription(place, subscriptionId));
+  const asked = useAsked(`subscription ${subscriptionId}`, () =>
+    api.call('GET /v1/billing/subscriptions/{id}', place, { id: subscriptionId }),
+  );
   const kept = liveState.subscriptions.get(subscriptionId);
   const subscription = asked.value === null ? (kept?.data ?? null) : newerOf(asked.value, kept);
   return (

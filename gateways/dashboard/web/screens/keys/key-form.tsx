@@ -2,7 +2,7 @@
 import { nameCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../../context.ts';
 import { good, readForm, requiredText, type ReadForm, type TextOf } from '../../wire/form-reading.ts';
-import type { KeyAccess, KeyKind, KeyRequest, NewApiKey } from '../../wire/settings-api.ts';
+import type { KeyAccess, KeyKind, KeyRequest, NewApiKey } from '../../wire/types.ts';
 import { endOfDay, powerOf } from '../../words/settings.ts';
 import { RequestForm } from '../../parts/request-form.tsx';
 
@@ -49,7 +49,7 @@ export function KeyForm({ onCreated, onBack }: KeyFormProps) {
         },
       ]}
       read={keyRequestFrom}
-      send={(request, key) => api.createKey(place, request, key)}
+      send={(request, key) => api.call('POST keys', place, { body: request, key })}
       onDone={onCreated}
       onBack={onBack}
       beginsAtField

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { RowProps } from '../../parts/list-section.tsx';
 import { useScreenContext } from '../../context.ts';
-import type { ApiKey } from '../../wire/settings-api.ts';
+import type { ApiKey } from '../../wire/types.ts';
 import { agoText, dayText } from '../../words/time.ts';
 import { keyState, keyStates } from '../../words/settings.ts';
 import { ActionForm } from '../../parts/request-form.tsx';
@@ -85,7 +85,7 @@ function Revoke({ of: key, now, onRevoked }: RevokeProps) {
     <ActionForm
       isDanger
       word="Revoke this key"
-      send={() => api.revokeKey(place, key.id)}
+      send={() => api.call('POST keys/{id}/revoke', place, { id: key.id })}
       onDone={() => {
         announce('The key was revoked.');
         setAsked(false);

@@ -7,7 +7,7 @@ import { KeyItem } from './key-item.tsx';
 import { Glyph } from '../../parts/marks.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { keysEntry, keysRoute } from '../../places.ts';
-import type { NewApiKey } from '../../wire/settings-api.ts';
+import type { NewApiKey } from '../../wire/types.ts';
 import { powerOf } from '../../words/settings.ts';
 
 export const keys = listScreen({

@@ -1,7 +1,7 @@
 /** The login of a merchant: a new password, shown this once. */
 import { useState } from 'preact/hooks';
 import { usePageContext } from '../../context.ts';
-import type { Merchant } from '../../wire/operator-api.ts';
+import type { Merchant } from '../../wire/types.ts';
 import { ActionForm } from '../../parts/request-form.tsx';
 import { Said } from '../../parts/marks.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
@@ -33,9 +33,9 @@ export function MerchantLogin({ merchant }: { readonly merchant: Merchant }) {
         <ActionForm
           isDanger
           word="Replace the password"
-          send={() => api.newPassword(merchant.id)}
+          send={() => api.call('POST /admin/v1/merchants/{id}/reset-password', null, { id: merchant.id })}
           onDone={(made) => {
-            setPassword(made.password);
+            setPassword(made.password ?? null);
             announce('A new password was made. It is shown this once.');
             setAsked(false);
           }}

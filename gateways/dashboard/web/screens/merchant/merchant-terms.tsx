@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { usePageContext } from '../../context.ts';
 import { good, readForm, wholeOrNothing, type ReadForm, type TextOf } from '../../wire/form-reading.ts';
-import type { Merchant, MerchantChange } from '../../wire/operator-api.ts';
+import type { Merchant, MerchantChange } from '../../wire/types.ts';
 import { planFrom, planRadios } from '../../parts/plan-field.ts';
 import { RequestForm } from '../../parts/request-form.tsx';
 
@@ -56,7 +56,7 @@ export function MerchantTerms({ merchant, onChanged }: MerchantTermsProps) {
             change.verified === verified &&
             change.createPerSecond === createPerSecond,
         }}
-        send={(change) => api.changeMerchant(merchant.id, change)}
+        send={(change) => api.call('PATCH /admin/v1/merchants/{id}', null, { id: merchant.id, body: change })}
         onDone={() => {
           announce('Saved.');
           onChanged();

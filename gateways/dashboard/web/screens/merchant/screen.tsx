@@ -9,8 +9,7 @@ import { MerchantTerms } from './merchant-terms.tsx';
 import { SuspensionCard } from './suspension-card.tsx';
 import { When } from '../../parts/when.tsx';
 import { addressOf } from '../../route.ts';
-import type { Merchant } from '../../wire/operator-api.ts';
-import type { Mode } from '../../wire/types.ts';
+import type { Merchant, Mode } from '../../wire/types.ts';
 import { merchantStates, planWord, verifiedWords } from '../../words/words.ts';
 
 export const merchant = operatorDetailScreen<Merchant>({
@@ -19,7 +18,10 @@ export const merchant = operatorDetailScreen<Merchant>({
   kind: 'Merchant',
   idWord: 'merchant id',
   back: ['Merchants', merchantsEntry.link],
-  load: ({ api }, { id }) => ({ key: `merchant ${id}`, ask: () => api.merchant(id) }),
+  load: ({ api }, { id }) => ({
+    key: `merchant ${id}`,
+    ask: () => api.call('GET /admin/v1/merchants/{id}', null, { id }),
+  }),
   name: ({ name }) => name,
   view: Whole,
 });

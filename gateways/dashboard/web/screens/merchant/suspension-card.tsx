@@ -3,7 +3,7 @@ import { reasonCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
 import { useState } from 'preact/hooks';
 import { usePageContext } from '../../context.ts';
 import { good, readForm, requiredText } from '../../wire/form-reading.ts';
-import type { Merchant } from '../../wire/operator-api.ts';
+import type { Merchant } from '../../wire/types.ts';
 import { Effects } from '../../parts/effects.tsx';
 import type { Field } from '../../parts/form-fields.tsx';
 import { FactList, Glyph, Said } from '../../parts/marks.tsx';
@@ -152,7 +152,11 @@ function WayForm({ way, merchant, onDone, onBack }: WayFormProps) {
           (values) => values,
         )
       }
-      send={({ reason }) => (way === 'lift' ? api.unsuspend(id) : api.suspend(id, reason))}
+      send={({ reason }) =>
+        way === 'lift'
+          ? api.call('POST /admin/v1/merchants/{id}/unsuspend', null, { id })
+          : api.call('POST /admin/v1/merchants/{id}/suspend', null, { id, body: { reason } })
+      }
       onDone={() => {
         announce(said(name));
         onDone();

@@ -7,7 +7,7 @@ import type { RowProps } from '../../parts/list-section.tsx';
 import { Said, Tag } from '../../parts/marks.tsx';
 import { When } from '../../parts/when.tsx';
 import { merchantRoute, merchantsEntry, merchantsRoute, newMerchantRoute } from '../../places.ts';
-import type { Merchant } from '../../wire/operator-api.ts';
+import type { Merchant } from '../../wire/types.ts';
 import { merchantStates, planWord, verifiedWords } from '../../words/words.ts';
 
 export const merchants = operatorListScreen({

@@ -14,7 +14,7 @@ export const newCustomer = formScreen({
     return (
       <CustomerForm
         customer={null}
-        send={(request, key) => api.newCustomer(place, request, key)}
+        send={(request, key) => api.call('POST /v1/billing/customers', place, { body: request, key })}
         onDone={({ id, name }) => {
           announce(`${name} was added.`);
           go(to(customerRoute.at({ id })));

@@ -8,15 +8,14 @@ import { Glyph } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
-import type { Endpoint } from '../../wire/types.ts';
-import type { NewSecret, WebhookHealth } from '../../wire/webhook-api.ts';
+import type { Endpoint, NewSecret, WebhookHealth } from '../../wire/types.ts';
 
 export const newEndpoint = screen({
   route: newEndpointRoute,
   title: 'New endpoint',
   navigation: webhooksEntry,
   follows: ['endpoint'],
-  load: ({ api, place }) => ({ key: 'webhook health', ask: () => api.webhookHealth(place) }),
+  load: ({ api, place }) => ({ key: 'webhook health', ask: () => api.call('GET webhook-health', place) }),
   view: NewEndpointScreen,
 });
 
@@ -38,7 +37,7 @@ function NewEndpointScreen({ asked }: Viewed<object, WebhookHealth>) {
           <EndpointForm
             eventTypes={value.eventTypes}
             word="Add the endpoint"
-            send={(request, key) => api.newEndpoint(place, request, key)}
+            send={(request, key) => api.call('POST /v1/webhooks', place, { body: request, key })}
             onDone={(endpoint) => {
               announce('The endpoint was added. Its secret is shown this once.');
               setMade(endpoint);

@@ -9,7 +9,7 @@ import { RequestForm } from '../../parts/request-form.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { merchantRoute, merchantsEntry, newMerchantRoute } from '../../places.ts';
 import { good, readForm, requiredText } from '../../wire/form-reading.ts';
-import type { NewMerchant } from '../../wire/operator-api.ts';
+import type { NewMerchant } from '../../wire/types.ts';
 
 export const newMerchant = operatorFormScreen({
   route: newMerchantRoute,
@@ -66,7 +66,7 @@ function MerchantForm({ onMade }: { readonly onMade: (made: NewMerchant) => void
           (values) => values,
         )
       }
-      send={(request) => api.newMerchant(request)}
+      send={(request) => api.call('POST /admin/v1/merchants', null, { body: request })}
       onDone={(made) => {
         announce(`${made.merchant.name} was created. Its password is shown this once.`);
         onProjectsChanged();
@@ -86,7 +86,7 @@ function Made({ made, onAnother }: { readonly made: NewMerchant; readonly onAnot
         title="Give this login to the merchant now"
         facts={[
           ['E-mail', merchant.email],
-          ['Password', password],
+          ['Password', password ?? ''],
         ]}
       >
         The password is not shown again. If it gets lost, make a new one on the merchant’s page.

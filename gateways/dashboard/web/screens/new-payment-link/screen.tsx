@@ -42,7 +42,7 @@ function LinkForm() {
         ...detailFields,
       ]}
       read={(text) => linkRequestFrom(text, now)}
-      send={(request, key) => api.newLink(place, request, key)}
+      send={(request, key) => api.call('POST /v1/payment-links', place, { body: request, key })}
       onDone={({ id, name }) => {
         announce(`${name}: the link was created.`);
         go(to(paymentLinkRoute.at({ id })));

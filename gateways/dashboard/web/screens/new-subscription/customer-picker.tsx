@@ -49,7 +49,9 @@ function Search({ onChosen, error }: Omit<CustomerPickerProps, 'chosen'>) {
   const search = useSettled(typed.trim());
   const query = new URLSearchParams({ limit: String(shownMax) });
   if (search !== '') query.set('search', search);
-  const asked = useAsked(`customers to choose ${query}`, () => api.customers(place, query));
+  const asked = useAsked(`customers to choose ${query}`, () =>
+    api.call('GET /v1/billing/customers', place, { query }),
+  );
   const { value, failure, again } = asked;
   return (
     <>

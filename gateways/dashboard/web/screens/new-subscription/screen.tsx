@@ -26,7 +26,10 @@ export const newSubscription = screen({
   title: 'New subscription',
   navigation: billingEntry,
   follows: ['plan', 'customer'],
-  load: ({ api, place }) => ({ key: 'active plans', ask: () => api.plans(place, plansQuery) }),
+  load: ({ api, place }) => ({
+    key: 'active plans',
+    ask: () => api.call('GET /v1/billing/plans', place, { query: plansQuery }),
+  }),
   view: NewSubscription,
 });
 
@@ -81,7 +84,7 @@ function Form({ chosen, plans }: FormProps) {
       word="Start the subscription"
       busyWord="Starting it"
       read={(text) => subscriptionRequestFrom(text, now)}
-      send={(request, key) => api.newSubscription(place, request, key)}
+      send={(request, key) => api.call('POST /v1/billing/subscriptions', place, { body: request, key })}
       onDone={({ id, customer: { name } }) => {
         announce(`The subscription of ${name} was created.`);
         go(to(subscriptionRoute.at({ id })));
@@ -130,7 +133,9 @@ function useChosenCustomer(id: string): [Customer | null, (customer: Customer | 
   const { api, place } = useScreenContext();
   const [customer, setCustomer] = useState<Customer | null>(null);
   const asked = useAsked(`customer ${id}`, () =>
-    id === '' ? Promise.resolve({ ok: true, value: null } as const) : api.customer(place, id),
+    id === ''
+      ? Promise.resolve({ ok: true, value: null } as const)
+      : api.call('GET /v1/billing/customers/{id}', place, { id }),
   );
   useEffect(() => setCustomer(asked.value), [asked.value?.id]);
   return [customer, setCustomer];

@@ -1,7 +1,7 @@
 /** What a merchant can do with a payment link: switch it off and on, and change its limits. */
 import { useState } from 'preact/hooks';
 import { useScreenContext } from '../../context.ts';
-import type { PaymentLink } from '../../wire/link-api.ts';
+import type { PaymentLink } from '../../wire/types.ts';
 import { ActionForm } from '../../parts/request-form.tsx';
 import { Effects } from '../../parts/effects.tsx';
 import { LinkLimits } from '../../parts/link-limits.tsx';
@@ -68,7 +68,7 @@ function Switch({ link, onDone, onBack }: SwitchProps) {
     <ActionForm
       isDanger={isOn}
       word={isOn ? 'Switch it off' : 'Switch it on'}
-      send={() => api.changeLink(place, link.id, { active: !isOn })}
+      send={() => api.call('PATCH /v1/payment-links/{id}', place, { id: link.id, body: { active: !isOn } })}
       onDone={() => {
         announce(isOn ? 'The link is switched off.' : 'The link is switched on.');
         onDone();

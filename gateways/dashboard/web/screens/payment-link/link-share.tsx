@@ -1,5 +1,5 @@
 /** The address of a payment link, to copy, and its QR code, to save. */
-import type { PaymentLink } from '../../wire/link-api.ts';
+import type { PaymentLink } from '../../wire/types.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Glyph } from '../../parts/marks.tsx';
 

@@ -12,7 +12,7 @@ import { Empty } from '../../parts/notices.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { PaymentTable } from '../../parts/payment-table.tsx';
 import { When } from '../../parts/when.tsx';
-import type { PaymentLink } from '../../wire/link-api.ts';
+import type { PaymentLink } from '../../wire/types.ts';
 import { linkAmountText, usesText } from '../../words/links.ts';
 import { linkStates, wordsOf } from '../../words/words.ts';
 
@@ -29,7 +29,10 @@ export const paymentLink = detailScreenOf({
   idWord: 'link id',
   idOf: ({ id }) => id,
   back: ['Payment links', paymentLinksEntry.link],
-  load: ({ api, place }, { id }) => ({ key: `link ${id}`, ask: () => api.link(place, id) }),
+  load: ({ api, place }, { id }) => ({
+    key: `link ${id}`,
+    ask: () => api.call('GET /v1/payment-links/{id}', place, { id }),
+  }),
   newest: (answered) => answered,
   name: ({ name }) => name,
   view: Whole,
@@ -97,7 +100,7 @@ function Payments({ link, page }: { readonly link: PaymentLink; readonly page: n
   const { api, place, liveState, now, to } = useScreenContext();
   const { id, referenceId } = link;
   const query = queryOf({ page, linkId: id });
-  const asked = useAsked(`payments of ${query}`, () => api.payments(place, query), []);
+  const asked = useAsked(`payments of ${query}`, () => api.call('GET /v1/payments', place, { query }), []);
   return (
     <PagedList
       asked={asked}

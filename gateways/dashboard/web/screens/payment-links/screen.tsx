@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy.tsx';
 import type { RowProps } from '../../parts/list-section.tsx';
 import { Said, Tag } from '../../parts/marks.tsx';
 import { newPaymentLinkRoute, paymentLinkRoute, paymentLinksEntry, paymentLinksRoute } from '../../places.ts';
-import type { PaymentLink } from '../../wire/link-api.ts';
+import type { PaymentLink } from '../../wire/types.ts';
 import { linkAmountText, usesText } from '../../words/links.ts';
 import { linkStates, wordsOf } from '../../words/words.ts';
 

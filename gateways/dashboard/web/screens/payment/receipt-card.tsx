@@ -15,7 +15,7 @@ export function ReceiptCard({ paymentId }: { readonly paymentId: string }) {
   const make = async (): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
-    const result = await api.receipt(place, paymentId);
+    const result = await api.call('GET /v1/payments/{id}/receipt', place, { id: paymentId });
     setBusy(false);
     setFailure(result.ok ? null : result.failure);
     if (!result.ok) return;

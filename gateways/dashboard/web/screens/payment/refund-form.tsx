@@ -72,7 +72,7 @@ export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps)
         )
       }
       live={{}}
-      send={(request, key) => api.refund(place, request, key)}
+      send={(request, key) => api.call('POST /v1/refunds', place, { body: request, key })}
       onDone={() => {
         announce(`A refund of ${displayNpr(amount ?? 0)} was opened.`);
         onDone();

@@ -17,7 +17,7 @@ export function RefundsCard({ payment }: { readonly payment: Payment }) {
   const { api, place, liveState } = useScreenContext();
   const [isOpen, setOpen] = useState(false);
   const query = new URLSearchParams({ paymentId: payment.id, limit: String(refundsMax) });
-  const asked = useAsked(`refunds of ${payment.id}`, () => api.refunds(place, query));
+  const asked = useAsked(`refunds of ${payment.id}`, () => api.call('GET /v1/refunds', place, { query }));
   const refunds = asked.value === null ? null : refundsOfPayment(asked.value, liveState.refunds, payment.id);
   return (
     <section class="slip lone act" aria-labelledby="refunds">

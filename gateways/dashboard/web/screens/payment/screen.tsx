@@ -21,7 +21,10 @@ export const payment = detailScreen<Payment>({
   kind: 'Payment',
   idWord: 'payment id',
   back: ['Payments', paymentsEntry.link],
-  load: ({ api, place }, { id }) => ({ key: `payment ${id}`, ask: () => api.payment(place, id) }),
+  load: ({ api, place }, { id }) => ({
+    key: `payment ${id}`,
+    ask: () => api.call('GET payments/{id}', place, { id }),
+  }),
   newest: (answered, { id }, { liveState }) => knownOf(answered, liveState.payments.get(id)),
   name: ({ id, customer, description, amount }) =>
     `${buyerText(customer) ?? description ?? id} · ${displayNpr(amount)}`,

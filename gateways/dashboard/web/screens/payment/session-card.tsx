@@ -25,7 +25,9 @@ export interface SessionCardProps {
 
 export function SessionCard({ sessionId, paymentId }: SessionCardProps) {
   const { api, place, liveState } = useScreenContext();
-  const asked = useAsked(`checkout ${sessionId}`, () => api.checkout(place, sessionId));
+  const asked = useAsked(`checkout ${sessionId}`, () =>
+    api.call('GET /v1/checkout/{id}', place, { id: sessionId }),
+  );
   const kept = liveState.checkouts.get(sessionId)?.data;
   const session = newest(asked.value, kept);
   return (
@@ -82,7 +84,9 @@ function SessionFacts({ session }: { readonly session: Checkout }) {
 function OtherTries({ session, paymentId }: { readonly session: Checkout; readonly paymentId: string }) {
   const { api, place, liveState, now, to } = useScreenContext();
   const query = new URLSearchParams({ sessionId: session.id, limit: '10' });
-  const asked = useAsked(`tries ${session.id} ${session.attempts}`, () => api.payments(place, query));
+  const asked = useAsked(`tries ${session.id} ${session.attempts}`, () =>
+    api.call('GET /v1/payments', place, { query }),
+  );
   const others = (asked.value?.data ?? []).filter(({ id }) => id !== paymentId);
   if (others.length === 0) return null;
   const all = to(paymentsRoute.at({ filters: { find: session.id } }));

@@ -13,6 +13,7 @@ import type { Delivery, Payment, Place, TimelineEntry } from '../../wire/types.t
 
 /** Maximum pages of 100 entries read of one timeline. */
 const pagesMax = 5;
+const timelineLimit = '100';
 const openPollMs = 4_000;
 /** After a change the API is queried twice: deliveries follow a moment later. */
 const followMs = 1_500;
@@ -66,7 +67,10 @@ function triesReceived(deliveries: Received<Delivery>, id: string): number {
 async function allPages(api: Api, place: Place, id: string): Promise<Result<Pages>> {
   const entries: TimelineEntry[] = [];
   for (let page = 1; ; page++) {
-    const result = await api.timeline(place, id, page);
+    const result = await api.call('GET /v1/payments/{id}/timeline', place, {
+      id,
+      query: { page: String(page), limit: timelineLimit },
+    });
     if (!result.ok) return result;
     entries.push(...result.value.data);
     const { total } = result.value;

@@ -2,7 +2,7 @@
 import { useScreenContext } from '../../context.ts';
 import { refundsRoute, reviewsRoute, webhooksRoute } from '../../places.ts';
 import type { Link } from '../../route.ts';
-import type { Attention } from '../../wire/review-api.ts';
+import type { Attention } from '../../wire/types.ts';
 import { counted } from '../../words/money.ts';
 import { Glyph } from '../../parts/marks.tsx';
 

@@ -31,7 +31,10 @@ export const plan = detailScreen<Plan>({
   kind: 'Plan',
   idWord: 'plan id',
   back: ['Plans', plansRoute.at({})],
-  load: ({ api, place }, { id }) => ({ key: `plan ${id}`, ask: () => api.plan(place, id) }),
+  load: ({ api, place }, { id }) => ({
+    key: `plan ${id}`,
+    ask: () => api.call('GET /v1/billing/plans/{id}', place, { id }),
+  }),
   name: ({ name }) => name,
   action: ({ active }, { id }) =>
     active ? ['New subscription', newSubscriptionRoute.at({ filters: { planId: id } })] : null,
@@ -130,7 +133,7 @@ function Switch({ plan, onDone, onBack }: SwitchProps) {
     <ActionForm
       isDanger={isOn}
       word={isOn ? 'Switch it off' : 'Switch it on'}
-      send={() => api.changePlan(place, plan.id, { active: !isOn })}
+      send={() => api.call('PATCH /v1/billing/plans/{id}', place, { id: plan.id, body: { active: !isOn } })}
       onDone={() => {
         announce(isOn ? 'The plan is switched off.' : 'The plan is switched on.');
         onDone();
@@ -147,7 +150,9 @@ const shownMax = 10;
 function Subscriptions({ plan: { id } }: { readonly plan: Plan }) {
   const { api, place, liveState } = useScreenContext();
   const query = new URLSearchParams({ planId: id, limit: String(shownMax) });
-  const asked = useAsked(`subscriptions of ${query}`, () => api.subscriptions(place, query));
+  const asked = useAsked(`subscriptions of ${query}`, () =>
+    api.call('GET /v1/billing/subscriptions', place, { query }),
+  );
   const of = { status: '', planId: id, customerId: '' };
   return (
     <FirstRows

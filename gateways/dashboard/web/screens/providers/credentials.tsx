@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../../context.ts';
 import { isUnclear, type Failure } from '../../wire/failure.ts';
-import type { ProviderSettings } from '../../wire/settings-api.ts';
+import type { ProviderSettings } from '../../wire/types.ts';
 import type { CredentialField, ProviderForm } from '../../words/providers.ts';
 import { ActionForm } from '../../parts/request-form.tsx';
 import { Glyph } from '../../parts/marks.tsx';
@@ -122,7 +122,9 @@ function Removal({ id, label, onDone, onBack }: RemovalProps) {
     <ActionForm
       isDanger
       word={`Remove the credentials of ${label}`}
-      send={() => api.changeProvider(place, id, { credentials: null })}
+      send={() =>
+        api.call('PUT provider-settings/{provider}', place, { provider: id, body: { credentials: null } })
+      }
       onDone={onDone}
       onBack={onBack}
     >
@@ -157,7 +159,10 @@ function CredentialsForm({ form, label, isStored, onDone, onBack }: FormProps) {
     event.preventDefault();
     if (element.current === null) return;
     const credentials = textsIn(new FormData(element.current), form.credentials);
-    submit(() => api.changeProvider(place, form.id, { credentials }), onDone);
+    submit(
+      () => api.call('PUT provider-settings/{provider}', place, { provider: form.id, body: { credentials } }),
+      onDone,
+    );
   };
   const wrong = failure?.param?.replace(/^credentials\./, '') ?? null;
   return (

@@ -1,7 +1,7 @@
 /** One provider with everything that a merchant sets about it. */
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
-import type { ProviderIncident, ProviderSettings } from '../../wire/settings-api.ts';
+import type { ProviderIncident, ProviderSettings } from '../../wire/types.ts';
 import { providerForms, refundCallIds } from '../../words/providers.ts';
 import { healthState, intentEntitlement, missingFor } from '../../words/settings.ts';
 import { incidentStates } from '../../words/incidents.ts';
@@ -143,14 +143,16 @@ interface SwitchesProps {
 function Switches({ settings, label, hasAppIntent, onChanged }: SwitchesProps) {
   const { api, place } = useScreenContext();
   const { provider: id, enabled, appIntent, refundsNeedMobile } = settings;
-  const plan = useAsked('business', () => api.business(place), ['merchant']).value?.entitlements;
+  const plan = useAsked('business', () => api.call('GET business', place), ['merchant']).value?.entitlements;
   const intent = plan?.find(({ entitlement }) => entitlement === intentEntitlement);
   return (
     <div class="form bare">
       <SwitchLine
         name={`Offer ${label} to buyers`}
         isOn={enabled}
-        send={(next) => api.changeProvider(place, id, { enabled: next })}
+        send={(next) =>
+          api.call('PUT provider-settings/{provider}', place, { provider: id, body: { enabled: next } })
+        }
         onDone={onChanged}
       >
         Off: nobody can begin to pay with it. Payments under way go on.
@@ -160,7 +162,9 @@ function Switches({ settings, label, hasAppIntent, onChanged }: SwitchesProps) {
           name="Let buyers pay in its app"
           isOn={appIntent}
           locked={intent?.[place.mode] === false ? intentLockedIn[place.mode] : null}
-          send={(next) => api.changeProvider(place, id, { appIntent: next })}
+          send={(next) =>
+            api.call('PUT provider-settings/{provider}', place, { provider: id, body: { appIntent: next } })
+          }
           onDone={onChanged}
         >
           Only in the sandbox. A phone opens the app and goes on to the web after 3 seconds without it; a
@@ -171,7 +175,12 @@ function Switches({ settings, label, hasAppIntent, onChanged }: SwitchesProps) {
         <SwitchLine
           name="Refunds need the buyer’s mobile number"
           isOn={refundsNeedMobile}
-          send={(next) => api.changeProvider(place, id, { refundsNeedMobile: next })}
+          send={(next) =>
+            api.call('PUT provider-settings/{provider}', place, {
+              provider: id,
+              body: { refundsNeedMobile: next },
+            })
+          }
           onDone={onChanged}
         >
           Switch it on only if your agreement with the provider says so: refunds without a number are then

@@ -7,7 +7,7 @@ import { Incidents, useIncidents } from '../../parts/incidents.tsx';
 import { ProviderCard } from './provider-card.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
 import type { Failure } from '../../wire/failure.ts';
-import type { ProviderIncident, ProviderSettings } from '../../wire/settings-api.ts';
+import type { ProviderIncident, ProviderSettings } from '../../wire/types.ts';
 import { providerForms } from '../../words/providers.ts';
 import { movedOrder } from '../../words/settings.ts';
 import { providerWord } from '../../words/words.ts';
@@ -17,7 +17,10 @@ export const providers = screen({
   title: 'Providers',
   navigation: providersEntry,
   follows: ['project', 'provider'],
-  load: ({ api, place }) => ({ key: 'provider settings', ask: () => api.providerSettings(place) }),
+  load: ({ api, place }) => ({
+    key: 'provider settings',
+    ask: () => api.call('GET provider-settings', place),
+  }),
   view: Providers,
 });
 
@@ -64,7 +67,10 @@ function Cards({ all, incidents, again }: CardsProps) {
     setFailure(null);
     const changes = movedOrder(ids, from, to, (id) => all.find((one) => one.provider === id)?.order ?? 0);
     for (const [id, order] of changes) {
-      const result = await api.changeProvider(place, id, { order });
+      const result = await api.call('PUT provider-settings/{provider}', place, {
+        provider: id,
+        body: { order },
+      });
       if (!result.ok) {
         setFailure(result.failure);
         break;

@@ -6,7 +6,7 @@ import { Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
 import { StatementUpload } from './statement-upload.tsx';
 import { Ago } from '../../parts/when.tsx';
 import { reconciliationEntry, reconciliationRoute, statementRoute } from '../../places.ts';
-import type { Statement } from '../../wire/statement-api.ts';
+import type { Statement } from '../../wire/types.ts';
 import { firstMismatch, outcomeText, statementState } from '../../words/statements.ts';
 import { providerWord } from '../../words/words.ts';
 

@@ -2,7 +2,7 @@
  *  will read them. */
 import { amountIn, dateIn } from '../../../../../src/books/cells.ts';
 import { delimiterIn } from '../../../../../src/books/delimiter.ts';
-import type { StatementMapping } from '../../wire/statement-api.ts';
+import type { StatementMapping } from '../../wire/types.ts';
 
 /** As the service accepts. */
 export const fileBytesMax = 5 * 1024 * 1024;

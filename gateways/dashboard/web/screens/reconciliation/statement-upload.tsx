@@ -12,7 +12,7 @@ import {
   type Chosen,
   type StatementFile,
 } from './statement-file.ts';
-import type { Statement } from '../../wire/statement-api.ts';
+import type { Statement } from '../../wire/types.ts';
 import { providerLabels } from '../../words/providers.ts';
 import { Glyph, Said } from '../../parts/marks.tsx';
 import { FormFailure } from '../../parts/notices.tsx';
@@ -160,9 +160,13 @@ function UploadForm({ file, onDone, onBack }: UploadFormProps) {
       async () => {
         stop.current = controller;
         setProgress({ sent: 0, of: file.bytes });
-        const result = await api.uploadStatement(place, request, sending, {
-          onSent,
-          signal: controller.signal,
+        const result = await api.call('POST /v1/reconciliation/statements', place, {
+          body: request,
+          key: sending,
+          upload: {
+            onSent,
+            signal: controller.signal,
+          },
         });
         setProgress(null);
         return result;

@@ -24,7 +24,7 @@ export const requests = screen({
     const query = queryOf(filters);
     // the log goes on from a place, not by pages
     query.delete('page');
-    return { key: `requests ${query}`, ask: () => api.requests(place, query) };
+    return { key: `requests ${query}`, ask: () => api.call('GET requests', place, { query }) };
   },
   view: Requests,
 });

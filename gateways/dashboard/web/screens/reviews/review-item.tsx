@@ -8,7 +8,7 @@ import { useScreenContext } from '../../context.ts';
 import { focusHeading } from '../../heading.ts';
 import type { Failure } from '../../wire/failure.ts';
 import { readForm, requiredText } from '../../wire/form-reading.ts';
-import type { ReviewItem, ReviewWay } from '../../wire/review-api.ts';
+import type { ReviewItem, ReviewWay } from '../../wire/types.ts';
 import { buyerText } from '../../words/buyer.ts';
 import { doubtText, endWords, personText, wayWords } from './reviews.ts';
 import { paymentStates, providerWord, wordsOf } from '../../words/words.ts';
@@ -137,7 +137,7 @@ function Actions({ item, onChanged }: Omit<OpenReviewProps, 'description'>) {
   const lookUp = (): void => {
     setSaid(null);
     submit(
-      () => api.lookUpNow(place, payment.id),
+      () => api.call('POST reviews/{id}/look-up', place, { id: payment.id }),
       (found) => {
         const news = newsOf(found);
         announce(news);
@@ -221,7 +221,12 @@ function ReasonForm({ item, way, onDone, onBack }: ReasonFormProps) {
           (values) => values,
         )
       }
-      send={({ reason }) => api.endReview(place, item.payment.id, { way, reason, ...moneyOf(way, item) })}
+      send={({ reason }) =>
+        api.call(`POST reviews/{id}/${way}`, place, {
+          id: item.payment.id,
+          body: { reason, ...moneyOf(way, item) },
+        })
+      }
       onDone={onDone}
       onBack={onBack}
       says={staysText}

@@ -1,6 +1,6 @@
 /** Why a payment is under review, and how a review ended, in words. Pure. */
 import { displayNpr } from '../../../../../src/kernel/money.ts';
-import type { Review, ReviewItem, ReviewWay } from '../../wire/review-api.ts';
+import type { Review, ReviewItem, ReviewWay } from '../../wire/types.ts';
 import type { StateWords } from '../../words/words.ts';
 
 const paidBefore = 'paid before, now: ';

@@ -8,7 +8,7 @@ import { EmptyList } from '../../parts/notices.tsx';
 import { EndedReview, OpenReview } from './review-item.tsx';
 import { useDescriptions } from '../../parts/use-descriptions.ts';
 import { reviewsEntry, reviewsRoute } from '../../places.ts';
-import type { ReviewItem } from '../../wire/review-api.ts';
+import type { ReviewItem } from '../../wire/types.ts';
 import { isMismatch } from './reviews.ts';
 
 type ReviewFilters = (typeof reviewsRoute)['none'];

@@ -9,7 +9,7 @@ import { FactList, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
 import { StatementRow } from './statement-row.tsx';
 import { When } from '../../parts/when.tsx';
 import { reconciliationEntry, statementRoute } from '../../places.ts';
-import type { Statement, StatementItem } from '../../wire/statement-api.ts';
+import type { Statement, StatementItem } from '../../wire/types.ts';
 import { counted, countText } from '../../words/money.ts';
 import { outcomeText, resultCounts, resultStates, statementState } from '../../words/statements.ts';
 import { longDayText } from '../../words/time.ts';
@@ -28,7 +28,10 @@ export const statement = detailScreenOf({
   idWord: 'statement id',
   idOf: ({ id }) => id,
   back: ['Reconciliation', reconciliationEntry.link],
-  load: ({ api, place }, { id }) => ({ key: `statement ${id}`, ask: () => api.statement(place, id) }),
+  load: ({ api, place }, { id }) => ({
+    key: `statement ${id}`,
+    ask: () => api.call('GET /v1/reconciliation/statements/{id}', place, { id }),
+  }),
   newest: (answered) => answered,
   name: ({ fileName }) => fileName,
   heading: () => 'Statement',
@@ -115,7 +118,7 @@ function Items({ statement: one, params }: ItemsProps) {
   const { status, page } = params.filters;
   const query = queryOf({ page, result: status });
   const asked = useAsked(`statement items ${one.id} ${query} ${one.status}`, () =>
-    api.statementItems(place, one.id, query),
+    api.call('GET /v1/reconciliation/statements/{id}/items', place, { id: one.id, query }),
   );
   return <ListSection spec={itemsOf(one)} params={params} asked={asked} />;
 }

@@ -2,7 +2,7 @@
 import { displayNpr } from '../../../../../src/kernel/money.ts';
 import { paymentRoute } from '../../places.ts';
 import { useScreenContext } from '../../context.ts';
-import type { StatementItem } from '../../wire/statement-api.ts';
+import type { StatementItem } from '../../wire/types.ts';
 import { ageText, reasonText, resultStates, signedText } from '../../words/statements.ts';
 import { dayText } from '../../words/time.ts';
 import { wordsOf } from '../../words/words.ts';

@@ -16,7 +16,9 @@ const plansQuery = new URLSearchParams({ active: 'true', limit: '100' });
 export function ChangePlanForm(props: ActionProps) {
   const { api, place, to } = useScreenContext();
   const { subscription, back } = props;
-  const asked = useAsked('active plans', () => api.plans(place, plansQuery));
+  const asked = useAsked('active plans', () =>
+    api.call('GET /v1/billing/plans', place, { query: plansQuery }),
+  );
   const taken = new Set([subscription.plan.id, subscription.nextPlan?.id]);
   const plans = asked.value?.data.filter(({ id }) => !taken.has(id)) ?? null;
   if (plans === null) return <Loading lines={2} what="the plans" />;
@@ -52,7 +54,13 @@ function Choosing({ plans, first, done, back, ...affected }: ChoosingProps) {
   return (
     <ActionForm
       word={`Change to ${plan.name}`}
-      send={(key) => api.actOnSubscription(place, subscription.id, 'change-plan', { planId: plan.id }, key)}
+      send={(key) =>
+        api.call('POST /v1/billing/subscriptions/{id}/change-plan', place, {
+          id: subscription.id,
+          body: { planId: plan.id },
+          key,
+        })
+      }
       onDone={() => done(`The change to ${plan.name} is scheduled.`)}
       onBack={back}
     >
@@ -79,7 +87,9 @@ function useProration(displayStatus: string, id: string, planId: string): Prorat
   const { api, place } = useScreenContext();
   const isOffered = displayStatus === 'active' || displayStatus === 'past_due';
   const asked = useAsked(`proration ${isOffered} ${id} ${planId}`, () =>
-    isOffered ? api.proration(place, id, planId) : Promise.resolve({ ok: true, value: null } as const),
+    isOffered
+      ? api.call('GET /v1/billing/subscriptions/{id}/preview-proration', place, { id, query: { planId } })
+      : Promise.resolve({ ok: true, value: null } as const),
   );
   return asked.value;
 }

@@ -37,7 +37,7 @@ export function EditSubscriptionForm({ subscription, done, back }: ActionProps) 
         },
       ]}
       read={(text) => subscriptionChangeFrom(text, cyclesBilled)}
-      send={(change) => api.changeSubscription(place, id, change)}
+      send={(change) => api.call('PATCH /v1/billing/subscriptions/{id}', place, { id, body: change })}
       onDone={() => done('The subscription was changed.')}
       onBack={back}
     />

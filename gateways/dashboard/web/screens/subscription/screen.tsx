@@ -41,7 +41,10 @@ export const subscription = detailScreen<Subscription>({
   kind: 'Subscription',
   idWord: 'subscription id',
   back: ['Subscriptions', billingEntry.link],
-  load: ({ api, place }, { id }) => ({ key: `subscription ${id}`, ask: () => api.subscription(place, id) }),
+  load: ({ api, place }, { id }) => ({
+    key: `subscription ${id}`,
+    ask: () => api.call('GET /v1/billing/subscriptions/{id}', place, { id }),
+  }),
   newest: (answered, { id }, { liveState }) => newestOf(answered, liveState.subscriptions.get(id)),
   name: ({ customer }) => customer.name,
   view: Whole,
@@ -56,7 +59,9 @@ function Whole({ known: subscription, again }: DetailProps<Subscription>) {
   const { id, displayStatus, cancelAtPeriodEnd } = subscription;
   const of = { status: '', customerId: '', subscriptionId: id };
   const query = new URLSearchParams({ subscriptionId: id, limit: String(invoicesMax) });
-  const asked = useAsked(`invoices of ${query}`, () => api.invoices(place, query));
+  const asked = useAsked(`invoices of ${query}`, () =>
+    api.call('GET /v1/billing/invoices', place, { query }),
+  );
   const invoices = asked.value === null ? null : invoicesKnown(asked.value, liveState, of);
   const changed = (): void => {
     again();

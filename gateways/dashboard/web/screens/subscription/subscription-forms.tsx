@@ -2,9 +2,8 @@
 import { useState } from 'preact/hooks';
 import { reasonCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../../context.ts';
-import type { SubscriptionAction } from '../../wire/billing-api.ts';
+import type { Subscription, SubscriptionAction } from '../../wire/billing-types.ts';
 import { given, isoOf, momentFrom } from '../../wire/billing-forms.ts';
-import type { Subscription } from '../../wire/billing-types.ts';
 import type { Result } from '../../wire/failure.ts';
 import { optionalText, readForm, wrong } from '../../wire/form-reading.ts';
 import {
@@ -34,7 +33,8 @@ function useAction({
   id,
 }: Subscription): (action: SubscriptionAction, body: object, key: string) => Promise<Result<Subscription>> {
   const { api, place } = useScreenContext();
-  return (action, body, key) => api.actOnSubscription(place, id, action, body, key);
+  return (action, body, key) =>
+    api.call(`POST /v1/billing/subscriptions/{id}/${action}`, place, { id, body, key });
 }
 
 interface PlainAction {

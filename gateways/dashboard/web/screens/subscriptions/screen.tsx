@@ -57,7 +57,9 @@ const plansQuery = new URLSearchParams({ limit: String(plansMax) });
 
 function PlanAndCustomer({ filters, addressWith }: Filtering<SubscriptionFilters>) {
   const { api, place, go } = useScreenContext();
-  const asked = useAsked('plans to choose', () => api.plans(place, plansQuery));
+  const asked = useAsked('plans to choose', () =>
+    api.call('GET /v1/billing/plans', place, { query: plansQuery }),
+  );
   const plans = asked.value?.data ?? [];
   // it has its place before they are known: nothing below it moves
   const mayChoose = asked.value === null || plans.length > 0;
@@ -86,7 +88,9 @@ const planChoices = (plans: readonly Pick<Plan, 'id' | 'name'>[], chosen: string
 
 function OfCustomer({ id, all }: { readonly id: string; readonly all: string }) {
   const { api, place } = useScreenContext();
-  const customer = useAsked(`customer ${id}`, () => api.customer(place, id)).value;
+  const customer = useAsked(`customer ${id}`, () =>
+    api.call('GET /v1/billing/customers/{id}', place, { id }),
+  ).value;
   return (
     <span class="filtered">
       Of <Said text={customer?.name ?? id} />{' '}
@@ -106,8 +110,11 @@ const one = new URLSearchParams({ limit: '1' });
 /** What is there already is checked off. */
 function FirstSteps() {
   const { api, place } = useScreenContext();
-  const plans = useAsked('any plan', () => api.plans(place, one)).value?.total ?? 0;
-  const customers = useAsked('any customer', () => api.customers(place, one)).value?.total ?? 0;
+  const plans =
+    useAsked('any plan', () => api.call('GET /v1/billing/plans', place, { query: one })).value?.total ?? 0;
+  const customers =
+    useAsked('any customer', () => api.call('GET /v1/billing/customers', place, { query: one })).value
+      ?.total ?? 0;
   return (
     <Empty sign="turn" title="Your first subscription">
       <p class="soft">

@@ -17,14 +17,14 @@ export const webhooks = screen({
   title: 'Webhooks',
   navigation: webhooksEntry,
   follows: ['endpoint', 'delivery'],
-  load: ({ api, place }) => ({ key: 'endpoints', ask: () => api.endpoints(place) }),
+  load: ({ api, place }) => ({ key: 'endpoints', ask: () => api.call('GET /v1/webhooks', place) }),
   view: Webhooks,
 });
 
 function Webhooks({ asked }: Viewed<object, { readonly data: readonly Endpoint[] }>) {
   const { api, place, to } = useScreenContext();
   const endpoints = asked.value?.data ?? null;
-  const health = useAsked('webhook health', () => api.webhookHealth(place));
+  const health = useAsked('webhook health', () => api.call('GET webhook-health', place));
   const healthOf = (id: string) => health.value?.data.find((each) => each.id === id) ?? null;
   return (
     <main class="page" id="main">
