@@ -7,7 +7,6 @@ import { setImmediate } from 'node:timers/promises';
 import { Type, type TSchema } from 'typebox';
 import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
 import type { FieldError } from '../../../src/errors.ts';
-import type { Mode } from '../../../src/runtime/model/address.ts';
 import type { Log } from '../../../src/telemetry/log.ts';
 import { noSuch, refused, unavailable, type Answer, type Refused } from './answer.ts';
 import type { Caller } from '../access/auth.ts';
@@ -18,15 +17,14 @@ import { CsvReplies } from './csv-reply.ts';
 import { isPublic, publicHeaders } from '../access/cors.ts';
 import type { FairQueue } from '../fair-queue.ts';
 import { bodyBytesMaxUsual } from '../../server/paths.ts';
-import { fieldsOf, type Fields } from './fields.ts';
+import { checkOf, nothingSent, type AllChecked, type Check } from './check.ts';
 import { changedIn } from './fixed.ts';
 import { isAdmitted, refusalReply, type Admitted, type Gate, type KeyRule } from '../access/gate.ts';
 import { isIdempotencyKey, type Idempotency, type Ids } from './idempotency.ts';
 import { prefersCsv } from '../../server/accept.ts';
-import { nullsIn, type Nulls } from './nulls.ts';
 import { StoreUnresponsive } from './reading.ts';
 import { jsonReply, keptReply, none, withHeaders, type Headers } from './reply.ts';
-import { inputOf, inputOfJson, queryFrom, sentIn, type Input, type JsonObject } from './request.ts';
+import { inputOf, inputOfJson, sentIn, type Input, type JsonObject } from './request.ts';
 import { withIgnored } from './unknown-names.ts';
 import { takesBody, takesKey, type AnyRules, type Call, type Mounted, type RouteRules } from './spec.ts';
 
@@ -80,11 +78,7 @@ const unkeyed: AnyCall['identity'] = {};
 class RouteDoor {
   private readonly parts: RouteParts;
   private readonly spec: AnyRules;
-  private readonly body: Fields<unknown>;
-  private readonly query: Fields<unknown>;
-  private readonly querySchema: TSchema;
-  private readonly needsQuery: boolean;
-  private readonly nulls: Nulls;
+  private readonly check: Check;
   private readonly takesBody: boolean;
   private readonly takesKey: boolean;
   /** null: the result is JSON only. */
@@ -93,25 +87,23 @@ class RouteDoor {
   constructor(parts: RouteParts, spec: AnyRules) {
     this.parts = parts;
     this.spec = spec;
-    this.body = fieldsOf(spec.body ?? nothing);
-    this.querySchema = spec.query ?? nothing;
-    this.query = fieldsOf(this.querySchema);
-    this.needsQuery = 'required' in this.querySchema;
-    this.nulls = nullsIn(spec.method);
+    this.check = checkOf(spec, parts.allowPrivateHosts);
     this.takesBody = takesBody(spec);
     this.takesKey = takesKey(spec);
     this.csv = spec.csv === undefined ? null : new CsvReplies(spec.csv, parts.log);
   }
 
-  // No promise where none is needed: every GET takes this path.
+  /** The stages of a request, in the order of docs/reference/api.md: the listener has found the route and measured the
+   *  body; then admit, version, key, body, fields, run, answer. The first that refuses ends it.
+   *  No promise where none is needed: every GET takes this path. */
   handle(request: DoorRequest): MaybePromise<DoorReply> {
     try {
       const version = sentIn(request, 'api-version');
       const admitted = this.parts.gate.admit(request, this.spec);
       const reply =
         admitted instanceof Promise
-          ? admitted.then((late) => this.answer(late, version, request))
-          : this.answer(admitted, version, request);
+          ? admitted.then((late) => this.admitted(late, version, request))
+          : this.admitted(admitted, version, request);
       return reply instanceof Promise
         ? reply.catch((error: unknown) => this.failed(error, request.requestId))
         : reply;
@@ -120,44 +112,93 @@ class RouteDoor {
     }
   }
 
-  private answer(
+  private admitted(
     admitted: Admitted | DoorReply,
     version: string | null,
     request: DoorRequest,
   ): MaybePromise<DoorReply> {
     if (!isAdmitted(admitted)) return admitted;
-    const chosen = this.parts.versions.chosen(version, admitted.caller?.apiVersion ?? '');
-    if (chosen === null) {
-      return refusalReply(refused('api_version_unknown'), request.requestId, admitted.headers);
-    }
-    const asking = this.inVersion(admitted, chosen);
-    return request.body.length > bodyBytesMaxUsual
-      ? this.inTurn(request, asking, chosen)
-      : this.run(this.prepare(request, asking, chosen), request, chosen);
+    const { caller, headers } = admitted;
+    const passing: Passing = { ...nothingRead, request, caller, headers };
+    const refusal = this.version(passing, version);
+    return refusal === null && request.body.length > bodyBytesMaxUsual
+      ? this.inTurn(passing)
+      : this.run(passing, refusal ?? this.read(passing));
+  }
+
+  private read(passing: Passing): Refused | null {
+    return this.key(passing) ?? this.input(passing) ?? this.fields(passing);
   }
 
   /** A large body: parsed and hashed while no other one is, with projects taking turns. Between its steps whatever
    *  else waits is served. */
-  private async inTurn(request: DoorRequest, admitted: Admitted, version: string): Promise<DoorReply> {
-    const leave = await this.parts.largeBodies.enter(admitted.caller?.projectId ?? request.ip);
-    if (leave === null) return refusalReply(unavailable, request.requestId, admitted.headers);
+  private async inTurn(passing: Passing): Promise<DoorReply> {
+    const { request, caller } = passing;
+    const leave = await this.parts.largeBodies.enter(caller?.projectId ?? request.ip);
+    if (leave === null) return this.run(passing, unavailable);
     let reply: MaybePromise<DoorReply>;
     try {
-      const ready = this.prepare(request, admitted, version);
+      const refusal = this.read(passing);
       await setImmediate();
-      reply = this.run(ready, request, version);
+      reply = this.run(passing, refusal);
     } finally {
       void setImmediate().then(leave);
     }
     return reply;
   }
 
-  private run(ready: Ready | DoorReply, request: DoorRequest, chosen: string): MaybePromise<DoorReply> {
-    if (!('call' in ready)) return ready;
+  /** The caller as of the version that was asked for, or else of its key; the answer says so where it is not the
+   *  newest. */
+  private version(passing: Passing, sent: string | null): Refused | null {
+    const { caller, headers } = passing;
+    const version = this.parts.versions.chosen(sent, caller?.apiVersion ?? '');
+    if (version === null) return refused('api_version_unknown');
+    passing.version = version;
+    if (caller !== null && caller.apiVersion !== version) passing.caller = { ...caller, apiVersion: version };
+    const ofVersion = this.parts.versions.headers(version);
+    if (ofVersion !== none) passing.headers = { ...headers, ...ofVersion };
+    return null;
+  }
+
+  private key(passing: Passing): Refused | null {
+    passing.key = this.takesKey ? sentIn(passing.request, 'idempotency-key') : null;
+    return passing.key === null || isIdempotencyKey(passing.key) ? null : refused('idempotency_key_invalid');
+  }
+
+  /** The body as an object, as of the newest version, and what is the query. */
+  private input(passing: Passing): Refused | null {
+    const { request, version } = passing;
+    const input = this.takesBody ? inputOf(this.spec, request) : inputOfJson({}, request.rawQuery);
+    if ('is' in input) return input;
+    const { operation } = this.spec;
+    passing.input = input;
+    passing.sent =
+      operation === undefined ? input.body : this.parts.versions.request(version, operation, input.body);
+    return null;
+  }
+
+  /** Every field of body and query; all that are wrong are told at once. */
+  private fields(passing: Passing): Refused | null {
+    const { input, sent, caller, headers } = passing;
+    const checked = this.check({ ...input, body: sent }, caller);
+    const { fixed } = this.spec;
+    const ignored =
+      fixed === undefined
+        ? checked.ignored
+        : checked.ignored.filter((name) => !Object.hasOwn(fixed.fields, name));
+    passing.headers = withIgnored(headers, ignored);
+    passing.checked = checked;
+    return checked.errors.length > 0 ? invalid(checked.errors) : null;
+  }
+
+  private run(passing: Passing, refusal: Refused | null): MaybePromise<DoorReply> {
+    if (refusal !== null) return refusalReply(refusal, passing.request.requestId, passing.headers);
+    const ready = this.readyOf(passing);
     const { call, keyed, headers } = ready;
+    const { request, version } = passing;
     if (keyed !== null) return this.runOnce(ready, keyed, request);
     const reply = (answer: Answer): DoorReply =>
-      answer.is === 'done' && answer.bytes !== undefined && chosen === this.parts.versions.newest
+      answer.is === 'done' && answer.bytes !== undefined && version === this.parts.versions.newest
         ? jsonReply(this.spec.reply, answer.bytes, headers)
         : this.reply(this.named(answer, call), request, ready);
     if (call.wantsCsv && this.csv !== null) {
@@ -168,6 +209,27 @@ class RouteDoor {
       assert(answer.is !== 'rows', 'only a route with a CSV file answers rows, and only where CSV is wanted');
       return reply(answer);
     });
+  }
+
+  private readyOf({ request, caller, headers, version, key, input, sent, checked }: Passing): Ready {
+    const { requestId, params } = request;
+    return {
+      version,
+      headers,
+      sent,
+      keyed: key === null || caller === null ? null : { key, caller, body: input.fields, file: input.file },
+      call: {
+        caller,
+        params,
+        query: checked.query,
+        metadataTags: checked.tags,
+        wantsCsv: this.csv !== null && prefersCsv(request.header('accept')),
+        body: checked.body,
+        ids: this.mintedIds(params),
+        identity: unkeyed,
+        requestId,
+      },
+    };
   }
 
   /** The handler's answer, unless a field that never changes was sent with another value. */
@@ -183,58 +245,6 @@ class RouteDoor {
 
   private failed(error: unknown, requestId: string): DoorReply {
     return refusalReply(this.caught(error, requestId), requestId);
-  }
-
-  /** The caller as of this version; the answer says so where it is not the newest. */
-  private inVersion(admitted: Admitted, version: string): Admitted {
-    const { caller, headers } = admitted;
-    const ofVersion = this.parts.versions.headers(version);
-    const pinned = caller === null || caller.apiVersion === version;
-    if (pinned && ofVersion === none) return admitted;
-    return {
-      caller: caller === null ? null : { ...caller, apiVersion: version },
-      headers: { ...headers, ...ofVersion },
-    };
-  }
-
-  /** From the form of the headers to the validation of the fields. */
-  private prepare(request: DoorRequest, { caller, headers }: Admitted, version: string): Ready | DoorReply {
-    const key = this.takesKey ? sentIn(request, 'idempotency-key') : null;
-    if (key !== null && !isIdempotencyKey(key)) {
-      return refusalReply(refused('idempotency_key_invalid'), request.requestId, headers);
-    }
-    const input = this.takesBody ? inputOf(this.spec, request) : inputOfJson({}, request.rawQuery);
-    if ('is' in input) return refusalReply(input, request.requestId, headers);
-    const { operation } = this.spec;
-    const body =
-      operation === undefined ? input.body : this.parts.versions.request(version, operation, input.body);
-    const checked = this.check({ ...input, body }, caller);
-    const { fixed } = this.spec;
-    const ignored =
-      fixed === undefined
-        ? checked.ignored
-        : checked.ignored.filter((name) => !Object.hasOwn(fixed.fields, name));
-    const all = withIgnored(headers, ignored);
-    if (checked.errors.length > 0) return refusalReply(invalid(checked.errors), request.requestId, all);
-    const { requestId, params } = request;
-    const { query, tags: metadataTags } = checked;
-    return {
-      version,
-      headers: all,
-      sent: body,
-      keyed: key === null || caller === null ? null : { key, caller, body: input.fields, file: input.file },
-      call: {
-        caller,
-        params,
-        query,
-        metadataTags,
-        wantsCsv: this.csv !== null && prefersCsv(request.header('accept')),
-        body: checked.body,
-        ids: this.mintedIds(params),
-        identity: unkeyed,
-        requestId,
-      },
-    };
   }
 
   private async runOnce(ready: Ready, keyed: KeyedCall, request: DoorRequest): Promise<DoorReply> {
@@ -291,31 +301,6 @@ class RouteDoor {
       : refused('internal_error');
   }
 
-  private check({ body, rawQuery, errors: unread }: Input, caller: Caller | null): AllChecked {
-    if (!this.takesBody && rawQuery === '' && !this.needsQuery) return nothingSent;
-    const context = { mode: caller?.mode ?? noMode, allowPrivateHosts: this.parts.allowPrivateHosts };
-    const read = queryFrom(rawQuery, this.querySchema, this.spec.metadataFilter === true);
-    const query = this.query.check(read.values, context, 'values');
-    const queryErrors = [...unread, ...read.errors, ...query.errors];
-    if (!this.takesBody) {
-      return { body, query: query.value, tags: read.tags, errors: queryErrors, ignored: query.ignored };
-    }
-    const fields = this.body.check(body, context, this.nulls);
-    const sent = (name: string): boolean => body[name] !== undefined && body[name] !== null;
-    const named = new Set(fields.errors.map(({ param }) => param));
-    const broken = this.spec.rules?.(sound(fields.value, fields.errors), sent) ?? [];
-    // one error per field: its own error comes before one of a rule between fields
-    const rules = broken.filter(({ param }) => !named.has(param));
-    const errors = rules.length === 0 ? fields.errors : this.body.sorted([...fields.errors, ...rules]);
-    return {
-      body: fields.value,
-      query: query.value,
-      tags: read.tags,
-      errors: [...queryErrors, ...errors],
-      ignored: [...fields.ignored, ...query.ignored],
-    };
-  }
-
   private mintedIds(params: DoorRequest['params']): Ids {
     if (this.spec.mints === undefined) return noIds;
     return Object.fromEntries(Object.entries(this.spec.mints).map(([name, mint]) => [name, mint(params)]));
@@ -331,6 +316,19 @@ class RouteDoor {
 }
 
 type AnyCall = Call<KeyRule, unknown, unknown>;
+
+/** What is known of a request so far; each stage adds to it. */
+interface Passing {
+  readonly request: DoorRequest;
+  caller: Caller | null;
+  headers: Headers;
+  version: string;
+  key: string | null;
+  input: Input;
+  /** The body before its check. */
+  sent: JsonObject;
+  checked: AllChecked;
+}
 
 /** What identifies a keyed request. */
 interface KeyedCall {
@@ -354,18 +352,7 @@ interface Ready extends Answering {
   readonly keyed: KeyedCall | null;
 }
 
-interface AllChecked {
-  readonly body: unknown;
-  readonly query: unknown;
-  readonly tags: readonly string[];
-  readonly errors: readonly FieldError[];
-  readonly ignored: readonly string[];
-}
-
-const nothingSent: AllChecked = { body: {}, query: {}, tags: [], errors: [], ignored: [] };
-
-/** Doors without a key have no mode of their own; their fields are checked by the stricter mode. */
-const noMode: Mode = 'live';
+const nothingRead = { version: '', key: null, input: inputOfJson({}, ''), sent: {}, checked: nothingSent };
 
 /** 400 with every bad field; `param` and `message` repeat the first. */
 export function invalid(fields: readonly FieldError[]): Refused {
@@ -374,11 +361,4 @@ export function invalid(fields: readonly FieldError[]): Refused {
     errors: fields,
     ...(first === undefined ? {} : { param: first.param, message: first.message }),
   });
-}
-
-/** The fields without an error of their own. */
-function sound(value: unknown, wrong: readonly FieldError[]): object {
-  if (wrong.length === 0 && typeof value === 'object' && value !== null) return value;
-  const names = new Set(wrong.map(({ param }) => param.split(/[.[]/)[0]));
-  return Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !names.has(name)));
 }
