@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { couldBeId, mintId } from '../../src/kernel/id.ts';
 import { minutes } from '../../src/kernel/time.ts';
-import { doneView, notFound, refusalOf, unavailable } from '../../gateways/http/route/answer.ts';
+import { doneView, notFound, viewAfter } from '../../gateways/http/route/answer.ts';
 import { route } from '../../gateways/http/route/spec.ts';
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
 import type { Resource } from '../../gateways/http/route/description.ts';
@@ -35,9 +35,7 @@ export const holdRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
       const until = client.now(caller.scope) + minutes(body.minutes);
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
       const result = await client.ask(to, 'open', { item: body.item, until }, asking);
-      if (result.is !== 'ok') return refusalOf(result);
-      const made = await client.read(to, caller.scope);
-      return made === null ? unavailable : doneView(made.view);
+      return viewAfter(client, to, caller.scope, result);
     },
   }),
   route({

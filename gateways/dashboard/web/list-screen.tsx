@@ -10,6 +10,7 @@ import { ListSection, type ListParams, type ListProps, type ListSpec } from './p
 import { Glyph } from './parts/marks.tsx';
 import type { Entry, Link } from './route.ts';
 import { operatorScreen, screen, type Screen } from './screen.tsx';
+import type { ListName } from './wire/call.ts';
 import type { Listed, Place } from './wire/types.ts';
 
 /** A screen that is a list. */
@@ -19,8 +20,8 @@ export interface ListScreenSpec<Row, Params extends ListParams, Context> extends
   readonly navigation: Entry;
   readonly follows: Follows;
   readonly clock?: 'real';
-  /** Where the API lists it, below the project and mode. */
-  readonly from: string | ((filters: Params['filters']) => string);
+  /** The call that lists it. */
+  readonly from: ListName<Row> | ((filters: Params['filters']) => ListName<Row>);
   /** For the API; absent: the filters by their names. */
   readonly query?: (filters: Params['filters'], context: Context) => URLSearchParams;
   /** The screen that leads here. */
@@ -58,28 +59,28 @@ export const operatorListScreen = <Row, Params extends ListParams>(
     view: ({ params, asked }) => <ListPage spec={spec} params={params} asked={asked} />,
   });
 
-type Asking<Params extends ListParams, Context> = Pick<
-  ListScreenSpec<never, Params, Context>,
+type Asking<Row, Params extends ListParams, Context> = Pick<
+  ListScreenSpec<Row, Params, Context>,
   'from' | 'query'
 >;
 
 const queryIn = <Params extends ListParams, Context>(
-  { query }: Asking<Params, Context>,
+  { query }: Pick<ListScreenSpec<never, Params, Context>, 'query'>,
   filters: Params['filters'],
   context: Context,
 ): URLSearchParams => (query === undefined ? queryOf(filters) : query(filters, context));
 
 function queryFor<Row, Params extends ListParams, Context extends PageContext>(
-  spec: Asking<Params, Context>,
+  { from, ...spec }: Asking<Row, Params, Context>,
   filters: Params['filters'],
   context: Context,
   place: Place | null,
 ): Query<Listed<Row>> {
-  const path = typeof spec.from === 'string' ? spec.from : spec.from(filters);
+  const name = typeof from === 'function' ? from(filters) : from;
   return {
     // by the filters: what is asked for may name an instant, which goes on
-    key: `${path} ${queryOf(filters)}`,
-    ask: () => context.api.list(place, path, queryIn(spec, filters, context)),
+    key: `${name} ${queryOf(filters)}`,
+    ask: () => context.api.list(name, place, queryIn(spec, filters, context)),
   };
 }
 

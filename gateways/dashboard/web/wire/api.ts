@@ -12,7 +12,15 @@ import {
   type Result,
 } from './failure.ts';
 import type { Method, SendUpload, Upload } from './asked.ts';
-import { addressOf, pathOf, type CallName, type Given, type PlaceOf, type ValueOf } from './call.ts';
+import {
+  addressOf,
+  pathOf,
+  type CallName,
+  type Given,
+  type ListName,
+  type PlaceOf,
+  type ValueOf,
+} from './call.ts';
 import type { Business, Listed, Me, Place } from './types.ts';
 
 const answerMsMax = 20_000;
@@ -27,8 +35,8 @@ export interface Api {
     place: PlaceOf<Name>,
     ...given: Given<Name>
   ): Promise<Result<ValueOf<Name>>>;
-  /** A list below a project and mode, or of the operator. */
-  list<Row>(place: Place | null, path: string, query: URLSearchParams): Promise<Result<Listed<Row>>>;
+  /** A page of a list. */
+  list<Row>(name: ListName<Row>, place: Place | null, query: URLSearchParams): Promise<Result<Listed<Row>>>;
   /** The body is the picture itself. */
   putLogo(place: Place, picture: Blob): Promise<Result<Business>>;
   /** All rows of a list, as a file. */
@@ -109,8 +117,7 @@ export function openApi({ fetch, sendUpload, onLoggedOut }: ApiParts): Api {
       const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
       return asked(method, addressOf(path, place, params) + search, body, key, upload);
     },
-    list: (place, path, query) =>
-      asked('GET', `${place === null ? 'api/operator' : pathOf(place)}/${path}?${query}`),
+    list: (name, place, query) => asked('GET', `${addressOf(name.replace('GET ', ''), place, {})}?${query}`),
     putLogo: (place, picture) => asked('PUT', `${pathOf(place)}/logo`, picture),
     csv: csvOf(fetch, onLoggedOut),
   };

@@ -57,6 +57,13 @@ type Field<Value> = Provider extends Value ? string | Exclude<Value, Provider> :
 /** What it takes. */
 export type BodyOf<Name extends CallName> = Sent<Calls[Name]['body']>;
 
+/** The calls that answer a page of such rows. */
+export type ListName<Row> = {
+  [Name in CallName]: ValueOf<Name> extends { readonly data: readonly Row[]; readonly total: number }
+    ? Name
+    : never;
+}[CallName];
+
 type ParamsIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsIn<Rest> : never;
 
 export type Input<Name extends CallName> = { readonly [Param in ParamsIn<Name>]: string } & {

@@ -11,7 +11,7 @@ export const checkouts = listScreen({
   navigation: paymentsEntry,
   back: paymentsEntry,
   follows: [],
-  from: ({ status }) => (status === 'open' ? 'open-checkouts' : 'checkout'),
+  from: ({ status }) => (status === 'open' ? 'GET open-checkouts' : 'GET /v1/checkout'),
   query: (filters) => queryOf(filters.status === 'open' ? { page: filters.page } : filters),
   what: ['checkout', 'checkouts'],
   controls: {

@@ -13,7 +13,7 @@ export const customers = listScreen({
   navigation: billingEntry,
   tabs: billingTabs,
   follows: ['customer'],
-  from: 'billing/customers',
+  from: 'GET /v1/billing/customers',
   what: ['customer', 'customers'],
   action: ['New customer', newCustomerRoute.at({})],
   controls: {

@@ -15,7 +15,7 @@ export const events = listScreen({
   title: 'Events',
   navigation: eventsEntry,
   follows: 'nothing',
-  from: 'events',
+  from: 'GET /v1/events',
   query: ({ object, ...rest }) => queryOf({ ...rest, objectId: object }),
   what: ['event', 'events'],
   lead: 'What happened in the last 90 days, in order, whether or not it was sent to a server.',

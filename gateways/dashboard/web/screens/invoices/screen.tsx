@@ -16,7 +16,7 @@ export const invoices = listScreen({
   navigation: billingEntry,
   tabs: billingTabs,
   follows: ['customer'],
-  from: 'billing/invoices',
+  from: 'GET /v1/billing/invoices',
   what: ['invoice', 'invoices'],
   controls: {
     chips: {

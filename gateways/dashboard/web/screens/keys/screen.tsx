@@ -16,7 +16,7 @@ export const keys = listScreen({
   navigation: keysEntry,
   follows: ['project'],
   clock: 'real',
-  from: 'keys',
+  from: 'GET keys',
   what: ['key', 'keys'],
   label: 'Keys',
   lead: <Lead />,

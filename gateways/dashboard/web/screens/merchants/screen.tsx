@@ -14,7 +14,7 @@ export const merchants = operatorListScreen({
   route: merchantsRoute,
   title: 'Merchants',
   navigation: merchantsEntry,
-  from: 'merchants',
+  from: 'GET /admin/v1/merchants',
   query: ({ state, ...filters }) =>
     queryOf({ ...filters, suspended: state === '' ? '' : String(state === 'suspended') }),
   what: ['merchant', 'merchants'],

@@ -14,7 +14,7 @@ export const paymentLinks = listScreen({
   title: 'Payment links',
   navigation: paymentLinksEntry,
   follows: ['link'],
-  from: 'payment-links',
+  from: 'GET /v1/payment-links',
   what: ['link', 'links'],
   label: 'List of payment links',
   action: ['New link', newPaymentLinkRoute.at({})],

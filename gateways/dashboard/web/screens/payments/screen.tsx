@@ -57,7 +57,7 @@ export const payments = listScreen({
   title: 'Payments',
   navigation: paymentsEntry,
   follows: [],
-  from: 'payments',
+  from: 'GET /v1/payments',
   query: (filters, { now }) => apiQuery(filters, now),
   what: ['payment', 'payments'],
   above: () => (

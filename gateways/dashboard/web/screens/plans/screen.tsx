@@ -14,7 +14,7 @@ export const plans = listScreen({
   navigation: billingEntry,
   tabs: billingTabs,
   follows: ['plan'],
-  from: 'billing/plans',
+  from: 'GET /v1/billing/plans',
   what: ['plan', 'plans'],
   action: ['New plan', newPlanRoute.at({})],
   controls: {

@@ -15,7 +15,7 @@ export const reconciliation = listScreen({
   title: 'Reconciliation',
   navigation: reconciliationEntry,
   follows: ['statement'],
-  from: 'reconciliation/statements',
+  from: 'GET /v1/reconciliation/statements',
   what: ['statement', 'statements'],
   label: 'Statements',
   lead: (

@@ -12,7 +12,7 @@ export const refunds = listScreen({
   title: 'Refunds',
   navigation: refundsEntry,
   follows: [],
-  from: 'refunds',
+  from: 'GET /v1/refunds',
   what: ['refund', 'refunds'],
   lead: 'Some providers have no refund call: refund those in the provider’s portal, then mark them here.',
   controls: {

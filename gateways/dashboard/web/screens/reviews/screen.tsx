@@ -18,7 +18,7 @@ export const reviews = listScreen({
   title: 'Review queue',
   navigation: reviewsEntry,
   follows: [],
-  from: 'reviews',
+  from: 'GET reviews',
   what: ['review', 'reviews'],
   label: 'Reviews',
   lead: (

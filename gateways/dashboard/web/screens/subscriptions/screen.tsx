@@ -29,7 +29,7 @@ export const subscriptions = listScreen({
   navigation: billingEntry,
   tabs: billingTabs,
   follows: ['plan', 'customer'],
-  from: 'billing/subscriptions',
+  from: 'GET /v1/billing/subscriptions',
   what: ['subscription', 'subscriptions'],
   action: ['New subscription', newSubscriptionRoute.at({})],
   controls: {
