@@ -67,7 +67,7 @@ async function fuzzed(house: House, minutes: number): Promise<boolean> {
     stage,
     documents,
     seed,
-    ms: minutes * 60_000,
+    until: { ms: minutes * 60_000 },
     operation: values.operation,
     path: values.path,
   });

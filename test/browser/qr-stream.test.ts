@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';
 import type { ClusterOfTest } from '../support/cluster.ts';
-import { describeModes } from '../support/modes.ts';
+import { describeModesAlone } from '../support/modes.ts';
 import { code, paymentOf, phone, premium } from '../support/qr-shop.ts';
 import { closed, watching } from './event-source.ts';
 import { browserIsHere, listen, openBrowser, plainPage, type Served } from './rig.ts';
@@ -30,7 +30,7 @@ describe.skipIf(!browserIsHere())('an EventSource at the real service', () => {
     await page.close();
   });
 
-  describeModes('a shop page with EventSource', (galla) => {
+  describeModesAlone('a shop page with EventSource', (galla) => {
     test(
       'row 78: it receives the scan, the money, the replay, then 204, and does not reconnect',
       async () => {

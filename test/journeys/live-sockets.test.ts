@@ -7,7 +7,7 @@ import { merchantWithLogin, Page } from '../support/dashboard.ts';
 import { startGalla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { paidPayment } from '../support/refunds.ts';
-import { describeModes } from '../support/modes.ts';
+import { describeModesAlone } from '../support/modes.ts';
 import { forgetScreens, Screen, ticketOf } from '../support/screen.ts';
 
 afterEach(forgetScreens);
@@ -25,7 +25,7 @@ const rises = (numbers: readonly number[]): boolean =>
 
 const keyOf = ({ api }: Merchant): string => api.key ?? '';
 
-describeModes('merchants over live sockets', (house, mode) => {
+describeModesAlone('merchants over live sockets', (house, mode) => {
   test('row 110: a ticket from one node connects to another, which sends changes made on a third', async () => {
     const [first = '', second = first, third = second] = house().urls;
     const merchant = await house().merchant();

@@ -10,7 +10,7 @@ import type { House } from '../support/galla.ts';
 import { invoiceSession } from '../support/invoice-session.ts';
 import { liveHosts, startLiveProviders, type LiveProviders } from '../support/live-providers.ts';
 import { Merchant } from '../support/merchant.ts';
-import { describeModes } from '../support/modes.ts';
+import { describeModesAlone } from '../support/modes.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
 const { port, env: hosts } = await liveHosts();
@@ -131,7 +131,7 @@ async function atTheWallet(session: Body, wallet: 'wallet_a' | 'wallet_b'): Prom
 
 const backAtTheShop = (session: Body): string => `${shopUrl}?session_id=${session.text('id')}&status=success`;
 
-describeModes(
+describeModesAlone(
   'live payments',
   (galla) => {
     test('wallet_b: paid at the provider, looked up, reported, refunded; row 89: live objects say that they are', async () => {

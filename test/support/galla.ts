@@ -36,7 +36,7 @@ export interface House {
   /** A merchant's own server; closed by `stop`. */
   readonly shop: () => Promise<Shop>;
   /** What its processes said last, if they are processes of their own. */
-  readonly output: () => string;
+  readonly output: () => string | Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -62,6 +62,8 @@ export async function startGalla(
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'galla-test-')));
   const service = await start({
     onFatal,
+    // no balancer looks at it, and no test that uses it sends requests while it stops
+    drain: { noticeMs: 0, stillComingMs: 0 },
     ...(releases === undefined ? {} : { releases }),
     env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent', ...env },
   });
