@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import type { Reporter, TestModule } from 'vitest/node';
 import { browserPath } from './test/support/browser.ts';
 import { partLine } from './test/support/server-parts.ts';
-import { onPath } from './src/testing/demo/servers.ts';
+import { onPath } from './src/cli/demo/servers.ts';
 
 /** Says which real parts took part, then the one plain closing line CI reads: 'N passed, N failed, N skipped'. */
 const plain: Reporter = {

@@ -1,6 +1,6 @@
 /** The health of providers on the dashboard: what is wrong now and why, and what was. */
 import { beforeAll, expect, test } from 'vitest';
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
 import { Page as Dashboard } from '../support/dashboard.ts';
 import { gallaOfFile } from '../support/of-file.ts';
 import { assertBuilt, logIn, ownerOf, sightOf } from './dashboard-rig.ts';

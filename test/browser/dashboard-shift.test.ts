@@ -1,7 +1,7 @@
 /** Nothing on a screen or page moves by itself while it loads. */
 import type { BrowserContext } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { everyScreen, madeFor, operatorScreens } from './dashboard-objects.ts';
 import { logIn, operatorOf, ownerOf, paid, sightOf, type Owner } from './dashboard-rig.ts';

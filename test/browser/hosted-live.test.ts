@@ -3,8 +3,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { DoorReply } from '../../gateways/server/door.ts';
-import type { Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
 import { browserOfFile, describeInBrowser } from './in-browser.ts';

@@ -1,7 +1,7 @@
 /** A buyer pays in the app of wallet_a: on the phone, by the web after all, twice, too late, and without anybody telling us. */
 import { describe, expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';
 import { gallaOfFile } from '../support/of-file.ts';

@@ -8,7 +8,7 @@
  *  3. What the clock does is exact to the millisecond. What a call does happens a moment after the clock has stopped:
  *     `02-26+`. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { days } from '../../src/kernel/time.ts';
 import { Billing, kathmandu, threeSeven } from '../support/billing.ts';
 import { Diary } from '../support/billing-diary.ts';

@@ -2,7 +2,7 @@
  *  what becomes of an invoice that outlives it. */
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { open } from '../../src/testing/demo/buyer.ts';
+import { open } from '../../src/cli/demo/buyer.ts';
 import { Billing, kathmandu, threeSeven } from '../support/billing.ts';
 import { gallaOfFile } from '../support/of-file.ts';
 

@@ -1,6 +1,6 @@
 /** Plans and customers over the API: what each answer holds, and what is refused. */
 import { describe, expect, test } from 'vitest';
-import type { Api, Body } from '../../src/testing/demo/api.ts';
+import type { Api, Body } from '../../src/cli/demo/api.ts';
 import { Billing } from '../support/billing.ts';
 import { gallaOfFile } from '../support/of-file.ts';
 import { expectRefusal } from '../support/refusal.ts';

@@ -1,7 +1,7 @@
 /** Subscriptions over the API: what each answer holds, what lists find, and what is refused. */
 import { expect, test } from 'vitest';
 import { displayStatuses } from '../../actors/subscription/state.ts';
-import type { Api, Body } from '../../src/testing/demo/api.ts';
+import type { Api, Body } from '../../src/cli/demo/api.ts';
 import { Billing, kathmandu, threeSeven } from '../support/billing.ts';
 import { gallaOfFile } from '../support/of-file.ts';
 import { expectRefusal } from '../support/refusal.ts';

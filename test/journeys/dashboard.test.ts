@@ -1,6 +1,6 @@
 /** A merchant opens the dashboard: logs in at one node, reads at another, logs out at a third. */
 import { describe, expect, test } from 'vitest';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';
 import { pngOf } from '../support/pictures.ts';

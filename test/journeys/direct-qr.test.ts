@@ -2,7 +2,7 @@
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
 import { providers } from '../../src/providers/registry.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes, describeModesAlone } from '../support/modes.ts';

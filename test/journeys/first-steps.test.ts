@@ -1,6 +1,6 @@
 /** What somebody meets who does only half of what is asked: a buyer who never begins, a socket that polls. */
 import { expect, test } from 'vitest';
-import { open } from '../../src/testing/demo/buyer.ts';
+import { open } from '../../src/cli/demo/buyer.ts';
 import { gallaOfFile } from '../support/of-file.ts';
 
 const galla = gallaOfFile();

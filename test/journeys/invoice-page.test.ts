@@ -1,7 +1,7 @@
 /** The page of an invoice: what it shows in each status, and what its form refuses. How it is paid is in
  *  invoice-stories.ts. */
 import { beforeAll, expect, test } from 'vitest';
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
 import { Billing, kathmandu } from '../support/billing.ts';
 import { eventually } from '../support/eventually.ts';
 import { gallaOfFile } from '../support/of-file.ts';

@@ -1,7 +1,7 @@
 /** Sessions of invoices through the real doors: which providers their page offers, how they are paid, and where they are
  *  seen. */
 import { expect, test } from 'vitest';
-import { buttonFor, open } from '../../src/testing/demo/buyer.ts';
+import { buttonFor, open } from '../../src/cli/demo/buyer.ts';
 import { providerNames, traitsOf } from '../../src/providers/catalog.ts';
 import { payLinkPaidBy, preferredFirst, settledOtherwise } from './invoice-stories.ts';
 import { gallaOfFile } from '../support/of-file.ts';

@@ -1,6 +1,6 @@
 /** Merchants' screens, followed as a merchant follows them: bought tickets, real sockets, whole payments. */
 import { afterEach, expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ClusterOfTest } from '../support/cluster.ts';
 import { merchantWithLogin, Page } from '../support/dashboard.ts';

@@ -1,8 +1,8 @@
 /** Live payments by all five providers, from the hosted page or the invoice to the refund. The providers are a second
  *  process, which words its answers as their public documents do. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
 import { providers } from '../../src/providers/registry.ts';
 import { Page as DashboardPage } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 /** Fields that a PATCH cannot change: another value is refused, the stored one is accepted, at the API and at the
  *  dashboard's doors. */
 import { expect, test } from 'vitest';
-import type { Api, Body } from '../../src/testing/demo/api.ts';
+import type { Api, Body } from '../../src/cli/demo/api.ts';
 import { Billing } from '../support/billing.ts';
 import { merchantWithLogin, Page } from '../support/dashboard.ts';
 import { gallaOfFile } from '../support/of-file.ts';

@@ -2,8 +2,8 @@
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { beforeAll, expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
-import { open } from '../../src/testing/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { open } from '../../src/cli/demo/buyer.ts';
 import { openBrowser } from '../browser/rig.ts';
 import { pageOf, sessionOn, submit } from '../support/link-buyer.ts';
 import { gallaOfFile } from '../support/of-file.ts';

@@ -1,8 +1,8 @@
 /** What buyers see of failing providers: on every node's pages, with plain HTML; and what a merchant reads of it
  *  later. */
 import { expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, open, press, type Page } from '../../src/testing/demo/buyer.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, open, press, type Page } from '../../src/cli/demo/buyer.ts';
 import { ownerOf, type Owner } from '../browser/dashboard-rig.ts';
 import type { ClusterOfTest } from '../support/cluster.ts';
 import { Page as Dashboard } from '../support/dashboard.ts';

@@ -1,7 +1,7 @@
 /** What a refund may not be: fields and their bounds, keys, limits, settings. Whatever is refused changes nothing. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { refundsMax } from '../../actors/checkout-session/refund.ts';
-import type { Answer } from '../../src/testing/demo/api.ts';
+import type { Answer } from '../../src/cli/demo/api.ts';
 import { startGalla } from '../support/galla.ts';
 import { gallaOfFile } from '../support/of-file.ts';
 import type { Merchant } from '../support/merchant.ts';

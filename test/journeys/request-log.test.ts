@@ -1,6 +1,6 @@
 /** The log of requests of a running service, as a merchant reads it in the dashboard. */
 import { beforeAll, expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
 import { Page } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { gallaOfFile } from '../support/of-file.ts';

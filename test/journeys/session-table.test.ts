@@ -1,8 +1,8 @@
 /** The cells of docs/reference/session-states.md that a merchant and a buyer bring about themselves, at the running service.
  *  All others are driven at the actor: test/actors/checkout-session/session-table.test.ts. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import { gallaOfFile } from '../support/of-file.ts';
 import { Merchant } from '../support/merchant.ts';

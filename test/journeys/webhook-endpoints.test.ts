@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Body } from '../../src/testing/demo/api.ts';
-import type { Received } from '../../src/testing/demo/shop.ts';
+import { Body } from '../../src/cli/demo/api.ts';
+import type { Received } from '../../src/cli/demo/shop.ts';
 import { eventually } from '../support/eventually.ts';
 import { gallaOfFile } from '../support/of-file.ts';
 import {

@@ -1,6 +1,6 @@
 /** Every cell of docs/reference/webhook-states.md, driven at the running service. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { gallaOfFile } from '../support/of-file.ts';
 import {

@@ -5,7 +5,7 @@
  *     own. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 import type { ClusterOfTest } from './cluster.ts';
 import type { House } from './galla.ts';
 

@@ -4,7 +4,7 @@
  *  2. `stop` leaves nothing behind: no process, no folder, no database. It kills the nodes: a test that looks at how one
  *     leaves stops that node itself. */
 import { fileURLToPath } from 'node:url';
-import { Cluster, type ClusterNode } from '../../src/testing/demo/cluster.ts';
+import { Cluster, type ClusterNode } from '../../src/cli/demo/cluster.ts';
 import { houseOf, type House } from './galla.ts';
 import { find, missing, missingToHurt } from './server-parts.ts';
 import { mongoForTests, startNats, type RunningServer, type TestMongo } from './servers.ts';

@@ -5,9 +5,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 import { start, type Galla as Service, type StartOptions } from '../../src/main.ts';
-import { Shop } from '../../src/testing/demo/shop.ts';
+import { Shop } from '../../src/cli/demo/shop.ts';
 import { Merchant } from './merchant.ts';
 import { onFatal } from './alone.ts';
 

@@ -2,7 +2,7 @@
  *  1. An answer is one of the described statuses, media types, headers and bodies, and never a 5xx.
  *  2. A seed gives the same drafts again; fast-check shrinks a request that failed. */
 import fc, { type Arbitrary, type Parameters } from 'fast-check';
-import { Body, type Api } from '../../../src/testing/demo/api.ts';
+import { Body, type Api } from '../../../src/cli/demo/api.ts';
 import {
   at,
   escaped,

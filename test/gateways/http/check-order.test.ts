@@ -1,7 +1,7 @@
 /** The order of checks, for every pair of failures that one request can have: the earlier one is answered. The pairs are
  *  generated from the list of failures, in the order of docs/reference/api.md. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Body } from '../../../src/testing/demo/api.ts';
+import type { Body } from '../../../src/cli/demo/api.ts';
 import type { ErrorCode } from '../../../src/errors.ts';
 import { gallaOfFile } from '../../support/of-file.ts';
 import { Merchant } from '../../support/merchant.ts';

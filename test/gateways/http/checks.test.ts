@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../../src/testing/demo/api.ts';
+import type { Answer } from '../../../src/cli/demo/api.ts';
 import { gallaOfFile } from '../../support/of-file.ts';
 import type { Merchant } from '../../support/merchant.ts';
 import { expectRefusal } from '../../support/refusal.ts';

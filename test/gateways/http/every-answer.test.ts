@@ -1,6 +1,6 @@
 /** What every answer of the API has in common, operation by operation, as the documents list them. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Api } from '../../../src/testing/demo/api.ts';
+import type { Api } from '../../../src/cli/demo/api.ts';
 import { documentsAt } from '../../attacks/fuzz/fuzz.ts';
 import { pathWith, prepare, type Scene } from '../../attacks/stage.ts';
 import { gallaOfFile } from '../../support/of-file.ts';

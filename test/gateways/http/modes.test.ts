@@ -1,7 +1,7 @@
 /** The two modes of one project: no operation of the API shows or changes anything of the other mode. The operations are
  *  those that are declared, so a new one is covered at once. */
 import { beforeAll, expect, test } from 'vitest';
-import type { Api, Body } from '../../../src/testing/demo/api.ts';
+import type { Api, Body } from '../../../src/cli/demo/api.ts';
 import { providers } from '../../../src/providers/registry.ts';
 import { billedBy } from '../../support/billing.ts';
 import { declaredOperations } from '../../support/doors.ts';

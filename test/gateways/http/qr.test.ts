@@ -1,6 +1,6 @@
 /** POST /v1/qr/qr_a at its door: who may, and every field at its bounds. What follows is test/journeys/direct-qr. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Api, type Answer } from '../../../src/testing/demo/api.ts';
+import { Api, type Answer } from '../../../src/cli/demo/api.ts';
 import { gallaOfFile } from '../../support/of-file.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 

@@ -3,7 +3,7 @@
  *  The listener holds exactly those requests whose door returned a promise, so its calls are counted here. */
 import { afterAll, expect, test, vi } from 'vitest';
 import { RequestsInFlight } from '../../../gateways/server/in-flight.ts';
-import type { Api } from '../../../src/testing/demo/api.ts';
+import type { Api } from '../../../src/cli/demo/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { gallaOfFile } from '../../support/of-file.ts';
 

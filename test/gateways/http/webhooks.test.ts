@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../../../src/testing/demo/api.ts';
+import type { Answer } from '../../../src/cli/demo/api.ts';
 import { gallaOfFile } from '../../support/of-file.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 

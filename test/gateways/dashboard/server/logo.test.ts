@@ -1,6 +1,6 @@
 /** A logo is uploaded, served, replaced and removed: every bound and refusal, on one service. */
 import { beforeAll, expect, test } from 'vitest';
-import type { Answer } from '../../../../src/testing/demo/api.ts';
+import type { Answer } from '../../../../src/cli/demo/api.ts';
 import { merchantWithLogin, Page } from '../../../support/dashboard.ts';
 import { gallaOfFile } from '../../../support/of-file.ts';
 import { pngOf, svgLogo, svgOf } from '../../../support/pictures.ts';

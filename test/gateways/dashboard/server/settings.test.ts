@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loginNameOf } from '../../../../actors/dashboard-user/messages.ts';
 import { keysMax } from '../../../../actors/project/project.ts';
-import type { Answer } from '../../../../src/testing/demo/api.ts';
+import type { Answer } from '../../../../src/cli/demo/api.ts';
 import { merchantWithLogin, Page } from '../../../support/dashboard.ts';
 import { gallaOfFile } from '../../../support/of-file.ts';
 import { pngOf } from '../../../support/pictures.ts';

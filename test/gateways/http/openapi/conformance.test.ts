@@ -2,7 +2,7 @@
  *  example compared with the answer. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { documentOfApi, merchantApi, operatorApi } from '../../../../gateways/http/openapi/documents.ts';
-import type { Api, Sending } from '../../../../src/testing/demo/api.ts';
+import type { Api, Sending } from '../../../../src/cli/demo/api.ts';
 import { declaredOperations } from '../../../support/doors.ts';
 import { gallaOfFile } from '../../../support/of-file.ts';
 import type { Called } from './call.ts';

@@ -2,7 +2,7 @@
  *  with a body. The path names no object, so an accepted body ends in a 404 at the latest. */
 import { describe, expect, test } from 'vitest';
 import { documentOfApi, merchantApi, operatorApi } from '../../../../gateways/http/openapi/documents.ts';
-import type { Answer } from '../../../../src/testing/demo/api.ts';
+import type { Answer } from '../../../../src/cli/demo/api.ts';
 import { declaredOperations } from '../../../support/doors.ts';
 import { gallaOfFile } from '../../../support/of-file.ts';
 import { premium } from '../../../support/qr-shop.ts';

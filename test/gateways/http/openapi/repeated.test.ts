@@ -1,7 +1,7 @@
 /** Every POST under /v1, as the operations declare them, sent again with its Idempotency-Key: a new operation is covered as
  *  soon as it has its call (calls.ts). */
 import { expect, test } from 'vitest';
-import type { Api } from '../../../../src/testing/demo/api.ts';
+import type { Api } from '../../../../src/cli/demo/api.ts';
 import { declaredOperations } from '../../../support/doors.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { gallaOfFile } from '../../../support/of-file.ts';

@@ -1,6 +1,6 @@
 /** qr_a's whole wire between our adapter and its simulator: over real HTTP and real sockets of a running service. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Api, type Body } from '../../../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../../../src/cli/demo/api.ts';
 import { openWebSockets } from '../../../../src/outbound/web-socket.ts';
 import { socketsEachMax } from '../../../../gateways/simulator/qr-a/socket.ts';
 import { eventually } from '../../../support/eventually.ts';
