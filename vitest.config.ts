@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import type { Reporter, TestModule } from 'vitest/node';
+import { browserPath } from './test/support/browser.ts';
 import { partLine } from './test/support/server-parts.ts';
-import { onPath } from './src/testing/demo/servers.ts';
+import { onPath } from './src/cli/demo/servers.ts';
 
 /** Says which real parts took part, then the one plain closing line CI reads: 'N passed, N failed, N skipped'. */
 const plain: Reporter = {
@@ -22,11 +23,16 @@ const plain: Reporter = {
         else skipped++;
       }
     }
-    const browser = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-    const pages = existsSync(browser) ? browser : `NONE at ${browser}: THE PAGES WERE NOT OPENED, those tests are skipped`;
-    process.stdout.write(`\nReal parts: Galla itself over HTTP, SQLite on real files, killed processes. Browser: ${pages}\n`);
+    const pages = existsSync(browserPath)
+      ? browserPath
+      : `NONE at ${browserPath}: THE PAGES WERE NOT OPENED, those tests are skipped`;
+    process.stdout.write(
+      `\nReal parts: Galla itself over HTTP, SQLite on real files, killed processes. Browser: ${pages}\n`,
+    );
     const nginx = process.env['NGINX'] ?? '/usr/sbin/nginx';
-    const proxy = existsSync(nginx) ? nginx : `NONE at ${nginx}: THE PROXY WAS NOT RUN, its tests are skipped`;
+    const proxy = existsSync(nginx)
+      ? nginx
+      : `NONE at ${nginx}: THE PROXY WAS NOT RUN, its tests are skipped`;
     process.stdout.write(`Proxy: ${proxy}\n`);
     const php = onPath('php') ?? "NONE on PATH: THE GUIDE'S SHOP IN PHP WAS NOT RUN, its tests are skipped";
     process.stdout.write(`PHP: ${php}\n`);
@@ -37,11 +43,15 @@ const plain: Reporter = {
 };
 
 const all = 'test/**/*.test.ts';
-const sockets = ['test/gateways/socketio/**/*.test.ts', 'test/browser/**/*.test.ts'];
+/** Those that attach Socket.IO to a server of node:http. */
+const sockets = [
+  'test/gateways/socketio/**/*.test.ts',
+  'test/browser/{app-intent,buyer-pages,journey,pages,sse,waiting}.test.ts',
+];
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/fetch-mongod.ts'],
+    globalSetup: ['test/support/fetch-mongod.ts', 'test/support/cluster-of-run.ts'],
     environment: 'node',
     pool: 'forks',
     // Many tests wait for other processes: more workers than two cores are no loss.

@@ -1,7 +1,7 @@
 /** Ninety days in one advance of a test clock, for many subscriptions whose invoices nobody pays. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { days, minutes } from '../src/kernel/time.ts';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import { accountAt, embeddedHouse, planned } from './subscribed.ts';
 import { rssBytes, spending, type Bench, type Row } from './support.ts';
 

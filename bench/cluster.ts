@@ -1,6 +1,6 @@
 /** Servers and nodes of a cluster, each a process of its own: NATS, MongoDB, and the service as it ships. */
 import { randomBytes } from 'node:crypto';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { look } from '../test/support/server-parts.ts';
 import { mongoForTests, startNats, type TestMongo } from '../test/support/servers.ts';

@@ -3,7 +3,7 @@
  *  write with the count, and a repeat of the key meets that outcome. */
 import { App, us_socket_local_port, type HttpRequest, type HttpResponse } from 'uWebSockets.js';
 import { cast } from '../actors/cast.ts';
-import { createLocalBus } from '../src/testing/bus-local.ts';
+import { createLocalBus } from '../test/support/simulated/bus-local.ts';
 import { sha256Base32 } from '../src/kernel/hash.ts';
 import { realScheduler } from '../src/kernel/time.ts';
 import { scopeOf } from '../src/runtime/model/address.ts';

@@ -1,6 +1,6 @@
 /** Durable creates on a node of a cluster: POST /v1/checkout, acknowledged by MongoDB before the answer. */
 import { clusterMissing, clusterOn, merchantOf, mongoOf, nodeOf } from './cluster.ts';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import { leftBy } from './leaving.ts';
 import { creates } from './scripts.ts';
 import { alternately, wrk, type Arm, type Bench, type Row, type Served } from './support.ts';

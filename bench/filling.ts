@@ -3,7 +3,7 @@
  *  there: the store makes them when it is opened, which takes much less than keeping them at each of a million writes. */
 import { MongoClient } from 'mongodb';
 import { cast, rowKinds } from '../actors/cast.ts';
-import type { Api } from '../src/testing/demo/api.ts';
+import type { Api } from '../src/cli/demo/api.ts';
 import { mintId } from '../src/kernel/id.ts';
 import { slotOfActor } from '../src/runtime/model/address.ts';
 import { openConnection } from '../src/store/sqlite-bind.ts';

@@ -1,5 +1,5 @@
 /** What one create leaves in the database of a cluster, for a rival to leave the same. */
-import type { Api } from '../src/testing/demo/api.ts';
+import type { Api } from '../src/cli/demo/api.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { openMongoStore } from '../src/store/store-mongo.ts';
 import type { Doc, Row } from '../src/store/store.ts';

@@ -1,5 +1,5 @@
 /** One node and two: the same load on a cluster of one and on a cluster of two, each with doors and actors. */
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import { clusterMissing, clusterOn, merchantOf, mongoOf, nodeOf, settled, type Mongo } from './cluster.ts';
 import { creates, readsOf } from './scripts.ts';
 import { order } from './service.ts';

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import { restMs, rivalRestMs } from './paid-plan.ts';
 import type { Target } from './paid-lane.ts';
 import type { Room, Served } from './support.ts';

@@ -8,7 +8,7 @@ import { days } from '../src/kernel/time.ts';
 import { openMongoStore } from '../src/store/store-mongo.ts';
 import { openSqliteStore } from '../src/store/store-sqlite.ts';
 import type { Row as StoredRow, Store } from '../src/store/store.ts';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import { clusterMissing, clusterOn, merchantOf, mongoOf, nodeOf } from './cluster.ts';
 import { creates } from './scripts.ts';
 import { order, ours } from './service.ts';

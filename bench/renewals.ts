@@ -2,7 +2,7 @@
  *  meanwhile, and how much memory it takes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { seconds, type Instant } from '../src/kernel/time.ts';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import type { Store } from '../src/store/store.ts';
 import { clusterMissing } from './cluster.ts';
 import { order } from './service.ts';

@@ -1,7 +1,7 @@
 /** Our arm: the service as it ships, in a process and on a folder of its own, with the load limits off. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import type { Room, Served } from './support.ts';
 
 export interface Ours extends Served {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openSqliteStore } from '../src/store/store-sqlite.ts';
-import type { Api } from '../src/testing/demo/api.ts';
+import type { Api } from '../src/cli/demo/api.ts';
 import { collections, endedSession, fillSqlite, templateIn, type Sample } from './filling.ts';
 import { creates } from './scripts.ts';
 import { ours } from './service.ts';

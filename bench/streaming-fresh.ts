@@ -2,7 +2,7 @@
  *  process. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import { clusterMissing, clusterOn, merchantOf, mongoOf, nodeOf } from './cluster.ts';
 import { Followers } from './streaming-crowd.ts';
 import { opened } from './streaming-sessions.ts';

@@ -1,6 +1,6 @@
 /** A node of three dies with 10,000 streams open: when every reader has a stream again, and the effect on merchants meanwhile. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import { openMongoStore } from '../src/store/store-mongo.ts';
 import { clusterMissing, clusterOn, merchantOf, mongoOf, nodeOf, settled, type Cluster } from './cluster.ts';
 import { collections } from './filling.ts';

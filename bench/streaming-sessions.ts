@@ -1,7 +1,7 @@
 /** Many open Direct-QR sessions in little time: copies of one that was opened through the API, written by the store
  *  itself. They have no timers, so nothing happens to them but what a bench makes happen. */
 import type { InitiatedSession, SessionState } from '../actors/checkout-session/state.ts';
-import type { Api, Body } from '../src/testing/demo/api.ts';
+import type { Api, Body } from '../src/cli/demo/api.ts';
 import { mintId } from '../src/kernel/id.ts';
 import { slotOfActor } from '../src/runtime/model/address.ts';
 import type { Doc, Store } from '../src/store/store.ts';

@@ -1,6 +1,6 @@
 /** Services that store many sessions, each a copy of one that has ended. */
 import { join } from 'node:path';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import { openMongoStore } from '../src/store/store-mongo.ts';
 import { openSqliteStore } from '../src/store/store-sqlite.ts';
 import type { Store } from '../src/store/store.ts';

@@ -13,7 +13,7 @@ import { openMongoStore } from '../src/store/store-mongo.ts';
 import { openSqliteStore } from '../src/store/store-sqlite.ts';
 import type { Doc, Store } from '../src/store/store.ts';
 import type { Json } from '../src/runtime/model/actor.ts';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import { onFatal } from '../test/support/alone.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { bulkMongo, bulkSqlite, type Bulk } from './bulk.ts';

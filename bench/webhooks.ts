@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Api } from '../src/testing/demo/api.ts';
+import { Api } from '../src/cli/demo/api.ts';
 import { fillHooks, hookTemplateIn, type HookTemplate } from './hooks-filling.ts';
 import { order } from './service.ts';
 import {

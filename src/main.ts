@@ -20,7 +20,7 @@ import { openKeyedForm } from './compose/keyed-form.ts';
 import { leaveLater } from './compose/leaving.ts';
 import { followLive } from './compose/live.ts';
 import { openNode, type OnFailpoint } from './compose/node.ts';
-import { openPort } from './compose/port.ts';
+import { openPort, type PortParts } from './compose/port.ts';
 import { openRequestLog } from './compose/requests.ts';
 import { settingsOf } from './compose/settings.ts';
 import { openSimulatorSockets } from './compose/simulator.ts';
@@ -45,6 +45,8 @@ export interface StartOptions {
   readonly nameServers?: readonly string[];
   /** For tests of the stream EVENTS: how often a node looks whether it has to fill it. */
   readonly refillEveryMs?: DurationMs;
+  /** For tests that do not look at how the service stops: shorter waits. */
+  readonly drain?: PortParts['drain'];
 }
 
 export interface Galla {
@@ -78,12 +80,11 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   await logListener(log);
 
   const kinds = { actors: cast, collections: collections() };
-  const { onFatal, refillEveryMs } = options;
-  const carriers = await openCarriers({ settings, log, onFatal, refillEveryMs, closing, ...kinds });
+  const carriers = await openCarriers({ ...options, settings, log, closing, ...kinds });
   const metrics = createMetrics({ version, incarnation: () => carriers.ownership.incarnation, log });
   const versions = new ApiVersions(options.releases ?? releases);
   const requests = openRequestLog(carriers, log, closing);
-  const ofPort = { settings, log, metrics, versions, requests };
+  const ofPort = { settings, log, metrics, versions, requests, drain: options.drain };
   const { listener, opensLater, ...addresses } = await openPort(ofPort);
   const base = openBase({ settings, log, carriers, metrics, addresses, versions }, closing);
 

@@ -24,6 +24,12 @@ interface Drained {
   readonly unread: UnreadAnswers;
 }
 
+/** Smaller for tests that do not look at how a listener stops; each has the default of its constant. */
+export interface DrainLimits {
+  readonly noticeMs?: DurationMs;
+  readonly stillComingMs?: DurationMs;
+}
+
 export class Drain {
   /** Requests are still answered, and their connections are closed after the answer. */
   closesConnections = false;
@@ -32,6 +38,11 @@ export class Drain {
   /** New requests are told to retry later. */
   refusesRequests = false;
   private readonly ends: (() => Promise<void>)[] = [];
+  private readonly limits: DrainLimits;
+
+  constructor(limits: DrainLimits) {
+    this.limits = limits;
+  }
 
   /** Adds work for when the port has closed; its failure or slowness delays nothing. */
   whenClosed(end: () => Promise<void>): void {
@@ -42,16 +53,18 @@ export class Drain {
    *  time. `first` never rejects. */
   async run({ port, inFlight, unread }: Drained, withinMs: DurationMs, first?: Promise<void>): Promise<void> {
     const until = performance.now() + withinMs;
+    const notice = this.limits.noticeMs ?? noticeMs;
+    const stillComing = this.limits.stillComingMs ?? stillComingMs;
     this.closesConnections = true;
     unread.stops();
     if (port.isOpen) {
-      await Promise.race([Promise.all([first, pause(noticeMs)]), pause(withinMs / 2)]);
+      await Promise.race([Promise.all([first, pause(notice)]), pause(withinMs / 2)]);
       await port.close();
     }
     this.opensNoStream = true;
     const left = until - performance.now();
     await Promise.race([Promise.allSettled(this.ends.map((end) => end())), pause(left)]);
-    await inFlight.drained(until, performance.now() + stillComingMs);
+    await inFlight.drained(until, performance.now() + stillComing);
     this.refusesRequests = true;
     inFlight.endAll();
     await unread.read(until);

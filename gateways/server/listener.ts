@@ -12,7 +12,7 @@ import { prefersHtml } from './accept.ts';
 import type { Received } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { AnsweredRequest, Door, DoorReply, ErrorReplies, ErrorRequest, StreamStart } from './door.ts';
-import { Drain } from './drain.ts';
+import { Drain, type DrainLimits } from './drain.ts';
 import { Exchange, ExchangeTools } from './exchange.ts';
 import { framedSockets, type SocketApp } from './framing.ts';
 import { RequestsInFlight, type InFlightLimits } from './in-flight.ts';
@@ -25,7 +25,7 @@ import { loadUws } from './uws.ts';
 /** How long a reply that must never come holds its connection (simulator faults). */
 const silenceMsMax: DurationMs = seconds(60);
 
-export interface ListenOptions extends InFlightLimits {
+export interface ListenOptions extends InFlightLimits, DrainLimits {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
@@ -120,7 +120,7 @@ const registrars = {
 
 class HttpServer {
   readonly inFlight: RequestsInFlight;
-  readonly drain = new Drain();
+  readonly drain: Drain;
   readonly unread: UnreadAnswers;
   private readonly app: TemplatedApp;
   private readonly log: Log;
@@ -135,6 +135,7 @@ class HttpServer {
     this.app = app;
     this.log = options.log;
     this.errors = options.errors;
+    this.drain = new Drain(options);
     this.inFlight = new RequestsInFlight(options, (exchange) => this.giveUp(exchange));
     this.unread = new UnreadAnswers(options.unreadBytesMax);
     this.lostPage = options.lostPage;

@@ -55,7 +55,7 @@ export interface CarrierParts {
   readonly collections: readonly Collection[];
   /** The disk failed. */
   readonly onFatal: (line: string) => void;
-  readonly refillEveryMs: DurationMs | undefined;
+  readonly refillEveryMs?: DurationMs | undefined;
   readonly closing: Closing;
 }
 

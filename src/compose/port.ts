@@ -3,6 +3,7 @@ import { lostPage } from '../../gateways/buyer/replies.ts';
 import { codeOf } from '../../gateways/http/route/reading.ts';
 import { errorReplyOf } from '../../gateways/http/route/reply.ts';
 import { clientAddressBehind, type ClientAddress } from '../../gateways/server/client-address.ts';
+import type { DrainLimits } from '../../gateways/server/drain.ts';
 import { listen, type Answered, type Listener } from '../../gateways/server/listener.ts';
 import { qrEventsNotYet } from '../../gateways/sse/qr-events.ts';
 import { isCluster, type Settings } from '../config.ts';
@@ -34,6 +35,7 @@ export interface PortParts {
   readonly metrics: Metrics;
   readonly versions: ApiVersions;
   readonly requests: Pick<LoggedRequests, 'answered' | 'ids'>;
+  readonly drain?: DrainLimits | undefined;
 }
 
 /** Rejects with PortUnavailable or ListenerUnusable. */
@@ -43,6 +45,7 @@ export async function openPort({
   metrics,
   versions,
   requests,
+  drain,
 }: PortParts): Promise<OpenedPort> {
   const { host, port, trustedProxies } = settings;
   // the other nodes serve while this one starts
@@ -62,7 +65,7 @@ export async function openPort({
     requestIds: requests.ids,
     ...pages,
   };
-  const listener = await listen({ host, port, opensLater, clientAddress, ...answering });
+  const listener = await listen({ host, port, opensLater, clientAddress, ...answering, ...drain });
   metrics.watchRequests(() => listener.inFlight());
   const url = `http://${host}:${listener.port}`;
   const listenerUrl = host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url;

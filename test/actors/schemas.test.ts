@@ -7,7 +7,7 @@ import type { ProviderSettings } from '../../actors/project/messages.ts';
 import { project } from '../../actors/project/project.ts';
 import type { AnyActor } from '../../src/runtime/model/actor.ts';
 import { lowered } from '../../src/runtime/model/downcast.ts';
-import { given } from '../../src/testing/test-runner.ts';
+import { given } from '../support/simulated/test-runner.ts';
 import {
   comesBack,
   created,

@@ -7,7 +7,7 @@
  *  A proxy in between judges requests by itself: attack a node, not its proxy.
  *  It makes merchants of its own and leaves them there: not for a service that takes real payments. */
 import { parseArgs } from 'node:util';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 import { startCluster } from '../support/cluster.ts';
 import { houseOf, startGalla, type House } from '../support/galla.ts';
 import { catalogue, fieldAttacks, floods, slow, unread } from './catalogue/catalogue.ts';
@@ -67,7 +67,7 @@ async function fuzzed(house: House, minutes: number): Promise<boolean> {
     stage,
     documents,
     seed,
-    ms: minutes * 60_000,
+    until: { ms: minutes * 60_000 },
     operation: values.operation,
     path: values.path,
   });

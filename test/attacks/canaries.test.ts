@@ -5,12 +5,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { providerNames, traitsOf, type Provider } from '../../src/providers/catalog.ts';
 import type { CredentialField } from '../../src/providers/traits.ts';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
-import type { Shop } from '../../src/testing/demo/shop.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
+import type { Shop } from '../../src/cli/demo/shop.ts';
 import { operationsOf, type Json } from '../gateways/http/openapi/reading.ts';
 import { billedBy } from '../support/billing.ts';
 import { merchantWithLogin, Page, type Person } from '../support/dashboard.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { Merchant } from '../support/merchant.ts';
 import { phone } from '../support/qr-shop.ts';
 import { forgetScreens, Screen } from '../support/screen.ts';
@@ -37,11 +37,10 @@ interface Tenant {
   readonly received: Map<string, string>;
 }
 
-let galla: Galla;
+const galla = gallaOfFile({ WEBHOOK_ALLOW_PRIVATE_HOSTS: 'on' });
 const tenants: Tenant[] = [];
 
 beforeAll(async () => {
-  galla = await startGalla({ WEBHOOK_ALLOW_PRIVATE_HOSTS: 'on' });
   for (const name of names) {
     const login = await merchantWithLogin(galla.admin, {
       email: `${wordOf(name)}@example.com`,
@@ -56,7 +55,6 @@ beforeAll(async () => {
 afterAll(async () => {
   forgetScreens();
   for (const { server } of tenants) await server.close();
-  await galla.stop();
 });
 
 /** Of a merchant; its modes share it. */

@@ -3,7 +3,7 @@
  *  2. What the parser refuses bears no request id, and nothing that was sent after it is answered. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { errors } from '../../src/errors.ts';
-import { Body } from '../../src/testing/demo/api.ts';
+import { Body } from '../../src/cli/demo/api.ts';
 import { Raw, type Exchanged, type RawAnswer } from '../support/raw.ts';
 import type { Attack, Bytes, Expected, Piece, SlowAttack, Stage } from './attack.ts';
 

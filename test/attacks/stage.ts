@@ -1,8 +1,8 @@
 /** What is attacked: a merchant with something of everything, and a look at all of it that tells whether anything has
  *  changed.
  *  Boundary: the public API and the operator's alone, so that any service can be attacked. */
-import { Api } from '../../src/testing/demo/api.ts';
-import { open } from '../../src/testing/demo/buyer.ts';
+import { Api } from '../../src/cli/demo/api.ts';
+import { open } from '../../src/cli/demo/buyer.ts';
 import { at, operationsOf, type Described, type Json } from '../gateways/http/openapi/reading.ts';
 import { eventually } from '../support/eventually.ts';
 import { billedBy } from '../support/billing.ts';

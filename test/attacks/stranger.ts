@@ -1,6 +1,6 @@
 /** Follows what anybody who knows the reference of a payment is shown: from its public status to its page, and on to
  *  wherever that page leads. Neither the customer nor the invoice is among it. */
-import { buttonFor, buttonOf, open, press } from '../../src/testing/demo/buyer.ts';
+import { buttonFor, buttonOf, open, press } from '../../src/cli/demo/buyer.ts';
 import { billedBy } from '../support/billing.ts';
 import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';

@@ -1,29 +1,20 @@
 /** The API reference at /docs in a real browser: it is complete without any other site, and sends real requests. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { readViewer } from '../../gateways/front/viewer.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { faintTexts, inScheme, scrollsSideways, widthsItDoesNotFit } from './looks.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
-
-if (!browserIsHere()) console.warn('SKIPPED: the API reference needs /usr/bin/chromium (or CHROMIUM=path)');
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
 
 const listed = '[id="operations-Payments-listPayments"]';
 const creating = '[id="operations-Checkout-createCheckout"]';
 
-describe.skipIf(!browserIsHere())('the API reference', { timeout: 120_000 }, () => {
-  let galla: Galla;
-  let browser: Browser;
+describeInBrowser('the API reference', { timeout: 120_000 }, () => {
+  const galla = gallaOfFile();
+  const browser = browserOfFile();
   beforeAll(async () => {
     if (readViewer().size === 0) throw new Error('dist/viewer is not built: npm run build');
-    galla = await startGalla();
-    browser = await openBrowser();
   });
-  afterAll(async () => {
-    await browser.close();
-    await galla.stop();
-  });
-
   /** `complaints`: what the browser reports, answers that are errors, and requests to any other site. */
   async function opened(path: string, origin = galla.url): Promise<[Page, string[]]> {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } });

@@ -1,9 +1,9 @@
 /** What a buyer's pages do by themselves, in a real browser: over a socket, with sockets blocked, and without script. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, test } from 'vitest';
 import { pay, picks, running, says, type SessionStory } from '../actors/checkout-session/buyer.ts';
 import { payPath, sessionId } from '../gateways/buyer/till.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
 import { street, type Street } from './street.ts';
 
 const ways = [
@@ -37,15 +37,11 @@ const isPaid = (story: SessionStory): SessionStory => says(story, 'paid');
 const isDoubtful = (story: SessionStory): SessionStory =>
   says(running(story).wait(4000), 'paid', { amountPaisa: 100 });
 
-describe.skipIf(!browserIsHere())("a buyer's page", { timeout: 60_000, concurrent: true }, () => {
-  let browser: Browser;
+describeInBrowser("a buyer's page", { timeout: 60_000, concurrent: true }, () => {
+  const browser = browserOfFile();
   const open: Street[] = [];
 
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
   afterAll(async () => {
-    await browser.close();
     for (const { ours, provider, shop } of open)
       await Promise.all([ours, provider, shop].map((each) => each.close()));
   });

@@ -1,7 +1,7 @@
 /** The frame of the dashboard: its bar at every width, the titles of its tabs, and what things are called. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { comparedFrom, paidPayment } from '../support/statements.ts';
 import { madeFor } from './dashboard-objects.ts';
 import {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lostMs } from '../../gateways/dashboard/web/live/news-heard.ts';
 import { newsEveryMs } from '../../gateways/socketio/news.ts';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { Billing } from '../support/billing.ts';
 import { eventually } from '../support/eventually.ts';
 import { statementsPath, untilCompared, uploaded } from '../support/statements.ts';

@@ -1,30 +1,20 @@
 /** The health of providers on the dashboard: what is wrong now and why, and what was. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
 import { Page as Dashboard } from '../support/dashboard.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { assertBuilt, logIn, ownerOf, sightOf } from './dashboard-rig.ts';
 import { faultsOf, noFaults } from './looks.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
 
 /** Pictures of the screens, for people to look at: `PICTURES=<folder>`. */
 const folder = process.env['PICTURES'];
 
-describe.skipIf(!browserIsHere())('provider health on the dashboard', { timeout: 60_000 }, () => {
-  let browser: Browser;
-  let house: Galla;
+describeInBrowser('provider health on the dashboard', { timeout: 60_000 }, () => {
+  const browser = browserOfFile();
+  const house = gallaOfFile();
 
-  beforeAll(async () => {
-    assertBuilt();
-    house = await startGalla();
-    browser = await openBrowser();
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser.close();
-    await house.stop();
-  });
+  beforeAll(assertBuilt);
 
   test('row 23: since when a provider is down or refuses us, why, and what was before, in words and as a picture', async () => {
     const owner = await ownerOf(house, 'Health Pasal');

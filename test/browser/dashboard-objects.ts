@@ -1,6 +1,6 @@
 /** One object of each kind, and the address of every screen of the dashboard that shows them.
  *  Boundary: made by the API; what is looked at is the test's. */
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import type { House } from '../support/galla.ts';
 import { Billing } from '../support/billing.ts';
 import { eventually } from '../support/eventually.ts';

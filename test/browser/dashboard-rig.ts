@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Locator, Page, WebSocketRoute } from 'playwright-core';
 import type { Galla, House } from '../support/galla.ts';
 import { root } from '../support/house.ts';
-import { Api } from '../../src/testing/demo/api.ts';
-import type { Shop } from '../../src/testing/demo/shop.ts';
+import { Api } from '../../src/cli/demo/api.ts';
+import type { Shop } from '../../src/cli/demo/shop.ts';
 import { Merchant } from '../support/merchant.ts';
 
 /** The service reads the pages from here when it starts. */

@@ -1,6 +1,6 @@
 /** Finding a payment in the dashboard, and reading it in a row: filters, search, states, amounts. */
 import { expect, test } from 'vitest';
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import { logIn, ownerOf, paid, row, rows, sightOf } from './dashboard-rig.ts';
 import { describeDashboard } from './dashboard-stories.ts';

@@ -1,7 +1,7 @@
 /** Nothing on a screen or page moves by itself while it loads. */
 import type { BrowserContext } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { everyScreen, madeFor, operatorScreens } from './dashboard-objects.ts';
 import { logIn, operatorOf, ownerOf, paid, sightOf, type Owner } from './dashboard-rig.ts';
@@ -29,15 +29,26 @@ interface Shift {
   readonly moved: readonly unknown[];
 }
 
-/** The pages that move more than they may. `isSlow`: the answers of the API come one after the other, so that each is
- *  drawn by itself. */
-async function movingOnes(
+/** The pages that move more than they may, at each width in a tab of its own. `isSlow`: the answers of the API come one
+ *  after the other, so that each is drawn by itself. */
+const movingOnes = async (
   context: BrowserContext,
   addresses: readonly string[],
   isSlow = false,
+): Promise<readonly Shift[]> =>
+  (
+    await Promise.all((isSlow ? [390] : widths).map((width) => movingAt(width, context, addresses, isSlow)))
+  ).flat();
+
+async function movingAt(
+  width: number,
+  context: BrowserContext,
+  addresses: readonly string[],
+  isSlow: boolean,
 ): Promise<readonly Shift[]> {
-  await context.addInitScript(watch);
   const tab = await context.newPage();
+  await tab.addInitScript(watch);
+  await tab.setViewportSize({ width, height: 844 });
   let under = 0;
   if (isSlow)
     await tab.route('**/dashboard/api/**', async (route) => {
@@ -47,16 +58,13 @@ async function movingOnes(
       under -= 1;
     });
   const found: Shift[] = [];
-  for (const width of isSlow ? [390] : widths) {
-    await tab.setViewportSize({ width, height: 844 });
-    for (const address of addresses) {
-      await tab.goto(address);
-      await tab.waitForLoadState('networkidle');
-      await tab.waitForTimeout(settledMs);
-      const moved = (await tab.evaluate('shifts')) as readonly (readonly [number, string])[];
-      const sum = moved.reduce((all, [value]) => all + value, 0);
-      if (sum > shiftMax) found.push({ at: `${width} ${new URL(address).pathname}`, sum, moved });
-    }
+  for (const address of addresses) {
+    await tab.goto(address);
+    await tab.waitForLoadState('networkidle');
+    await tab.waitForTimeout(settledMs);
+    const moved = (await tab.evaluate('shifts')) as readonly (readonly [number, string])[];
+    const sum = moved.reduce((all, [value]) => all + value, 0);
+    if (sum > shiftMax) found.push({ at: `${width} ${new URL(address).pathname}`, sum, moved });
   }
   await tab.close();
   return found;

@@ -1,7 +1,7 @@
 /** Webhooks in the dashboard: an endpoint from its creation to its deletion, and a delivery with each of its tries. */
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Shop } from '../../src/testing/demo/shop.ts';
+import type { Shop } from '../../src/cli/demo/shop.ts';
 import { eventually } from '../support/eventually.ts';
 import { verifies } from '../support/hooks.ts';
 import { logIn, ownerOf, sightOf, type Owner } from './dashboard-rig.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { buttonFor, press } from '../../src/testing/demo/buyer.ts';
+import { buttonFor, press } from '../../src/cli/demo/buyer.ts';
 import { logIn, ownerOf, paid, row, rows, sightOf, type Owner } from './dashboard-rig.ts';
 import { describeDashboard } from './dashboard-stories.ts';
 import { faultsOf, noFaults } from './looks.ts';

@@ -1,7 +1,7 @@
 /** A new user's first minutes in a real browser: start page, test payment, thank-you page, simulator, dashboard. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../support/galla.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { gallaOfFile } from '../support/of-file.ts';
 import {
   faintTexts,
   inScheme,
@@ -10,22 +10,11 @@ import {
   smallTargets,
   widthsItDoesNotFit,
 } from './looks.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
 
-if (!browserIsHere()) console.warn('SKIPPED: the first minutes need /usr/bin/chromium (or CHROMIUM=path)');
-
-describe.skipIf(!browserIsHere())('the first minutes', { timeout: 60_000 }, () => {
-  let galla: Galla;
-  let browser: Browser;
-  beforeAll(async () => {
-    galla = await startGalla();
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await galla.stop();
-  });
-
+describeInBrowser('the first minutes', { timeout: 60_000 }, () => {
+  const galla = gallaOfFile();
+  const browser = browserOfFile();
   /** A phone; what the browser complains about, and every answer that is an error, are collected. */
   async function phone(script: boolean): Promise<[Page, string[]]> {
     const context = await browser.newContext({

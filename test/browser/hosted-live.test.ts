@@ -1,13 +1,14 @@
 /** Pages that wait for a provider, in a real browser, against the whole service in both modes: told over a socket, and
  *  without one. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import type { DoorReply } from '../../gateways/server/door.ts';
-import type { Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
-import { browserIsHere, isTold, listen, openBrowser, type Served } from './rig.ts';
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
+import { isTold, listen, type Served } from './rig.ts';
 
 const providers = ['wallet_a', 'wallet_b', 'qr_a'] as const;
 type Provider = (typeof providers)[number];
@@ -35,13 +36,8 @@ const withoutSockets = (url: string): Promise<Served> =>
     return { status: answer.status, headers: Object.fromEntries(passed), body: await answer.text() };
   });
 
-describe.skipIf(!browserIsHere())('a page that waits', { timeout: storyMsMax }, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-
+describeInBrowser('a page that waits', { timeout: storyMsMax }, () => {
+  const browser = browserOfFile();
   async function screen(width = 390): Promise<Screen> {
     const tab = await (await browser.newContext({ viewport: { width, height: 844 } })).newPage();
     const [asked, complaints]: [string[], string[]] = [[], []];

@@ -1,21 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, test } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
 import { pay, running, says } from '../actors/checkout-session/buyer.ts';
 import { payPath, sessionId } from '../gateways/buyer/till.ts';
-import { browserIsHere, isTold, openBrowser } from './rig.ts';
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
+import { isTold } from './rig.ts';
 import { opensAt, street, type Street } from './street.ts';
 
-if (!browserIsHere()) console.warn('SKIPPED: the browser journeys need /usr/bin/chromium (or CHROMIUM=path)');
-
-describe.skipIf(!browserIsHere())('a buyer with a real browser', { timeout: 30_000 }, () => {
-  let browser: Browser;
+describeInBrowser('a buyer with a real browser', { timeout: 30_000 }, () => {
+  const browser = browserOfFile();
   const open: Street[] = [];
 
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
   afterEach(async () => {
     for (const { ours, provider, shop } of open.splice(0))
       await Promise.all([ours, provider, shop].map((each) => each.close()));

@@ -1,22 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faintTexts, inScheme, notReachedByTab, smallTargets, widthsItDoesNotFit } from './looks.ts';
-import { browserIsHere, openBrowser, show, type Shown } from './rig.ts';
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
+import { show, type Shown } from './rig.ts';
 import { autoSamples, samples, statusBody } from './samples.ts';
 
-if (!browserIsHere()) console.warn('SKIPPED: the browser tests need /usr/bin/chromium (or CHROMIUM=path)');
-
-describe.skipIf(!browserIsHere())('in a real browser', () => {
-  let browser: Browser;
+describeInBrowser('in a real browser', () => {
+  const browser = browserOfFile();
   let rig: Shown;
 
   beforeAll(async () => {
     rig = await show({ ...samples, ...autoSamples }, statusBody);
-    browser = await openBrowser();
   });
 
   afterAll(async () => {
-    await browser.close();
     await rig.close();
   });
 

@@ -1,14 +1,14 @@
 /** A shop's page follows the stream of the real service with EventSource; in a cluster, through the death of every
  *  node. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';
 import type { ClusterOfTest } from '../support/cluster.ts';
-import { describeModes } from '../support/modes.ts';
+import { describeModesAlone } from '../support/modes.ts';
 import { code, paymentOf, phone, premium } from '../support/qr-shop.ts';
 import { closed, watching } from './event-source.ts';
-import { browserIsHere, listen, openBrowser, plainPage, type Served } from './rig.ts';
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
+import { listen, plainPage, type Served } from './rig.ts';
 
 const storyMsMax = 180_000;
 /** A dead node's partitions are taken over, and a browser comes back after 3 s. */
@@ -18,19 +18,17 @@ const quietMs = 4000;
 
 const isCluster = (house: House): house is ClusterOfTest => 'cluster' in house;
 
-describe.skipIf(!browserIsHere())('an EventSource at the real service', () => {
-  let browser: Browser;
+describeInBrowser('an EventSource at the real service', () => {
+  const browser = browserOfFile();
   let page: Served;
   beforeAll(async () => {
-    browser = await openBrowser();
     page = await listen(() => Promise.resolve(plainPage('shop', '')));
   });
   afterAll(async () => {
-    await browser.close();
     await page.close();
   });
 
-  describeModes('a shop page with EventSource', (galla) => {
+  describeModesAlone('a shop page with EventSource', (galla) => {
     test(
       'row 78: it receives the scan, the money, the replay, then 204, and does not reconnect',
       async () => {

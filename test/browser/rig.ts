@@ -8,13 +8,12 @@ import { assetDoors } from '../../gateways/pages/assets.ts';
 import { pageHeaders } from '../../gateways/pages/headers.ts';
 import type { DoorReply } from '../../gateways/server/door.ts';
 import type { MaybePromise } from '../../src/kernel/maybe-promise.ts';
+import { browserPath } from '../support/browser.ts';
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-
-export const browserIsHere = (): boolean => existsSync(executablePath);
+export const browserIsHere = (): boolean => existsSync(browserPath);
 
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'] });
+  chromium.launch({ executablePath: browserPath, headless: true, args: ['--no-sandbox', '--disable-gpu'] });
 
 export interface Served {
   readonly origin: string;

@@ -1,24 +1,22 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Street, type StreamNode } from '../gateways/sse/street.ts';
 import { closed, watching, type Watched } from './event-source.ts';
-import { browserIsHere, listen, openBrowser, plainPage, type Served } from './rig.ts';
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
+import { listen, plainPage, type Served } from './rig.ts';
 
-describe.skipIf(!browserIsHere())('an EventSource in a real browser', () => {
+describeInBrowser('an EventSource in a real browser', () => {
   const street = new Street();
   let node: StreamNode;
-  let browser: Browser;
+  const browser = browserOfFile();
   /** A shop's own page, on another origin. */
   let shop: Served;
 
   beforeAll(async () => {
     node = (await street.node()).serve();
-    browser = await openBrowser();
     shop = await listen(() => Promise.resolve(plainPage('shop', '')));
   });
 
   afterAll(async () => {
-    await browser.close();
     await shop.close();
     await street.close();
   });

@@ -1,26 +1,18 @@
 /** A buyer who has lost the tab finds the payment again, in a real browser. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../support/galla.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { gallaOfFile } from '../support/of-file.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { faintTexts, inScheme, notReachedByTab, smallTargets, widthsItDoesNotFit } from './looks.ts';
-import { browserIsHere, openBrowser } from './rig.ts';
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
 
-if (!browserIsHere()) console.warn('SKIPPED: the status page needs /usr/bin/chromium (or CHROMIUM=path)');
-
-describe.skipIf(!browserIsHere())('the status page', { timeout: 60_000 }, () => {
-  let galla: Galla;
+describeInBrowser('the status page', { timeout: 60_000 }, () => {
+  const galla = gallaOfFile();
   let shop: Merchant;
-  let browser: Browser;
+  const browser = browserOfFile();
   beforeAll(async () => {
-    [galla, browser] = await Promise.all([startGalla(), openBrowser()]);
     shop = await galla.merchant();
   });
-  afterAll(async () => {
-    await browser.close();
-    await galla.stop();
-  });
-
   async function phone(script: boolean): Promise<[Page, string[]]> {
     const context = await browser.newContext({
       viewport: { width: 390, height: 844 },

@@ -1,19 +1,15 @@
 /** How a waiting page handles its socket, in a real browser, against a server that only plays the service's messages. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { refusal } from '../../gateways/socketio/refusal.ts';
-import { browserIsHere, openBrowser, show, type OpenHosted, type Shown } from './rig.ts';
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
+import { show, type OpenHosted, type Shown } from './rig.ts';
 import { samples, statusBody } from './samples.ts';
 
 const soon = { timeout: 15_000 };
 
-describe.skipIf(!browserIsHere())('a page that waits', { timeout: 60_000 }, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-
+describeInBrowser('a page that waits', { timeout: 60_000 }, () => {
+  const browser = browserOfFile();
   /** The page, how often it has asked so far, and what its console complained of. */
   async function opened(rig: Shown): Promise<[Page, () => number, string[]]> {
     const tab = await browser.newPage();

@@ -1,28 +1,24 @@
 /** wallet_a in a real browser against the whole service: the form is handed over by the script, or by the buyer. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../support/galla.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Merchant } from '../support/merchant.ts';
-import { browserIsHere, listen, openBrowser, plainPage, type Served } from './rig.ts';
+import { gallaOfFile } from '../support/of-file.ts';
+import { browserOfFile, describeInBrowser } from './in-browser.ts';
+import { listen, plainPage, type Served } from './rig.ts';
 
 const startMsMax = 30_000;
 
-describe.skipIf(!browserIsHere())('wallet_a in a browser', () => {
-  let [browser, galla, shop, place]: [Browser?, Galla?, Merchant?, Served?] = [];
+describeInBrowser('wallet_a in a browser', () => {
+  const [browser, galla] = [browserOfFile(), gallaOfFile()];
+  let [shop, place]: [Merchant?, Served?] = [];
   beforeAll(async () => {
-    [browser, galla] = await Promise.all([openBrowser(), startGalla()]);
     place = await listen((_method, path) => Promise.resolve(plainPage('Example Store', path)));
     shop = await galla.merchant();
   }, startMsMax);
-  afterAll(async () => {
-    await browser?.close();
-    await galla?.stop();
-    await place?.close();
-  });
+  afterAll(() => place?.close());
 
   /** A page at phone or desktop width, and the errors in its console. */
   async function screen(width: number, script: boolean): Promise<[Page, string[]]> {
-    if (browser === undefined) throw new Error('no browser');
     const context = await browser.newContext({
       viewport: { width, height: 844 },
       javaScriptEnabled: script,

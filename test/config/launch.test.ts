@@ -17,7 +17,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { freePorts, Service } from '../../src/testing/demo/service.ts';
+import { freePorts, Service } from '../../src/cli/demo/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { read, root } from '../support/house.ts';
 

@@ -1,6 +1,6 @@
 /** The bus of one process keeps the contract of the bus; that of a single node has no other node to reach. */
 import { describe, expect, test } from 'vitest';
-import { createLocalBus } from '../../src/testing/bus-local.ts';
+import { createLocalBus } from '../support/simulated/bus-local.ts';
 import { createLoneBus } from '../../src/bus/bus-lone.ts';
 import { bodyOf, busContract, idsContract } from './bus.contract.ts';
 

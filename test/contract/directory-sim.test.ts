@@ -1,5 +1,5 @@
 /** The simulation's directory is a model, not a mock: it keeps the contract of the real one. */
-import { createSimStore } from '../../src/testing/store-sim.ts';
+import { createSimStore } from '../support/simulated/store-sim.ts';
 import { chanceOf } from '../simulation/random.ts';
 import { selfRunning } from '../simulation/self-running.ts';
 import { directoryContract } from './directory.contract.ts';

@@ -1,6 +1,6 @@
 /** The simulation's store is a model, not a mock: it keeps the same contract as the stores that run in production. */
-import { createSimStore } from '../../src/testing/store-sim.ts';
-import { calmWeather } from '../../src/testing/store-sim-weather.ts';
+import { createSimStore } from '../support/simulated/store-sim.ts';
+import { calmWeather } from '../support/simulated/store-sim-weather.ts';
 import { chanceOf } from '../simulation/random.ts';
 import { selfRunning } from '../simulation/self-running.ts';
 import { storeContract, type MakeStore } from './store.contract.ts';

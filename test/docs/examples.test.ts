@@ -1,11 +1,11 @@
 /** Examples on pages written by hand, compared with the service's answers. Those of the API's operations are generated,
  *  and compared in test/gateways/http/openapi. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { gallaOfFile } from '../support/of-file.ts';
 import { pages } from '../support/house.ts';
 import type { Merchant } from '../support/merchant.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let shop: Merchant;
 /** What the service answers, by the name an example has on its page. */
 const answers = new Map<string, unknown>();
@@ -19,7 +19,6 @@ const order = {
 };
 
 beforeAll(async () => {
-  galla = await startGalla();
   shop = await galla.merchant();
   const made = (await shop.api.post('/v1/checkout', order)).body;
   await shop.simulate(made.text('id'), 'success');
@@ -28,7 +27,6 @@ beforeAll(async () => {
   const [event] = await shop.untilEvents(1, 'payment.succeeded');
   answers.set('event', event?.value).set('simulated payment', (await shop.ledger(payment.text('id')))?.value);
 });
-afterAll(() => galla.stop());
 
 const examples = pages().flatMap(({ path, text }) =>
   [...text.matchAll(/<!-- example: ([a-z ]+) -->\n```json\n([^]*?)```/g)].map(

@@ -1,5 +1,5 @@
 /** Whether what needs PHP must be skipped; says so, naming what is missing. */
-import { onPath } from '../../src/testing/demo/servers.ts';
+import { onPath } from '../../src/cli/demo/servers.ts';
 
 export function noPhp(suite: string): boolean {
   if (onPath('php') !== null) return false;

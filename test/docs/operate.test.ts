@@ -1,6 +1,6 @@
 /** The operator's guide quotes log lines and metrics that exist. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { describe, expect, test } from 'vitest';
+import { gallaOfFile } from '../support/of-file.ts';
 import { read, sourcesIn } from '../support/house.ts';
 
 const page = read('docs/guides/operate.md');
@@ -20,11 +20,7 @@ test('every log line in the troubleshooting table exists in the sources', () => 
 describe('metrics', () => {
   const telemetry = read('docs/reference/telemetry.md');
   const texts = [page, telemetry];
-  let galla: Galla;
-  beforeAll(async () => {
-    galla = await startGalla();
-  });
-  afterAll(() => galla.stop());
+  const galla = gallaOfFile();
 
   test('every metric that the pages name is served under /metrics', async () => {
     await galla.admin.must('GET', '/admin/v1/nodes');

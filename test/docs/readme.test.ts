@@ -4,18 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { describe, expect, test } from 'vitest';
+import { gallaOfFile } from '../support/of-file.ts';
 import { pages, read, root } from '../support/house.ts';
 
 const run = promisify(execFile);
 const usual = 'http://127.0.0.1:8080';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 /** What the lines print; without `dataDir` the data folder is the usual one. */
 async function printed(lines: string, dataDir: string | null, cwd = root): Promise<string> {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { expect, test } from 'vitest';
+import { gallaOfFile } from '../support/of-file.ts';
 import { runGuide } from '../support/guide.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
   "the guide's receiver finds the key, verifies webhooks, and deletes its endpoint on %s",

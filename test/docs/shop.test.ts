@@ -1,28 +1,21 @@
 /** The shop of the guide, as its visitor sees it: what becomes of an order shows without a reload. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserIsHere, openBrowser } from '../browser/rig.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browserOfFile, describeInBrowser } from '../browser/in-browser.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { runGuide, type Guide } from '../support/guide.ts';
 
-if (!browserIsHere())
-  console.warn('SKIPPED: the shop of the guide needs /usr/bin/chromium (or CHROMIUM=path)');
-
-describe.skipIf(!browserIsHere())('the shop of the guide', { timeout: 30_000 }, () => {
-  let galla: Galla;
+describeInBrowser('the shop of the guide', { timeout: 30_000 }, () => {
+  const galla = gallaOfFile();
   let shop: Guide;
   let shopUrl: string;
-  let browser: Browser;
+  const browser = browserOfFile();
   beforeAll(async () => {
-    galla = await startGalla();
     shop = runGuide('shop.mjs', [galla.url], { GALLA_DATA_DIR: galla.dataDir });
     shopUrl = (await shop.heard(/the shop is open: (http:\/\/127\.0\.0\.1:\d+)/))[1] ?? '';
-    browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser.close();
     await shop.end('SIGKILL');
-    await galla.stop();
   });
 
   async function visit(buys: string): Promise<Page> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { minutes } from '../../src/kernel/time.ts';
 import { scopeOf } from '../../src/runtime/model/address.ts';
-import { given } from '../../src/testing/test-runner.ts';
+import { given } from '../support/simulated/test-runner.ts';
 import { hold } from './hold.ts';
 
 const who = { id: 'hld_wfr9z72rnbh2bzj55vtw6d93', scope: scopeOf('prj_pjc0e83mhrawse3s6h8bhrbw', 'sandbox') };

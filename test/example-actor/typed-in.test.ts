@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 import { judgeBy, operationsOf, type Json } from '../gateways/http/openapi/reading.ts';
 import { blocksIn, isCommand, ledgerOf } from '../docs/guides/ledger.ts';
 import { read, root } from '../support/house.ts';

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { compileMsMax, ProgramCopy } from '../support/program-copy.ts';
 

@@ -1,7 +1,7 @@
 /** After the last restart: everything stored, written into the history for the checker. */
 import { createHash } from 'node:crypto';
-import type { Body } from '../../src/testing/demo/api.ts';
-import type { Shop } from '../../src/testing/demo/shop.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
+import type { Shop } from '../../src/cli/demo/shop.ts';
 import { orderOf, type Stage } from './journey.ts';
 import { pause } from './line.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { invoiceNumberText } from '../../actors/subscription/view.ts';
 import { scopeOf } from '../../src/runtime/model/address.ts';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
-import { Service } from '../../src/testing/demo/service.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
+import { Service } from '../../src/cli/demo/service.ts';
 import { Billing } from '../support/billing.ts';
 import {
   clusterMsMax,

@@ -1,8 +1,8 @@
 /** One run of faults against a cluster: three real nodes under load, with repeated faults, and at the end a complete
  *  account of what is stored. One seed is one order of faults and one choice of nodes. */
 import { createHash } from 'node:crypto';
-import type { FailedRequest } from '../../src/testing/demo/balancer.ts';
-import { Shop } from '../../src/testing/demo/shop.ts';
+import type { FailedRequest } from '../../src/cli/demo/balancer.ts';
+import { Shop } from '../../src/cli/demo/shop.ts';
 import { startCluster, type ClusterOfTest } from '../support/cluster.ts';
 import { account } from './account.ts';
 import { check, type Verdict } from './checker.ts';

@@ -4,8 +4,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Api } from '../../src/testing/demo/api.ts';
-import { Service } from '../../src/testing/demo/service.ts';
+import { Api } from '../../src/cli/demo/api.ts';
+import { Service } from '../../src/cli/demo/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { entry } from './run.ts';
 

@@ -7,7 +7,7 @@ import type { Merchant } from '../support/merchant.ts';
 import { code, phone, premium } from '../support/qr-shop.ts';
 import { pause } from './line.ts';
 import { Load, patientOf, type Suffered } from './outside.ts';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 
 const gateway = 2;
 const sessions = 12;

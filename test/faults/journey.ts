@@ -3,10 +3,10 @@
  *  1. The buyer pays at the provider only where its page offers Pay; after that he waits and never starts anew.
  *  2. Where the stage `simulates`, every other checkout has no buyer: the merchant asks for an outcome until that is
  *     answered, and never again. */
-import { Api } from '../../src/testing/demo/api.ts';
-import { open, press, type Page } from '../../src/testing/demo/buyer.ts';
-import type { Button } from '../../src/testing/demo/html-page.ts';
-import { testBuyer } from '../../src/testing/demo/paid.ts';
+import { Api } from '../../src/cli/demo/api.ts';
+import { open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import type { Button } from '../../src/cli/demo/html-page.ts';
+import { testBuyer } from '../../src/cli/demo/paid.ts';
 import type { History } from './history.ts';
 import { pause, type Line } from './line.ts';
 

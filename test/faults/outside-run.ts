@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Api } from '../../src/testing/demo/api.ts';
-import { Service } from '../../src/testing/demo/service.ts';
+import { Api } from '../../src/cli/demo/api.ts';
+import { Service } from '../../src/cli/demo/service.ts';
 import { missingCluster } from '../support/cluster.ts';
 import { houseOf } from '../support/galla.ts';
 import type { Verdict } from './checker.ts';

@@ -2,8 +2,8 @@
  *  what is measured of them. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Service } from '../../src/testing/demo/service.ts';
-import { Shop } from '../../src/testing/demo/shop.ts';
+import type { Service } from '../../src/cli/demo/service.ts';
+import { Shop } from '../../src/cli/demo/shop.ts';
 import type { House } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { account } from './account.ts';

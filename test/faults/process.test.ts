@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Api } from '../../src/testing/demo/api.ts';
-import { runToEnd, Service } from '../../src/testing/demo/service.ts';
+import { Api } from '../../src/cli/demo/api.ts';
+import { runToEnd, Service } from '../../src/cli/demo/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { entry } from './run.ts';
 

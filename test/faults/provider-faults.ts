@@ -1,7 +1,7 @@
 /** Providers that hang, charge without a word, speak too often, too early, too late, or nonsense (F18 to F21). All of it
  *  through the simulator's own wire and book. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { journey } from './journey.ts';

@@ -1,6 +1,6 @@
 /** A buyer's return reaches us ten times at once, through any node: it results in one payment, reported once. */
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
-import { logIn } from '../../src/testing/demo/paid.ts';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
+import { logIn } from '../../src/cli/demo/paid.ts';
 import type { Inflicted } from './cluster-faults.ts';
 import type { Ground } from './ground.ts';
 import { create } from './journey.ts';

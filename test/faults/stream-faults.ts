@@ -1,6 +1,6 @@
 /** Readers of streams that never read (F26), and all readers coming back at once after a death (F27). */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { Follower, judged } from '../gateways/sse/follower.ts';
 import { StreamReader } from '../gateways/sse/reader.ts';
 import { eventually } from '../support/eventually.ts';

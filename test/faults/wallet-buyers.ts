@@ -1,8 +1,8 @@
 /** Buyers who stand at the wallet of wallet_b before the button that pays, and what they do there: pay, pay and hear
  *  nothing, start twice, come back too early, too late and many times. */
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
-import type { Button } from '../../src/testing/demo/html-page.ts';
-import { logIn } from '../../src/testing/demo/paid.ts';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
+import type { Button } from '../../src/cli/demo/html-page.ts';
+import { logIn } from '../../src/cli/demo/paid.ts';
 import { eventually } from '../support/eventually.ts';
 import { create, type Stage } from './journey.ts';
 import type { Outside, Patient } from './outside.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Door } from '../../gateways/server/door.ts';
 import { listen } from '../../gateways/server/listener.ts';
 import { PortUnavailable } from '../../gateways/server/port.ts';
-import { freePorts } from '../../src/testing/demo/service.ts';
+import { freePorts } from '../../src/cli/demo/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { head, Raw } from '../support/raw.ts';
 import { doors, expectRefused, held, log, nothing, served, text } from './served.ts';

@@ -1,18 +1,14 @@
 /** Streams and sockets in the metrics of a running service: open ones, and refused ones. */
 import { connect, type Socket as Connection } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { io, type Socket } from 'socket.io-client';
 import { eventually } from '../support/eventually.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { code, premium, streamAt } from '../support/qr-shop.ts';
 import { forgetScreens, Screen, ticketOf } from '../support/screen.ts';
 import type { StreamReader } from './sse/reader.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla({ GALLA_RATE_LIMITS: 'on' });
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile({ GALLA_RATE_LIMITS: 'on' });
 afterEach(forgetScreens);
 
 /** The numbers of this name, by their labels. */

@@ -1,9 +1,10 @@
 /** A buyer pays in the app of wallet_a: on the phone, by the web after all, twice, too late, and without anybody telling us. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
+import { describe, expect, test } from 'vitest';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGalla, type Galla, type House } from '../support/galla.ts';
+import type { House } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';
 
@@ -130,12 +131,8 @@ describeModes('app-intent', (house) => {
 });
 
 describe('app-intent, in one process', () => {
-  let galla: Galla;
+  const galla = gallaOfFile();
   const house = (): House => galla;
-  beforeAll(async () => {
-    galla = await startGalla();
-  });
-  afterAll(() => galla.stop());
 
   test('a booking whose cancelling fails stays booked, and the web form pays all the same', async () => {
     const shop = await appShop(house());

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
-import type { Answer } from '../../src/testing/demo/api.ts';
+import type { Answer } from '../../src/cli/demo/api.ts';
 import { expectRefusal } from '../support/refusal.ts';
 import { order, Unchanged } from './unchanged.ts';
 

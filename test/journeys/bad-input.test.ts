@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Api } from '../../src/testing/demo/api.ts';
+import type { Api } from '../../src/cli/demo/api.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { Galla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';

@@ -1,9 +1,9 @@
 /** The calendar of billing over the API: the documented vectors, each subscription begun at the vector's own moment, and one
  *  test clock that walks through all of them. A vector whose moment has passed happens some whole years later, where
  *  each February has as many days. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Billing, kathmandu } from '../support/billing.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 
 const walkMsMax = 60_000;
 
@@ -76,7 +76,7 @@ interface Period {
   readonly to: unknown;
 }
 
-let galla: Galla;
+const galla = gallaOfFile();
 let billing: Billing;
 const subscriptions = new Map<string, string>();
 /** What each subscription was in when the clock stood at one of its starts. */
@@ -99,11 +99,9 @@ async function walk(): Promise<void> {
 }
 
 beforeAll(async () => {
-  galla = await startGalla();
   billing = new Billing(await galla.merchant());
   await walk();
 }, walkMsMax);
-afterAll(() => galla.stop());
 
 test.each(vectors)('row 41: $is, each period begins and ends as documented', async ({ is, starts }) => {
   const expected = starts.map(kathmandu);

@@ -7,12 +7,12 @@
  *     moment, so its times are those of the order.
  *  3. What the clock does is exact to the millisecond. What a call does happens a moment after the clock has stopped:
  *     `02-26+`. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { days } from '../../src/kernel/time.ts';
 import { Billing, kathmandu, threeSeven } from '../support/billing.ts';
 import { Diary } from '../support/billing-diary.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 
 const walkMsMax = 120_000;
 
@@ -22,7 +22,7 @@ const year = isLeap(thisYear + 1) ? thisYear + 2 : thisYear + 1;
 /** A date of the examples, in their year here. */
 const on = (date: string): string => `${year}-${date}`;
 
-let galla: Galla;
+const galla = gallaOfFile();
 let billing: Billing;
 let diary: Diary;
 /** The subscriptions by example. */
@@ -115,14 +115,12 @@ async function walk(): Promise<void> {
 }
 
 beforeAll(async () => {
-  galla = await startGalla();
   billing = new Billing(await galla.merchant());
   diary = new Diary(billing);
   await orderAll();
   await walk();
   await diary.note();
 }, walkMsMax);
-afterAll(() => galla.stop());
 
 describe('row 43: the worked examples, with their events, mails and times', () => {
   test('A: past due and reminded; the payment makes the subscription active at once', () => {

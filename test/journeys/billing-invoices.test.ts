@@ -1,15 +1,11 @@
 /** Invoices over the API: lists, actions, modes. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api, Body } from '../../src/testing/demo/api.ts';
+import { describe, expect, test } from 'vitest';
+import type { Api, Body } from '../../src/cli/demo/api.ts';
 import { Billing } from '../support/billing.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 const newBilling = async (): Promise<Billing> => new Billing(await galla.merchant());
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;

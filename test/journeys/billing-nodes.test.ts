@@ -1,6 +1,6 @@
 /** Billing wherever it is called: on one node, and on any of three. */
 import { afterEach, expect, test } from 'vitest';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 import { Billing } from '../support/billing.ts';
 import { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';

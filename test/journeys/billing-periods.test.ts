@@ -1,18 +1,14 @@
 /** What a subscription says of its periods: when the next invoice opens, which period a paid invoice pays for, and
  *  what becomes of an invoice that outlives it. */
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { open } from '../../src/testing/demo/buyer.ts';
+import { expect, test } from 'vitest';
+import { open } from '../../src/cli/demo/buyer.ts';
 import { Billing, kathmandu, threeSeven } from '../support/billing.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 
 const walkMsMax = 300_000;
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 const newBilling = async (): Promise<Billing> => new Billing(await galla.merchant());
 

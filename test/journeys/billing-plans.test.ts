@@ -1,15 +1,11 @@
 /** Plans and customers over the API: what each answer holds, and what is refused. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api, Body } from '../../src/testing/demo/api.ts';
+import { describe, expect, test } from 'vitest';
+import type { Api, Body } from '../../src/cli/demo/api.ts';
 import { Billing } from '../support/billing.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 const newBilling = async (): Promise<Billing> => new Billing(await galla.merchant());
 const patch = (api: Api, path: string, body: object) => api.send('PATCH', path, { body });

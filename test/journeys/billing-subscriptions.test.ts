@@ -1,16 +1,12 @@
 /** Subscriptions over the API: what each answer holds, what lists find, and what is refused. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { displayStatuses } from '../../actors/subscription/state.ts';
-import type { Api, Body } from '../../src/testing/demo/api.ts';
+import type { Api, Body } from '../../src/cli/demo/api.ts';
 import { Billing, kathmandu, threeSeven } from '../support/billing.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 const newBilling = async (): Promise<Billing> => new Billing(await galla.merchant());
 const patch = (api: Api, path: string, body: object) => api.send('PATCH', path, { body });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
-import { buttonOf, open, press } from '../../src/testing/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { buttonOf, open, press } from '../../src/cli/demo/buyer.ts';
 import { describeModes } from '../support/modes.ts';
 import type { Merchant } from '../support/merchant.ts';
 

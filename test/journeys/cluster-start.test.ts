@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runToEnd } from '../../src/testing/demo/service.ts';
+import { runToEnd } from '../../src/cli/demo/service.ts';
 import { Proxy } from '../faults/proxy.ts';
 import { entry, missingClusterToHurt } from '../support/cluster.ts';
 import {

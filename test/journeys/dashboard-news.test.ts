@@ -1,7 +1,7 @@
 /** What the dashboard's own sockets are told beside the changes: which kinds of objects changed, on any node. */
 import { afterEach, expect, test } from 'vitest';
 import { newsKinds } from '../../gateways/socketio/news-kinds.ts';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 import { merchantWithLogin, Page } from '../support/dashboard.ts';
 import { describeModes } from '../support/modes.ts';
 import { forgetScreens, Screen } from '../support/screen.ts';

@@ -2,10 +2,10 @@
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
 import { providers } from '../../src/providers/registry.ts';
 import { eventually } from '../support/eventually.ts';
-import { describeModes } from '../support/modes.ts';
+import { describeModes, describeModesAlone } from '../support/modes.ts';
 import { buyer, code, paymentOf, phone, premium } from '../support/qr-shop.ts';
 
 /** What a buyer's browser holds of the hosted page. */
@@ -177,7 +177,7 @@ describeModes('Direct-QR', (galla) => {
   });
 });
 
-describeModes(
+describeModesAlone(
   'Direct-QR at a network with the public words',
   (galla) => {
     test('a start says that our credentials were refused only where this very start was', async () => {

@@ -1,7 +1,7 @@
 /** A merchant tests an endpoint before real events are sent there. */
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
-import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { verifyByHand, verifyStandard } from '../../src/cli/demo/signature.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { documentOfApi, merchantApi, operatorApi } from '../../gateways/http/openapi/documents.ts';
 import { errors } from '../../src/errors.ts';
-import type { Answer, Api } from '../../src/testing/demo/api.ts';
+import type { Answer, Api } from '../../src/cli/demo/api.ts';
 import { at, operationsOf, type Described } from '../gateways/http/openapi/reading.ts';
 import { declaredOperations } from '../support/doors.ts';
 import { fieldsIn, leastOf, sampleOf, valuesAt, withAt, type Schema } from './bounds.ts';

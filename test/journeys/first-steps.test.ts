@@ -1,13 +1,9 @@
 /** What somebody meets who does only half of what is asked: a buyer who never begins, a socket that polls. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { open } from '../../src/testing/demo/buyer.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { expect, test } from 'vitest';
+import { open } from '../../src/cli/demo/buyer.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 test('the page of a checkout that nobody touched shows its reference when it has expired, and warns of a second payment', async () => {
   const shop = await galla.merchant();

@@ -1,24 +1,22 @@
 /** The page of an invoice: what it shows in each status, and what its form refuses. How it is paid is in
  *  invoice-stories.ts. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
 import { Billing, kathmandu } from '../support/billing.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { invoiceSession, paysBy } from '../support/invoice-session.ts';
 import type { Merchant } from '../support/merchant.ts';
 
 const formsPerMinute = 30;
 
-let galla: Galla;
+const galla = gallaOfFile({ GALLA_RATE_LIMITS: 'on' });
 let shop: Merchant;
 let billing: Billing;
 beforeAll(async () => {
-  galla = await startGalla({ GALLA_RATE_LIMITS: 'on' });
   shop = await galla.merchant();
   billing = new Billing(shop);
 });
-afterAll(() => galla.stop());
 
 const submit = (page: Page): Promise<Page> => press(buttonOf(page, /^Pay this invoice/));
 const sessionOn = ({ url }: Page): string | null => /\/pay\/(cs_[0-9a-z]{24})$/.exec(url)?.[1] ?? null;

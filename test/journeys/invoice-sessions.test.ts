@@ -1,18 +1,14 @@
 /** Sessions of invoices through the real doors: which providers their page offers, how they are paid, and where they are
  *  seen. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buttonFor, open } from '../../src/testing/demo/buyer.ts';
+import { expect, test } from 'vitest';
+import { buttonFor, open } from '../../src/cli/demo/buyer.ts';
 import { providerNames, traitsOf } from '../../src/providers/catalog.ts';
 import { payLinkPaidBy, preferredFirst, settledOtherwise } from './invoice-stories.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { invoiceSession, paymentOf, paysBy } from '../support/invoice-session.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 test.each(['bank_a', 'wallet_c'] as const)(
   'row 52: a pay link paid by %s makes its invoice paid, with nothing but HTML',

@@ -1,7 +1,7 @@
 /** How invoices are paid, for one node and for a cluster: by their pay links and pages, through the simulated providers. */
 import { expect } from 'vitest';
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
-import type { Body } from '../../src/testing/demo/api.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { Billing } from '../support/billing.ts';
 import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';

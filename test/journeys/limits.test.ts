@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { buttonFor, open, press } from '../../src/testing/demo/buyer.ts';
-import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';
+import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
+import { verifyByHand, verifyStandard } from '../../src/cli/demo/signature.ts';
 import { describeModes } from '../support/modes.ts';
 
 const bodyBytesMax = 65_536;

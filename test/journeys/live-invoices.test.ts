@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buttonFor, buttonOf, open, press } from '../../src/testing/demo/buyer.ts';
+import { buttonFor, buttonOf, open, press } from '../../src/cli/demo/buyer.ts';
 import { traitsOf } from '../../src/providers/catalog.ts';
 import { sandboxCredentialsOf } from '../../src/providers/registry.ts';
 import { eventually } from '../support/eventually.ts';

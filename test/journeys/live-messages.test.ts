@@ -13,9 +13,9 @@ import { subscriptionAt, type SubscriptionCommands } from '../../actors/subscrip
 import { mintId } from '../../src/kernel/id.ts';
 import { start, type Galla } from '../../src/main.ts';
 import { scopeOf } from '../../src/runtime/model/address.ts';
-import { Api } from '../../src/testing/demo/api.ts';
-import { Shop } from '../../src/testing/demo/shop.ts';
-import { verifyStandard } from '../../src/testing/demo/signature.ts';
+import { Api } from '../../src/cli/demo/api.ts';
+import { Shop } from '../../src/cli/demo/shop.ts';
+import { verifyStandard } from '../../src/cli/demo/signature.ts';
 import { onFatal } from '../support/alone.ts';
 import { Billing } from '../support/billing.ts';
 import { eventually } from '../support/eventually.ts';

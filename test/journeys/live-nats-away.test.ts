@@ -1,8 +1,8 @@
 /** NATS dies under three nodes (kill -9) and comes back: what happened meanwhile, at nodes that hear nothing of one
  *  another, reaches every screen, page and stream that was open, and nothing comes twice. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
-import type { Shop } from '../../src/testing/demo/shop.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
+import type { Shop } from '../../src/cli/demo/shop.ts';
 import { Page } from '../gateways/socketio/hosted-rig.ts';
 import { Follower, judged } from '../gateways/sse/follower.ts';
 import { clusterMsMax, missingClusterToHurt, startCluster, type ClusterOfTest } from '../support/cluster.ts';

@@ -1,13 +1,13 @@
 /** Merchants' screens, followed as a merchant follows them: bought tickets, real sockets, whole payments. */
 import { afterEach, expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ClusterOfTest } from '../support/cluster.ts';
 import { merchantWithLogin, Page } from '../support/dashboard.ts';
 import { startGalla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { paidPayment } from '../support/refunds.ts';
-import { describeModes } from '../support/modes.ts';
+import { describeModesAlone } from '../support/modes.ts';
 import { forgetScreens, Screen, ticketOf } from '../support/screen.ts';
 
 afterEach(forgetScreens);
@@ -25,7 +25,7 @@ const rises = (numbers: readonly number[]): boolean =>
 
 const keyOf = ({ api }: Merchant): string => api.key ?? '';
 
-describeModes('merchants over live sockets', (house, mode) => {
+describeModesAlone('merchants over live sockets', (house, mode) => {
   test('row 110: a ticket from one node connects to another, which sends changes made on a third', async () => {
     const [first = '', second = first, third = second] = house().urls;
     const merchant = await house().merchant();

@@ -1,8 +1,8 @@
 /** Live payments by all five providers, from the hosted page or the invoice to the refund. The providers are a second
  *  process, which words its answers as their public documents do. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
 import { providers } from '../../src/providers/registry.ts';
 import { Page as DashboardPage } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,7 +10,7 @@ import type { House } from '../support/galla.ts';
 import { invoiceSession } from '../support/invoice-session.ts';
 import { liveHosts, startLiveProviders, type LiveProviders } from '../support/live-providers.ts';
 import { Merchant } from '../support/merchant.ts';
-import { describeModes } from '../support/modes.ts';
+import { describeModesAlone } from '../support/modes.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
 const { port, env: hosts } = await liveHosts();
@@ -131,7 +131,7 @@ async function atTheWallet(session: Body, wallet: 'wallet_a' | 'wallet_b'): Prom
 
 const backAtTheShop = (session: Body): string => `${shopUrl}?session_id=${session.text('id')}&status=success`;
 
-describeModes(
+describeModesAlone(
   'live payments',
   (galla) => {
     test('wallet_b: paid at the provider, looked up, reported, refunded; row 89: live objects say that they are', async () => {

@@ -2,7 +2,7 @@
  *  the owners log in from elsewhere as usual. */
 import { expect, test } from 'vitest';
 import { merchantWithLogin, Page, type Person } from '../support/dashboard.ts';
-import { describeModes } from '../support/modes.ts';
+import { describeModesAlone } from '../support/modes.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
 const triesPerPair = 10;
@@ -13,7 +13,7 @@ const longStoryMsMax = 60_000;
 /** Each address is a client of the proxy in front, which here is the test. */
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
-describeModes(
+describeModesAlone(
   'who guesses passwords',
   (galla) => {
     const pageAt = (at: number): Page => new Page(galla().urls[at % galla().urls.length] ?? '');

@@ -1,14 +1,10 @@
 /** A look-up of a payment begins before its commit: the hint that asks for it and its answer are one turn, and one commit
  *  (docs/decisions/0043-a-read-begins-before-its-commit.md). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGalla, type House } from '../support/galla.ts';
+import { expect, test } from 'vitest';
+import { gallaOfFile } from '../support/of-file.ts';
 import { numbersOf } from '../support/numbers.ts';
 
-let house: House;
-beforeAll(async () => {
-  house = await startGalla();
-});
-afterAll(() => house.stop());
+const house = gallaOfFile();
 
 /** A busy machine may take longer than a turn waits: of so many checkouts, one is enough. */
 const checkoutsMax = 30;

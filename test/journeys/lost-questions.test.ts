@@ -2,7 +2,7 @@
  *  longer than a moment for it, with a key or without. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 import { Proxy } from '../faults/proxy.ts';
 import { clusterMsMax, missingClusterToHurt, startCluster, type ClusterOfTest } from '../support/cluster.ts';
 import type { Merchant } from '../support/merchant.ts';

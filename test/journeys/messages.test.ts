@@ -1,7 +1,7 @@
 /** What buyers and merchants are written, as the sandbox keeps it. */
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
-import { open } from '../../src/testing/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { open } from '../../src/cli/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';

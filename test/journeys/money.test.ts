@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buttonFor, open, press, waitThere } from '../../src/testing/demo/buyer.ts';
+import { buttonFor, open, press, waitThere } from '../../src/cli/demo/buyer.ts';
 import { describeModes } from '../support/modes.ts';
 
 describeModes('money', (galla) => {

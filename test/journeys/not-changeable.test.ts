@@ -1,17 +1,13 @@
 /** Fields that a PATCH cannot change: another value is refused, the stored one is accepted, at the API and at the
  *  dashboard's doors. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Api, Body } from '../../src/testing/demo/api.ts';
+import { expect, test } from 'vitest';
+import type { Api, Body } from '../../src/cli/demo/api.ts';
 import { Billing } from '../support/billing.ts';
 import { merchantWithLogin, Page } from '../support/dashboard.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 const patch = (api: Api, path: string, body: object) => api.send('PATCH', path, { body });
 

@@ -1,17 +1,13 @@
 /** The operator's endpoints of the dashboard: merchants, suspension, plan, passwords. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { merchantWithLogin, Page } from '../support/dashboard.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
 const base = '/dashboard/api/operator/merchants';
 
 describe('the operator at the dashboard', { timeout: 30_000 }, () => {
-  let galla: Galla;
-  beforeAll(async () => {
-    galla = await startGalla();
-  }, 30_000);
-  afterAll(() => galla.stop());
+  const galla = gallaOfFile();
 
   const operatorPage = async (): Promise<Page> => {
     const page = new Page(galla.url);

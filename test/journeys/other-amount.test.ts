@@ -1,7 +1,7 @@
 /** Money of another amount: it is kept or refunded, after one more look-up that says exactly the amount that a person
  *  has named. */
 import { expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
 import { Billing } from '../support/billing.ts';
 import { eventually } from '../support/eventually.ts';
 import { merchantWithLogin, Page } from '../support/dashboard.ts';

@@ -1,7 +1,7 @@
 /** Lists are cut by the instant clients are shown. The clock moves with every reading here, so code that reads it twice for
  *  one object shows it. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Api, Body } from '../../src/testing/demo/api.ts';
+import type { Api, Body } from '../../src/cli/demo/api.ts';
 import { merchantWithLogin } from '../support/dashboard.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';

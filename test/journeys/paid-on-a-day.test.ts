@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { Merchant } from '../support/merchant.ts';
 import { merchantWithLogin, Page } from '../support/dashboard.ts';
 import { describeModes } from '../support/modes.ts';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 
 const dayMs = 86_400_000;
 const kathmanduMs = 20_700_000;

@@ -1,23 +1,21 @@
 /** The doors of a payment link: what they refuse, and what they show to anybody. */
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
-import { open } from '../../src/testing/demo/buyer.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { open } from '../../src/cli/demo/buyer.ts';
 import { openBrowser } from '../browser/rig.ts';
 import { pageOf, sessionOn, submit } from '../support/link-buyer.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import type { Merchant } from '../support/merchant.ts';
 
 const formsPerMinute = 30;
 
-let galla: Galla;
+const galla = gallaOfFile({ GALLA_RATE_LIMITS: 'on' });
 let shop: Merchant;
 beforeAll(async () => {
-  galla = await startGalla({ GALLA_RATE_LIMITS: 'on' });
   shop = await galla.merchant();
 });
-afterAll(() => galla.stop());
 
 const made = async (fields: object = {}): Promise<Body> =>
   (await shop.api.must('POST', '/v1/payment-links', { name: 'Seat', amount: 50_000, ...fields })).body;

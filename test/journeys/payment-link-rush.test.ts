@@ -1,7 +1,7 @@
 /** Many buyers want the last uses of one link at once, at every node. */
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
-import { open, type Page } from '../../src/testing/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { open, type Page } from '../../src/cli/demo/buyer.ts';
 import { cancels, pageOf, sessionOn, submit } from '../support/link-buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';

@@ -1,7 +1,7 @@
 /** A merchant sells by a link: buyers open its page, pay in sessions of their own, and the link counts. */
 import { expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
-import { open } from '../../src/testing/demo/buyer.ts';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
+import { open } from '../../src/cli/demo/buyer.ts';
 import { buys, cancels, pageOf, sessionOn, submit } from '../support/link-buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';

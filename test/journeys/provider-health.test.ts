@@ -1,8 +1,8 @@
 /** What buyers see of failing providers: on every node's pages, with plain HTML; and what a merchant reads of it
  *  later. */
 import { expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, open, press, type Page } from '../../src/testing/demo/buyer.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, open, press, type Page } from '../../src/cli/demo/buyer.ts';
 import { ownerOf, type Owner } from '../browser/dashboard-rig.ts';
 import type { ClusterOfTest } from '../support/cluster.ts';
 import { Page as Dashboard } from '../support/dashboard.ts';
@@ -10,7 +10,7 @@ import { providers } from '../../src/providers/registry.ts';
 import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
-import { describeModes } from '../support/modes.ts';
+import { describeModesAlone } from '../support/modes.ts';
 import { numbersOf } from '../support/numbers.ts';
 
 const simulatedAtOnce = 5;
@@ -130,7 +130,7 @@ const oneOpen = ({ open, data }: Incidents): boolean => open.length === 1 && dat
 const over = ({ open, data }: Incidents): boolean =>
   open.length === 0 && data.every((one) => one.at('closedAt') !== null);
 
-describeModes('the health of providers', (galla, mode) => {
+describeModesAlone('the health of providers', (galla, mode) => {
   test(
     'row 23: under half of twenty attempts paid, a provider moves last with a notice, for fifteen minutes',
     storyOf(mode),

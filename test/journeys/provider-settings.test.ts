@@ -2,19 +2,15 @@
 import { createPrivateKey } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { open } from '../../src/testing/demo/buyer.ts';
-import type { Answer } from '../../src/testing/demo/api.ts';
+import { describe, expect, test } from 'vitest';
+import { open } from '../../src/cli/demo/buyer.ts';
+import type { Answer } from '../../src/cli/demo/api.ts';
 import { checkoutProviders } from '../../src/providers/catalog.ts';
 import { sandboxCredentialsOf } from '../../src/providers/registry.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 const put = (projectId: string, provider: string, body: object): Promise<Answer> =>
   galla.admin.send('PUT', `/admin/v1/projects/${projectId}/providers/${provider}`, { body });

@@ -1,6 +1,6 @@
 /** Anyone with a reference can see the state of a payment, and nothing else. */
 import { expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';
 import { buyer, code, phone, premium } from '../support/qr-shop.ts';

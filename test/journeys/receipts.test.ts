@@ -1,7 +1,7 @@
 /** Signed receipts: what a shop verifies offline, with a library that is not ours. */
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import type { House } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';

@@ -1,21 +1,20 @@
 /** What a refund may not be: fields and their bounds, keys, limits, settings. Whatever is refused changes nothing. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { refundsMax } from '../../actors/checkout-session/refund.ts';
-import type { Answer } from '../../src/testing/demo/api.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import type { Answer } from '../../src/cli/demo/api.ts';
+import { startGalla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { ledgerOf, paidPayment } from '../support/refunds.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let shop: Merchant;
 let paymentId: string;
 beforeAll(async () => {
-  galla = await startGalla();
   shop = await galla.merchant();
   paymentId = (await paidPayment(shop)).text('id');
 });
-afterAll(() => galla.stop());
 
 const ask = (body: object, by = shop): Promise<Answer> =>
   by.api.post('/v1/refunds', { paymentId, amount: 1000, reason: 'other', ...body });

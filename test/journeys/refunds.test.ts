@@ -1,6 +1,6 @@
 /** Refunds as a merchant and a buyer see them: by a call, in the portal, and never twice. */
 import { expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { describeModes } from '../support/modes.ts';

@@ -1,16 +1,15 @@
 /** The log of requests of a running service, as a merchant reads it in the dashboard. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
 import { Page } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let page: Page;
 let projectId: string;
 let keys: { readonly full: string; readonly read: string };
 beforeAll(async () => {
-  galla = await startGalla();
   const { body } = await galla.admin.must('POST', '/admin/v1/merchants', {
     name: 'Log shop',
     email: 'log@example.com',
@@ -22,7 +21,6 @@ beforeAll(async () => {
   page = new Page(galla.url);
   await page.logIn({ email: 'log@example.com', password: 'a-password-of-mine' });
 }, 20_000);
-afterAll(() => galla.stop());
 
 const logged = async (query: string, mode = 'sandbox'): Promise<readonly Body[]> =>
   (await page.get(`/dashboard/api/${projectId}/${mode}/requests?${query}`)).body.list('data');

@@ -1,7 +1,7 @@
 /** What is kept how long, as a merchant sees it, and what is left in the store afterwards. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { days, minutes } from '../../src/kernel/time.ts';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { scopeOf } from '../../src/runtime/model/address.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGalla, type Galla } from '../support/galla.ts';

@@ -1,7 +1,7 @@
 /** An unclear payment waits for a person, who ends the review. */
 import { expect, test } from 'vitest';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, press } from '../../src/testing/demo/buyer.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, press } from '../../src/cli/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import { merchantWithLogin, Page } from '../support/dashboard.ts';
 import { Merchant } from '../support/merchant.ts';

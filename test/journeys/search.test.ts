@@ -1,7 +1,7 @@
 /** Payments found by their fields, and the same ones as a CSV file, read by a parser that is not ours. */
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';

@@ -1,22 +1,20 @@
 /** The cells of docs/reference/session-states.md that a merchant and a buyer bring about themselves, at the running service.
  *  All others are driven at the actor: test/actors/checkout-session/session-table.test.ts. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { Merchant } from '../support/merchant.ts';
 import { code, premium } from '../support/qr-shop.ts';
 import { isOfThePages, statesPage } from '../support/session-states.ts';
 import { tableIn } from '../support/tables.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let shop: Merchant;
 beforeAll(async () => {
-  galla = await startGalla();
   shop = await galla.merchant();
 });
-afterAll(() => galla.stop());
 
 /** A session, and the page that its buyer opened before anything happened. */
 interface Opened {

@@ -1,6 +1,6 @@
 /** Lists that take the database seconds: whoever makes them waits, and nobody else does. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../src/testing/demo/api.ts';
+import type { Answer } from '../../src/cli/demo/api.ts';
 import { clusterMsMax, missingClusterToHurt, startCluster, type ClusterOfTest } from '../support/cluster.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { withAdmin } from '../support/servers.ts';

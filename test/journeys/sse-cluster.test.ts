@@ -1,7 +1,7 @@
 /** Streams in a cluster whose nodes die and are restarted: each reader reconnects, as a browser does, and
  *  receives everything once and one end. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { Follower, judged } from '../gateways/sse/follower.ts';
 import { clusterMsMax, missingCluster, startCluster, type ClusterOfTest } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

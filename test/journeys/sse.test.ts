@@ -1,6 +1,6 @@
 /** The streams of Direct-QR as a shop's own page follows them, byte by byte, at every node there is. */
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { StreamReader } from '../gateways/sse/reader.ts';
 import { startGalla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';

@@ -1,6 +1,6 @@
 /** A merchant uploads a provider's statement and reads which rows agree with the payments. */
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';
 import { expectRefusal } from '../support/refusal.ts';

@@ -1,8 +1,8 @@
 /** A merchant is suspended while buyers and the merchant are at its pages: every node refuses at once what would change
  *  anything, long before what it remembers grows too old. */
 import { expect, test } from 'vitest';
-import { buttonFor, open, press, type Page } from '../../src/testing/demo/buyer.ts';
-import type { Body } from '../../src/testing/demo/api.ts';
+import { buttonFor, open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { merchantWithLogin, Page as DashboardPage } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';

@@ -10,7 +10,7 @@ import Database from 'libsql';
 import { MongoClient } from 'mongodb';
 import { io } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { clusterMsMax, missingCluster, startCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGalla, type House } from '../support/galla.ts';

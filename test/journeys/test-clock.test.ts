@@ -1,7 +1,7 @@
 /** One test clock for everything a project has: ninety days in one step, and each thing happens at its own
  *  time, in order. */
 import { expect, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { days, hours, minutes, seconds } from '../../src/kernel/time.ts';
 import { Billing } from '../support/billing.ts';
 import { eventually } from '../support/eventually.ts';

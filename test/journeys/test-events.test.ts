@@ -1,8 +1,8 @@
 /** A merchant creates test events, to see how the own server reacts. */
 import { describe, expect, test } from 'vitest';
 import { eventKinds } from '../../actors/events.ts';
-import type { Body } from '../../src/testing/demo/api.ts';
-import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
+import { verifyByHand, verifyStandard } from '../../src/cli/demo/signature.ts';
 import { describeModes } from '../support/modes.ts';
 import { expectRefusal } from '../support/refusal.ts';
 

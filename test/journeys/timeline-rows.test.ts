@@ -1,14 +1,10 @@
 /** What is stored of a timeline, beside what it shows. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scopeOf } from '../../src/runtime/model/address.ts';
 import type { Row } from '../../src/store/store.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 test('row 15: a timeline shows each note, and beside them those that a build before this one has stored', async () => {
   const shop = await galla.merchant();

@@ -1,7 +1,7 @@
 /** What a merchant can read of a payment's life, and why each thing happened. */
 import { expect, test } from 'vitest';
-import { Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, press } from '../../src/testing/demo/buyer.ts';
+import { Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, press } from '../../src/cli/demo/buyer.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';
 import type { Merchant } from '../support/merchant.ts';

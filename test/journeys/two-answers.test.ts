@@ -1,18 +1,16 @@
 /** One request never gets two answers: every kind of path of the running service refuses what could be read in
  *  two ways (test/gateways/framing.test.ts has the listener alone). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { qrARoot } from '../../gateways/simulator/qr-a/qr-a.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import { head } from '../support/raw.ts';
 import { broken, hear, hearFor, hidden, twoAnswers } from '../support/two-ways.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let port: number;
 beforeAll(async () => {
-  galla = await startGalla();
   port = Number(new URL(galla.url).port);
 });
-afterAll(() => galla.stop());
 
 const upgrade = [
   'Connection: Upgrade',

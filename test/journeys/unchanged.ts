@@ -1,6 +1,6 @@
 /** A running service with one merchant's data on it, and a check that bad requests change none of it. */
 import { expect } from 'vitest';
-import type { Answer, Sending } from '../../src/testing/demo/api.ts';
+import type { Answer, Sending } from '../../src/cli/demo/api.ts';
 import { billedBy, type BilledIds } from '../support/billing.ts';
 import { startGalla, type Galla } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';

@@ -1,7 +1,7 @@
 /** A buyer pays through wallet_a, from the hosted page to the shop, with nothing but HTML; and what can go wrong. */
 import { expect, test } from 'vitest';
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
-import type { Body } from '../../src/testing/demo/api.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeModes } from '../support/modes.ts';
 import type { Merchant } from '../support/merchant.ts';

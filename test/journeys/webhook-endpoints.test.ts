@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Body } from '../../src/testing/demo/api.ts';
-import type { Received } from '../../src/testing/demo/shop.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Body } from '../../src/cli/demo/api.ts';
+import type { Received } from '../../src/cli/demo/shop.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import {
   change,
   deliveriesOf,
@@ -23,13 +23,11 @@ const expired = 'checkout.expired';
 const hour = 3_600_000;
 const parsed = (raw: Buffer): unknown => JSON.parse(raw.toString('utf8'));
 
-let galla: Galla;
+const galla = gallaOfFile();
 let hooks: Hooks;
 beforeAll(async () => {
-  galla = await startGalla();
   hooks = await Hooks.open(galla);
 });
-afterAll(() => galla.stop());
 
 describe('webhook endpoints', () => {
   test('row 57: the list has every endpoint of its own mode, in `data` alone', async () => {

@@ -1,6 +1,6 @@
 /** A manual retry on a service of three nodes: whether the endpoint is enabled is known everywhere at once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 import { clusterMsMax, missingCluster, startCluster, type ClusterOfTest } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { change, Hooks, untilDelivery, type Hook } from '../support/hooks.ts';

@@ -1,8 +1,8 @@
 /** Every cell of docs/reference/webhook-states.md, driven at the running service. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGalla, type Galla } from '../support/galla.ts';
+import { gallaOfFile } from '../support/of-file.ts';
 import {
   change,
   deliveriesOf,
@@ -21,13 +21,11 @@ import { tableIn, type Table } from '../support/tables.ts';
 const page = 'docs/reference/webhook-states.md';
 const cannotHappen = '–';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let hooks: Hooks;
 beforeAll(async () => {
-  galla = await startGalla();
   hooks = await Hooks.open(galla);
 });
-afterAll(() => galla.stop());
 
 const created = 'checkout.created';
 const expired = 'checkout.expired';

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
-import type { Received } from '../../src/testing/demo/shop.ts';
-import { buttonFor, buttonOf, open, press } from '../../src/testing/demo/buyer.ts';
-import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
+import type { Received } from '../../src/cli/demo/shop.ts';
+import { buttonFor, buttonOf, open, press } from '../../src/cli/demo/buyer.ts';
+import { verifyByHand, verifyStandard } from '../../src/cli/demo/signature.ts';
 import { eventually } from '../support/eventually.ts';
 import { change, Hooks, recover, rotate, untilHeard, verifies } from '../support/hooks.ts';
 import { describeModes } from '../support/modes.ts';

@@ -1,7 +1,7 @@
 /** The deliberately broken builds: each changes one line, and the checkers must detect it, else clean runs would prove nothing.
  *  Most are lines of the runtime (broken-builds.ts); the others are lines of what a real database would do for it. */
 import type { BrokenBuild } from '../../src/runtime/model/broken-builds.ts';
-import type { SimStore } from '../../src/testing/store-sim.ts';
+import type { SimStore } from '../support/simulated/store-sim.ts';
 
 /** Any process can show these. */
 export const breaksOfOne = [

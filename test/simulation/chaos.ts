@@ -1,7 +1,7 @@
 /** What goes wrong in a world, and when: drawn from the seed, ended by `heal`. */
 import { minutes, seconds } from '../../src/kernel/time.ts';
 import { calmWires, type Wires } from './bus-sim.ts';
-import { calmWeather, type Weather } from '../../src/testing/store-sim-weather.ts';
+import { calmWeather, type Weather } from '../support/simulated/store-sim-weather.ts';
 import { pause } from './client.ts';
 import { between, type Chance } from './random.ts';
 import { hermitId, mayflyPrefix } from './tally-work.ts';

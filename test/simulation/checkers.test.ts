@@ -1,7 +1,7 @@
 /** Each law can be broken: a history that breaks it, given to it alone, must not pass. A law that cannot fail
  *  proves nothing. */
 import { expect, test } from 'vitest';
-import { Disk } from '../../src/testing/store-sim-disk.ts';
+import { Disk } from '../support/simulated/store-sim-disk.ts';
 import { deliveryIdOf } from '../../actors/webhook-delivery/messages.ts';
 import * as answers from './checkers/answers.ts';
 import type { Facts, MakeChecker } from './checkers/checker.ts';

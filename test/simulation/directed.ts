@@ -2,7 +2,7 @@
  *  world must come to rest like after any run. */
 import { minutes, seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Doc, Write } from '../../src/store/store.ts';
-import type { Request } from '../../src/testing/store-sim-line.ts';
+import type { Request } from '../support/simulated/store-sim-line.ts';
 import { heal } from './chaos.ts';
 import { pause } from './client.ts';
 import type { Break } from './breaks.ts';

@@ -1,7 +1,7 @@
 /** Deadlines, memories of senders, refused tells and full disks: what must hold at their limits. */
 import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
-import type { Request } from '../../src/testing/store-sim-line.ts';
+import type { Request } from '../support/simulated/store-sim-line.ts';
 import { pause } from './client.ts';
 import { everyWay, inWorld, killWhen, longStories, until, writesOf } from './directed.ts';
 import { tallyId } from './tally-work.ts';

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { seconds } from '../../src/kernel/time.ts';
 import type { Doc } from '../../src/store/store.ts';
-import type { Request } from '../../src/testing/store-sim-line.ts';
+import type { Request } from '../support/simulated/store-sim-line.ts';
 import { pause } from './client.ts';
 import { everyWay, inWorld, killWhen, longStories, until, writesOf } from './directed.ts';
 import { tallyAt } from './tally.ts';

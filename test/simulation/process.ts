@@ -13,7 +13,7 @@ import { createStoreBreaker, neverOpens } from '../../src/runtime/activation/sto
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import { WebhookReads } from '../../src/outbound/webhook-reads.ts';
 import { DocReader } from '../../src/runtime/model/upcast.ts';
-import type { SimConnection } from '../../src/testing/store-sim.ts';
+import type { SimConnection } from '../support/simulated/store-sim.ts';
 import { envelopeText } from '../../actors/event-log/envelope.ts';
 import { flagsOf, type Break } from './breaks.ts';
 import type { SimBus } from './bus-sim.ts';

@@ -2,7 +2,7 @@
  *  receive, what is sent. Boundary: passes one history to one checker; the test decides which history is false. */
 import type { PublishedEvent } from '../../src/bus/bus.ts';
 import type { Doc, Outcome, OutRow, Row } from '../../src/store/store.ts';
-import { Disk } from '../../src/testing/store-sim-disk.ts';
+import { Disk } from '../support/simulated/store-sim-disk.ts';
 import type { Answered, Checker, MakeChecker, Shown } from './checkers/checker.ts';
 import { Ledger } from './ledger.ts';
 

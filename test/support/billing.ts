@@ -1,5 +1,5 @@
 /** The billing of one merchant over the API: plans, customers, subscriptions, and what became of their invoices. */
-import type { Api, Body } from '../../src/testing/demo/api.ts';
+import type { Api, Body } from '../../src/cli/demo/api.ts';
 import type { Merchant } from './merchant.ts';
 
 const kathmanduAheadMs = 5.75 * 3_600_000;

@@ -1,9 +1,10 @@
 /** A cluster for tests: nats-server, mongod and some nodes as real processes behind a load balancer, spoken to over
  *  HTTP like a service of one.
  *  1. Where servers were given by NATS_URL and MONGODB_URL they are used, in a database of the test's own.
- *  2. `stop` leaves nothing behind: no process, no folder, no database. */
+ *  2. `stop` leaves nothing behind: no process, no folder, no database. It kills the nodes: a test that looks at how one
+ *     leaves stops that node itself. */
 import { fileURLToPath } from 'node:url';
-import { Cluster, type ClusterNode } from '../../src/testing/demo/cluster.ts';
+import { Cluster, type ClusterNode } from '../../src/cli/demo/cluster.ts';
 import { houseOf, type House } from './galla.ts';
 import { find, missing, missingToHurt } from './server-parts.ts';
 import { mongoForTests, startNats, type RunningServer, type TestMongo } from './servers.ts';
@@ -12,6 +13,7 @@ export const entry = fileURLToPath(new URL('../../dist/src/cli/start.js', import
 
 export interface ClusterOfTest extends House {
   readonly cluster: Cluster;
+  readonly output: () => string;
   node(at: number): ClusterNode;
   /** null: it was given, and must not be harmed. */
   readonly nats: RunningServer | null;
@@ -69,7 +71,7 @@ export async function startCluster(spec: ClusterSpec = {}): Promise<ClusterOfTes
     });
     if (behind !== undefined) cluster.balancer.send(behind.map((at) => cluster.node(at).url));
     const house = await houseOf(cluster.admin, async () => {
-      await cluster.stop();
+      await cluster.kill();
       await Promise.all([opened.stop(), nats?.stop()]);
     });
     return {

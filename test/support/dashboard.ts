@@ -1,7 +1,7 @@
 /** A page of the dashboard as tests use it: one cookie, one token, any node.
  *  1. It sends what a browser sends with a page's requests: the origin, and the cookie it was given. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Api, type Answer, type Body, type Sending } from '../../src/testing/demo/api.ts';
+import { Api, type Answer, type Body, type Sending } from '../../src/cli/demo/api.ts';
 
 export interface Person {
   readonly email: string;

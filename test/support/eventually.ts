@@ -1,5 +1,8 @@
 /** Waiting for what follows from a commit a moment later. */
-const everyMs = 20;
+const everyMsMin = 20;
+/** A long wait looks less often: each look costs a request, or a question to the browser. */
+const everyMsMax = 100;
+const looksPerWait = 10;
 /** Far longer than anything takes, on a machine that does much else too. */
 const waitMsUsual = 20_000;
 
@@ -9,11 +12,14 @@ export async function eventually<Value>(
   what: () => string,
   waitMs = waitMsUsual,
 ): Promise<Value> {
-  const until = Date.now() + waitMs;
+  const from = Date.now();
   for (;;) {
     const found = await look();
     if (found !== null) return found;
-    if (Date.now() > until) throw new Error(`waited ${waitMs} ms in vain for ${what()}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    const waitedMs = Date.now() - from;
+    if (waitedMs > waitMs) throw new Error(`waited ${waitMs} ms in vain for ${what()}`);
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.min(Math.max(waitedMs / looksPerWait, everyMsMin), everyMsMax)),
+    );
   }
 }

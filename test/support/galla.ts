@@ -5,9 +5,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 import { start, type Galla as Service, type StartOptions } from '../../src/main.ts';
-import { Shop } from '../../src/testing/demo/shop.ts';
+import { Shop } from '../../src/cli/demo/shop.ts';
 import { Merchant } from './merchant.ts';
 import { onFatal } from './alone.ts';
 
@@ -36,7 +36,7 @@ export interface House {
   /** A merchant's own server; closed by `stop`. */
   readonly shop: () => Promise<Shop>;
   /** What its processes said last, if they are processes of their own. */
-  readonly output: () => string;
+  readonly output: () => string | Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -62,6 +62,8 @@ export async function startGalla(
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'galla-test-')));
   const service = await start({
     onFatal,
+    // no balancer looks at it, and no test that uses it sends requests while it stops
+    drain: { noticeMs: 0, stillComingMs: 0 },
     ...(releases === undefined ? {} : { releases }),
     env: { PORT: '0', GALLA_DATA_DIR: dataDir, GALLA_RATE_LIMITS: 'off', LOG_LEVEL: 'silent', ...env },
   });

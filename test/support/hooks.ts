@@ -1,8 +1,8 @@
 /** Webhook endpoints as a merchant uses them, and a server of his that answers by path. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Body } from '../../src/testing/demo/api.ts';
-import type { Received, Shop } from '../../src/testing/demo/shop.ts';
-import { verifyByHand, verifyStandard } from '../../src/testing/demo/signature.ts';
+import type { Answer, Body } from '../../src/cli/demo/api.ts';
+import type { Received, Shop } from '../../src/cli/demo/shop.ts';
+import { verifyByHand, verifyStandard } from '../../src/cli/demo/signature.ts';
 import { eventually } from './eventually.ts';
 import type { House } from './galla.ts';
 import type { Merchant } from './merchant.ts';

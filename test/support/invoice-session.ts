@@ -1,6 +1,6 @@
 /** Invoices that have just opened, their pay links, and the buyers who follow them. */
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
-import type { Body } from '../../src/testing/demo/api.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import type { Provider } from '../../src/providers/catalog.ts';
 import { Billing } from './billing.ts';
 import type { Merchant } from './merchant.ts';

@@ -24,7 +24,7 @@ const dice = [/\bMath\.random\b/, /\brandom(?:Bytes|UUID|Int|FillSync)\b/, /\bge
 export const callLaws: readonly Law[] = [
   {
     says: 'actors, the runtime and the model of a store call no clock and throw no dice',
-    rooms: /^(?:actors|src\/runtime|src\/testing\/(?:store-sim|directory-sim|test-runner))/,
+    rooms: /^(?:actors|src\/runtime|test\/support\/simulated\/(?:store-sim|directory-sim|test-runner))/,
     broken: says(...clocks, ...dice),
     breach: ['src/runtime/x.ts', 'const at = Date.now();'],
   },
@@ -44,13 +44,13 @@ export const callLaws: readonly Law[] = [
   },
   {
     says: 'dice are thrown at the doors and by the kernel',
-    rooms: /^src\/(?!kernel\/|main\.ts$|cli\/|compose\/|testing\/demo\/)/,
+    rooms: /^src\/(?!kernel\/|main\.ts$|cli\/|compose\/)/,
     broken: says(...dice),
     breach: ['src/outbound/x.ts', 'const x = Math.random();'],
   },
   {
     says: 'the environment is read by the command line alone, and handed to config.ts',
-    rooms: /^(?!src\/(?:cli|testing\/demo)\/)/,
+    rooms: /^(?!src\/cli\/)/,
     // uWebSockets.js takes its bound of a head from the environment and from nowhere else
     broken: says(/\bprocess\.env\b(?!\['UWS_HTTP_MAX_HEADERS_SIZE'\])/),
     breach: ['gateways/x.ts', "const x = process.env['X'];"],

@@ -1,6 +1,6 @@
 /** Buyers of a payment link: they open its page at some node and press its button. */
-import { buttonFor, buttonOf, open, press, type Page } from '../../src/testing/demo/buyer.ts';
-import type { Body } from '../../src/testing/demo/api.ts';
+import { buttonFor, buttonOf, open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 
 /** The page of a link, at the node with this address. */
 export const pageOf = (link: Body, url: string, query = ''): Promise<Page> =>

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, Service } from '../../src/testing/demo/service.ts';
+import { freePorts, Service } from '../../src/cli/demo/service.ts';
 import { entry } from './cluster.ts';
 
 /** The ways from the registered address to the service. */

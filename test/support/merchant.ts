@@ -1,8 +1,8 @@
 /** One merchant of a running service, with a project and a test clock of its own, as tests use it. */
-import { Api, type Answer, type Body } from '../../src/testing/demo/api.ts';
-import { buttonFor, open, press, type Page } from '../../src/testing/demo/buyer.ts';
-import { logIn } from '../../src/testing/demo/paid.ts';
-import type { Shop } from '../../src/testing/demo/shop.ts';
+import { Api, type Answer, type Body } from '../../src/cli/demo/api.ts';
+import { buttonFor, open, press, type Page } from '../../src/cli/demo/buyer.ts';
+import { logIn } from '../../src/cli/demo/paid.ts';
+import type { Shop } from '../../src/cli/demo/shop.ts';
 import { eventually } from './eventually.ts';
 
 export interface Fault {

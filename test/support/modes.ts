@@ -2,6 +2,7 @@
  *  1. The test does not know which of the two it runs against.
  *  2. Without servers the cluster's part is skipped, loudly. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
+import { borrowCluster } from './cluster-of-run.ts';
 import { clusterMsMax, missingCluster, startCluster } from './cluster.ts';
 import { startGalla, type House } from './galla.ts';
 
@@ -14,22 +15,43 @@ const embeddedMsMax = 30_000;
 /** Three nodes and two servers share what one process has elsewhere; a clock walks over the network. */
 const storyMsMax = 90_000;
 
-/** One service per mode and file, there while the stories run; `env` overrides settings of every node. The cluster
- *  starts while the embedded stories run: that is mostly waiting. */
-export function describeModes(
+type Stories = (house: () => House, mode: Mode) => void;
+
+/** Stories against a service of this file alone, and against the cluster of the run, which other files use at the same
+ *  time. */
+export const describeModes = (suite: string, stories: Stories): void =>
+  inBoth(suite, stories, startGalla, borrowCluster);
+
+/** The same, against a cluster of this file alone: its stories look at the whole service, harm a node or need settings,
+ *  which `env` overrides at every node. */
+export const describeModesAlone = (
   suite: string,
-  stories: (house: () => House, mode: Mode) => void,
+  stories: Stories,
   env: { readonly [name: string]: string } = {},
+): void =>
+  inBoth(
+    suite,
+    stories,
+    () => startGalla(env),
+    () => startCluster({ nodes, env }),
+  );
+
+/** The cluster starts while the embedded stories run: that is mostly waiting. */
+function inBoth(
+  suite: string,
+  stories: Stories,
+  openOne: () => Promise<House>,
+  openCluster: () => Promise<House>,
 ): void {
   const name = `a cluster of ${nodes} nodes`;
   let starting: Promise<House> | null = null;
-  const cluster = (): Promise<House> => (starting ??= startCluster({ nodes, env }));
+  const cluster = (): Promise<House> => (starting ??= openCluster());
   const run = (mode: Mode, open: () => Promise<House>, msMax: number): void => {
     let house: House | null = null;
     beforeAll(async () => void (house = await open()), msMax);
     afterAll(() => house?.stop(), msMax);
-    afterEach(({ task }) => {
-      if (task.result?.state === 'fail' && house !== null) process.stdout.write(house.output());
+    afterEach(async ({ task }) => {
+      if (task.result?.state === 'fail' && house !== null) process.stdout.write(await house.output());
     });
     stories(() => {
       if (house === null) throw new Error('the service is not there yet');
@@ -42,7 +64,7 @@ export function describeModes(
       // a start that fails is told by the suite of the cluster, which waits for it and stops it
       if (isNext) void cluster().catch(() => undefined);
     });
-    run('embedded', () => startGalla(env), startMsMax);
+    run('embedded', openOne, startMsMax);
   });
   describe.skipIf(missingCluster(`${suite}, in a cluster`))(name, { timeout: storyMsMax }, () =>
     run('cluster', cluster, clusterMsMax),

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '../../src/testing/demo/service.ts';
+import { freePorts } from '../../src/cli/demo/service.ts';
 import { eventually } from './eventually.ts';
 import { read } from './house.ts';
 import { Raw } from './raw.ts';

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { slotCount } from '../../src/kernel/id.ts';
 import { slotOfActor } from '../../src/runtime/model/address.ts';
 import { reserved } from '../../src/store/mongo-schema.ts';
-import { Api } from '../../src/testing/demo/api.ts';
+import { Api } from '../../src/cli/demo/api.ts';
 import type { ClusterOfTest } from './cluster.ts';
 
 /** Says of an actor's id whether `node` owns it now. */

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { Service, type DemoKeys } from '../../src/testing/demo/service.ts';
+import { Service, type DemoKeys } from '../../src/cli/demo/service.ts';
 import { root } from './house.ts';
 
 const run = promisify(execFile);

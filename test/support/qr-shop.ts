@@ -1,5 +1,5 @@
 /** A merchant whose plan has Direct-QR, and the phone his codes are scanned with. */
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { StreamReader, type Opening } from '../gateways/sse/reader.ts';
 import type { House } from './galla.ts';
 import { Merchant } from './merchant.ts';

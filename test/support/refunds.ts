@@ -1,6 +1,6 @@
 /** Refunds of a merchant, for the tests. */
 import { expect } from 'vitest';
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { eventually } from './eventually.ts';
 import type { Merchant } from './merchant.ts';
 import { expectRefusal } from './refusal.ts';

@@ -1,6 +1,6 @@
 /** What every refusal of ours looks like, whatever caused it. */
 import { expect } from 'vitest';
-import type { Answer } from '../../src/testing/demo/api.ts';
+import type { Answer } from '../../src/cli/demo/api.ts';
 import { errors, type ErrorCode } from '../../src/errors.ts';
 
 /** Checks the whole envelope; `fields` are the expected entries of `errors` as `param code`. */

@@ -1,7 +1,7 @@
 /** A merchant's screen: a real Socket.IO client of `/merchant`, and everything it has received, in order.
  *  1. `forget` ends all that were opened. */
 import { io, type Socket } from 'socket.io-client';
-import { Api, Body } from '../../src/testing/demo/api.ts';
+import { Api, Body } from '../../src/cli/demo/api.ts';
 import { eventually } from './eventually.ts';
 
 export interface Heard {

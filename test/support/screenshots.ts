@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { assertBuilt } from '../browser/dashboard-rig.ts';
 import { openBrowser } from '../browser/rig.ts';
-import { Api, type Body } from '../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../src/cli/demo/api.ts';
 import { Billing, threeSeven } from './billing.ts';
 import { startGalla, type Galla } from './galla.ts';
 import { Merchant } from './merchant.ts';

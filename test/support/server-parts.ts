@@ -1,7 +1,7 @@
 /** Which real servers a test can have: found on PATH, or given by NATS_URL and MONGODB_URL.
  *  Boundary: looks and says; test/support/servers.ts starts them.
  *  1. What is missing is said in one loud line; with GALLA_TESTS_SKIP_NOTHING=1 it is a failure. */
-import { onPath } from '../../src/testing/demo/servers.ts';
+import { onPath } from '../../src/cli/demo/servers.ts';
 
 export type Part = 'nats-server' | 'mongod';
 

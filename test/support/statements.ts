@@ -1,5 +1,5 @@
 /** Statements as tests upload and read them. */
-import type { Body } from '../../src/testing/demo/api.ts';
+import type { Body } from '../../src/cli/demo/api.ts';
 import { eventually } from './eventually.ts';
 import type { Merchant } from './merchant.ts';
 

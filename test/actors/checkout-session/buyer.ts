@@ -5,7 +5,7 @@ import type { SessionCommands, SessionEffects } from '../../../actors/checkout-s
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import type { LookupAnswer, LookupOutcome } from '../../../src/providers/answers.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
 import { plainOrder } from '../../support/order.ts';
 

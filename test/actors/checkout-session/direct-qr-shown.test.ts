@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 import {
   allEvents,
   lookupsInFlight,

@@ -5,7 +5,7 @@ import { lifeMs } from '../../../actors/idempotency-key/messages.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { hours, minutes } from '../../../src/kernel/time.ts';
 import { lowered } from '../../../src/runtime/model/downcast.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 import { plainOrder } from '../../support/order.ts';
 import { keyedRequest } from './keyed-request.ts';
 

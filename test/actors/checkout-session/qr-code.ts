@@ -4,7 +4,7 @@ import type { Order } from '../../../actors/checkout-session/order.ts';
 import type { LookupAnswer, LookupOutcome } from '../../../src/providers/answers.ts';
 import { expect } from 'vitest';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 import {
   lookupsInFlight,
   minutes,

@@ -4,7 +4,7 @@ import { days, seconds } from '../../../src/kernel/time.ts';
 import type { AnyActor } from '../../../src/runtime/model/actor.ts';
 import { upcasted } from '../../../src/runtime/model/upcast.ts';
 import type { Doc, OutRow } from '../../../src/store/store.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 import { saying, type SessionStory } from './buyer.ts';
 
 export interface StoredSession {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 import {
   created,
   expiresAt,

@@ -8,7 +8,7 @@ import {
 } from '../../../actors/daily-lookup/daily-lookup.ts';
 import { nextRunAfter, type DailyLookupEffects } from '../../../actors/daily-lookup/messages.ts';
 import { days } from '../../../src/kernel/time.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox';
 const now = Date.parse('2026-11-20T09:15:00.000Z');

@@ -10,7 +10,7 @@ import {
 } from '../../../actors/dashboard-user/messages.ts';
 import { dashboardUser, passwordsMax, sessionsMax } from '../../../actors/dashboard-user/dashboard-user.ts';
 import { hours, minutes } from '../../../src/kernel/time.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 
 const name = 'asha@example.com';
 const id = dashboardUserIdOf(name);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventLog } from '../../../actors/event-log/event-log.ts';
 import type { LoggedEvent } from '../../../actors/event-log/messages.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
 const event = (name: string): LoggedEvent => ({

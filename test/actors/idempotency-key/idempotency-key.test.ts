@@ -3,7 +3,7 @@ import { idempotencyKey } from '../../../actors/idempotency-key/idempotency-key.
 import { idempotencyKeyAt, type IdempotencyCommands } from '../../../actors/idempotency-key/messages.ts';
 import { hours, seconds } from '../../../src/kernel/time.ts';
 import { lowered } from '../../../src/runtime/model/downcast.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
 const { id } = idempotencyKeyAt(scope, 'POST', '/v1/checkout', 'key-1');

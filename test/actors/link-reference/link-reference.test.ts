@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { linkReference } from '../../../actors/link-reference/link-reference.ts';
 import { referenceIdIn, referenceOf } from '../../../actors/link-reference/messages.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 import { scopeOf } from '../../../src/runtime/model/address.ts';
 
 const scope = scopeOf('prj_pjc0e83mhrawse3s6h8bhrbw', 'sandbox');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { liveTicket } from '../../../actors/live-ticket/live-ticket.ts';
 import { liveTicketAt } from '../../../actors/live-ticket/messages.ts';
 import { seconds } from '../../../src/kernel/time.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;
 const ticket = 'tkt_0123456789abcdefghjkmnpq';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { logo } from '../../../actors/logo/logo.ts';
 import { logoAt } from '../../../actors/logo/messages.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const { id } = logoAt('prj_pjc0e83mhrawse3s6h8bhrbw');
 const png = { format: 'png', sha256: 'a'.repeat(64), bytes: 'iVBORw0KGgo=' } as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { merchant } from '../../../actors/merchant/merchant.ts';
 import { hours } from '../../../src/kernel/time.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const opening = {
   name: 'Example Store',

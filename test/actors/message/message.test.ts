@@ -11,7 +11,7 @@ import {
 import { hours } from '../../../src/kernel/time.ts';
 import type { AnyActor } from '../../../src/runtime/model/actor.ts';
 import { lowered } from '../../../src/runtime/model/downcast.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const paymentId = 'pay_4t8z1m6q3x9k2v7b';
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:live' as const;

@@ -3,7 +3,7 @@ import { paymentLink } from '../../../actors/payment-link/payment-link.ts';
 import { heldCount, heldMsMax, holdsSpanMs, recentMax } from '../../../actors/payment-link/holds.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { hours, minutes } from '../../../src/kernel/time.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 import { opened, orderOf, paid, reserved, sessionId, type LinkStory } from './selling.ts';
 
 const codeOf = (story: LinkStory): string =>

@@ -2,7 +2,7 @@
 import { assert } from '../../../src/kernel/assert.ts';
 import { days, hours, type Instant } from '../../../src/kernel/time.ts';
 import { scopeOf } from '../../../src/runtime/model/address.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 import type {
   LinkedOrder,
   LinkRequest,

@@ -8,7 +8,7 @@ import {
 import { keysMax, project } from '../../../actors/project/project.ts';
 import { keyRecord, keyTag, testClockView, type KeyRow } from '../../../actors/project/view.ts';
 import { days, hours, minutes, seconds } from '../../../src/kernel/time.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const id = 'prj_pjc0e83mhrawse3s6h8bhrbw';
 const opened = () =>

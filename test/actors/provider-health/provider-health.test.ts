@@ -10,7 +10,7 @@ import { providerIncidentAt, type Incident } from '../../../actors/provider-inci
 import { providerIncident } from '../../../actors/provider-incident/provider-incident.ts';
 import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 import type { HealthTypes } from '../../../actors/provider-health/messages.ts';
 
 const scope: Scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox';

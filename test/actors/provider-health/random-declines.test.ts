@@ -13,7 +13,7 @@ import type { Incident } from '../../../actors/provider-incident/messages.ts';
 import { hours, minutes, seconds, type Instant } from '../../../src/kernel/time.ts';
 import { Breakers, circuitOf, failuresInRowMax, openMs } from '../../../src/providers/breaker.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 import { chanceOf } from '../../simulation/random.ts';
 
 const seeds = Array.from({ length: Number(process.env['SEEDS'] ?? 2) }, (_, at) => at + 1);

@@ -6,7 +6,7 @@ import {
   signingAt,
 } from '../../../actors/receipt-keys/messages.ts';
 import { receiptKeys } from '../../../actors/receipt-keys/receipt-keys.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const key = (name: string) => ({ x: name, sealed: `s1.${name}` });
 const opened = () => given(receiptKeys, { id: receiptKeysAt.id, scope: 'system' }).when('open', key('first'));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { callbackTriesMax, callbackWaitMs } from '../../../actors/simulated-payment/callbacks.ts';
 import type { SimulatedPaymentTypes } from '../../../actors/simulated-payment/messages.ts';
 import { simulatedPayment } from '../../../actors/simulated-payment/simulated-payment.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 
 type T = Story<SimulatedPaymentTypes>;
 const fields = {

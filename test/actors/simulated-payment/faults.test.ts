@@ -8,7 +8,7 @@ import type {
   SimulatedCall,
   SimulatorTypes,
 } from '../../../actors/simulated-payment/messages.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 
 type T = Story<SimulatorTypes>;
 const begin = (): T => given(simulator, { id: 'prj_abcd:sandbox', scope: 'prj_abcd:sandbox' });

@@ -7,7 +7,7 @@ import type {
 } from '../../../actors/simulated-payment/messages.ts';
 import { playMsMax, playsMax, waitAfter } from '../../../actors/simulated-payment/plays.ts';
 import { simulatedPayment } from '../../../actors/simulated-payment/simulated-payment.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 
 type T = Story<SimulatedPaymentTypes>;
 const id = 'pay_4t8z1m6q3x9k2v7b';

@@ -8,7 +8,7 @@ import {
   logTextMax,
   simulatedPayment,
 } from '../../../actors/simulated-payment/simulated-payment.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 import type { SimulatedPaymentTypes } from '../../../actors/simulated-payment/messages.ts';
 
 type T = Story<SimulatedPaymentTypes>;

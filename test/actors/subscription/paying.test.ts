@@ -1,7 +1,7 @@
 /** How an invoice is paid: a subscription and the sessions of its invoice, whatever overtakes what. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Story } from '../../../src/testing/test-runner.ts';
+import type { Story } from '../../support/simulated/test-runner.ts';
 import type { CheckoutSession } from '../../../actors/checkout-session/state.ts';
 import { hours, minutes } from '../../../src/kernel/time.ts';
 import { threeSeven, withTerms } from './subscribing.ts';

@@ -4,7 +4,7 @@ import { assert } from '../../../src/kernel/assert.ts';
 import { iso, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
 import type { Doc } from '../../../src/store/store.ts';
 import { scopeOf } from '../../../src/runtime/model/address.ts';
-import { Story } from '../../../src/testing/test-runner.ts';
+import { Story } from '../../support/simulated/test-runner.ts';
 import type {
   SubscriptionCommands,
   SubscriptionRequest,

@@ -5,7 +5,7 @@ import { planCopyOf } from '../../../actors/plan/messages.ts';
 import { canPreview } from '../../../actors/subscription/proration.ts';
 import { displayStatuses, type DisplayStatus } from '../../../actors/subscription/state.ts';
 import { days } from '../../../src/kernel/time.ts';
-import { given as story } from '../../../src/testing/test-runner.ts';
+import { given as story } from '../../support/simulated/test-runner.ts';
 import { tableIn } from '../../support/tables.ts';
 import {
   before,

@@ -2,7 +2,7 @@
  *  in order, those of different actors in any order. For the tests beside this file. */
 import { assert } from '../../../src/kernel/assert.ts';
 import type { Json } from '../../../src/runtime/model/actor.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 import type { CheckoutSession, SessionState } from '../../../actors/checkout-session/state.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { opens, pay, pollsNow, says, scope } from '../checkout-session/buyer.ts';

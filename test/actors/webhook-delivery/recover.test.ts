@@ -8,7 +8,7 @@ import {
 import { triesKept } from '../../../actors/webhook-delivery/trying.ts';
 import { heldMsMax, webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
 import { hours } from '../../../src/kernel/time.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 
 const endpointId = 'we_n9bpy9ep30dg728y8n6r6p5w';
 const eventId = 'evt_m339g1s03anfq6rgyzmhk9e5';

@@ -5,7 +5,7 @@ import {
   type PostResult,
 } from '../../../actors/webhook-delivery/messages.ts';
 import { webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 
 const endpointId = 'we_n9bpy9ep30dg728y8n6r6p5w';
 const eventId = 'evt_m339g1s03anfq6rgyzmhk9e5';

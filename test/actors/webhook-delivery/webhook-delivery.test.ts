@@ -4,7 +4,7 @@ import { deliveryIdOf, type PostResult } from '../../../actors/webhook-delivery/
 import { waitersMax, webhookDelivery } from '../../../actors/webhook-delivery/webhook-delivery.ts';
 import { endedByEndpoint } from '../../../actors/webhook-delivery/trying.ts';
 import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 import type { DeliveryTypes } from '../../../actors/webhook-delivery/messages.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox' as const;

@@ -5,7 +5,7 @@ import { webhookEndpoint } from '../../../actors/webhook-endpoint/webhook-endpoi
 import { hours } from '../../../src/kernel/time.ts';
 import type { AnyActor } from '../../../src/runtime/model/actor.ts';
 import { lowered } from '../../../src/runtime/model/downcast.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const id = 'we_n9bpy9ep30dg728y8n6r6p5w';
 const opened = () =>

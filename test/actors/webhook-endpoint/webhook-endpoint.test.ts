@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { webhookEndpoint } from '../../../actors/webhook-endpoint/webhook-endpoint.ts';
 import { hours } from '../../../src/kernel/time.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const id = 'we_n9bpy9ep30dg728y8n6r6p5w';
 const projectId = 'prj_pjc0e83mhrawse3s6h8bhrbw';

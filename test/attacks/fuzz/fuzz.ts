@@ -2,7 +2,7 @@
  *  1. An answer is one of the described statuses, media types, headers and bodies, and never a 5xx.
  *  2. A seed gives the same drafts again; fast-check shrinks a request that failed. */
 import fc, { type Arbitrary, type Parameters } from 'fast-check';
-import { Body, type Api } from '../../../src/testing/demo/api.ts';
+import { Body, type Api } from '../../../src/cli/demo/api.ts';
 import {
   at,
   escaped,
@@ -21,7 +21,8 @@ export interface FuzzOptions {
   /** The merchants' first: it gets the most. */
   readonly documents: readonly Json[];
   readonly seed: number;
-  readonly ms: number;
+  /** When it ends: after so long, or after so many mixed requests, where the machine's speed should not matter. */
+  readonly until: { readonly ms: number } | { readonly requests: number };
   /** This operation alone, by its operationId. */
   readonly operation?: string | undefined;
   /** Of a failure, as fast-check named it: this request alone. */
@@ -102,13 +103,16 @@ function draftsFor(all: readonly Fuzzed[]): Arbitrary<Draft> {
 }
 
 async function mixed(runner: Fuzzer, options: FuzzOptions, all: readonly Fuzzed[]): Promise<string | null> {
-  const { seed, ms, path } = options;
+  const { seed, until, path } = options;
   const drafts = draftsFor(all);
   const seeds = path === undefined ? Array.from({ length: lanes }, (_, lane) => seed + lane) : [seed];
-  const until = { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: ms };
+  const bound =
+    'ms' in until
+      ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: until.ms }
+      : { numRuns: Math.ceil(until.requests / seeds.length) };
   const failures = await Promise.all(
     seeds.map((one) =>
-      failureOf(runner, drafts, { ...until, seed: one, ...(path === undefined ? {} : { path }) }),
+      failureOf(runner, drafts, { ...bound, seed: one, ...(path === undefined ? {} : { path }) }),
     ),
   );
   return failures.find((one) => one !== null) ?? null;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../support/house.ts';
-import { Shop } from '../../../src/testing/demo/shop.ts';
+import { Shop } from '../../../src/cli/demo/shop.ts';
 import { objectsIn, walked } from './walk.ts';
 
 const walk = walked('accept-a-payment.md');

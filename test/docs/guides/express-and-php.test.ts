@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freePorts } from '../../../src/testing/demo/service.ts';
+import { freePorts } from '../../../src/cli/demo/service.ts';
 import { eventually } from '../../support/eventually.ts';
 import { noPhp } from '../no-php.ts';
 import { objectsIn, walked, type Lent, type Program } from './walk.ts';

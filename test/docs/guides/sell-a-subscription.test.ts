@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { buttonOf, open, press } from '../../../src/testing/demo/buyer.ts';
-import { Body } from '../../../src/testing/demo/api.ts';
+import { buttonOf, open, press } from '../../../src/cli/demo/buyer.ts';
+import { Body } from '../../../src/cli/demo/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { objectsIn, walked } from './walk.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freePorts } from '../../../src/testing/demo/service.ts';
+import { freePorts } from '../../../src/cli/demo/service.ts';
 import { objectsIn, walked } from './walk.ts';
 
 const walk = walked('webhooks.md', async () => {

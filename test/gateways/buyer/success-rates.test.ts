@@ -9,7 +9,7 @@ import {
 } from '../../../gateways/buyer/success-rates.ts';
 import type { Scheduler } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
-import { createSimStore, type SimConnection } from '../../../src/testing/store-sim.ts';
+import { createSimStore, type SimConnection } from '../../support/simulated/store-sim.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { putAll, rowOf } from '../../contract/store-samples.ts';
 import { chanceOf } from '../../simulation/random.ts';

@@ -13,7 +13,7 @@ import type { Json, Sender } from '../../../src/runtime/model/actor.ts';
 import type { Address, Scope } from '../../../src/runtime/model/address.ts';
 import type { Asking, Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 import { metaOf } from '../../../src/runtime/turn/turn-rows.ts';
 import type { Row } from '../../../src/store/store.ts';
 import {

@@ -1,20 +1,18 @@
 /** The sandbox's thank-you page: it says what the session says, whatever the address claims. */
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { FrontParts } from '../../../gateways/front/parts.ts';
 import { thanksDoor } from '../../../gateways/front/thanks.ts';
 import type { DoorRequest } from '../../../gateways/server/door.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 import type { Merchant } from '../../support/merchant.ts';
 import { sessionId, Till } from '../buyer/till.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let merchant: Merchant;
 beforeAll(async () => {
-  galla = await startGalla();
   merchant = await galla.merchant();
 });
-afterAll(() => galla.stop());
 
 const order = { amount: 125_050, description: 'Order <1001>', returnUrl: 'http://127.0.0.1:9/return' };
 const made = async (): Promise<string> =>

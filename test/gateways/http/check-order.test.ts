@@ -1,9 +1,9 @@
 /** The order of checks, for every pair of failures that one request can have: the earlier one is answered. The pairs are
  *  generated from the list of failures, in the order of docs/reference/api.md. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Body } from '../../../src/testing/demo/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Body } from '../../../src/cli/demo/api.ts';
 import type { ErrorCode } from '../../../src/errors.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 import { Merchant } from '../../support/merchant.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
@@ -151,7 +151,7 @@ const failures: readonly Failure[] = [
 
 const routeNames: readonly RouteName[] = ['checkout', 'simulate', 'qr', 'refund'];
 
-let galla: Galla;
+const galla = gallaOfFile({ GALLA_RATE_LIMITS: 'on' });
 let ended = '';
 let unpaid = '';
 let routes: { readonly [name in RouteName]: Pick<Draft, 'path' | 'body'> };
@@ -171,7 +171,6 @@ const usual: Who = {
 };
 
 beforeAll(async () => {
-  galla = await startGalla({ GALLA_RATE_LIMITS: 'on' });
   const projectId = await merchantFor(usual);
   const shop = new Merchant(projectId, galla.with(await keyFor(usual)), galla.nobody);
   const session = await shop.checkout();
@@ -192,7 +191,6 @@ beforeAll(async () => {
     refund: { path: '/v1/refunds', body: { paymentId: unpaid, amount: 100, reason: 'other' } },
   };
 }, 30_000);
-afterAll(() => galla.stop());
 
 /** The project of a merchant of this kind. */
 async function merchantFor({ isSuspended, isLimited, plan }: Who): Promise<string> {

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../../src/testing/demo/api.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../../../src/cli/demo/api.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 import type { Merchant } from '../../support/merchant.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let shop: Merchant;
 beforeAll(async () => {
-  galla = await startGalla();
   shop = await galla.merchant();
 });
-afterAll(() => galla.stop());
 
 const order = { amount: 125_050, returnUrl: 'https://shop.example/return' };
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Api } from '../../../src/testing/demo/api.ts';
+import { Api } from '../../../src/cli/demo/api.ts';
 import { start, type Galla } from '../../../src/main.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { onFatal } from '../../support/alone.ts';

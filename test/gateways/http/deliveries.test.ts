@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../../../src/testing/demo/printer.ts';
-import type { Api, Body } from '../../../src/testing/demo/api.ts';
-import { Shop } from '../../../src/testing/demo/shop.ts';
+import { eventually } from '../../../src/cli/demo/printer.ts';
+import type { Api, Body } from '../../../src/cli/demo/api.ts';
+import { Shop } from '../../../src/cli/demo/shop.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 

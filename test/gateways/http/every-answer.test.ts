@@ -1,21 +1,19 @@
 /** What every answer of the API has in common, operation by operation, as the documents list them. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api } from '../../../src/testing/demo/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Api } from '../../../src/cli/demo/api.ts';
 import { documentsAt } from '../../attacks/fuzz/fuzz.ts';
 import { pathWith, prepare, type Scene } from '../../attacks/stage.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 import { head, Raw, type RawAnswer } from '../../support/raw.ts';
 import { operationsOf, type Described } from './openapi/reading.ts';
 
-let galla: Galla;
+const galla = gallaOfFile({ GALLA_RATE_LIMITS: 'on' });
 let scene: Scene;
 let operations: readonly Described[];
 beforeAll(async () => {
-  galla = await startGalla({ GALLA_RATE_LIMITS: 'on' });
   scene = await prepare(galla);
   operations = (await documentsAt(galla.nobody)).flatMap(operationsOf);
 }, 30_000);
-afterAll(() => galla.stop());
 
 const isStream = ({ responses }: Described): boolean =>
   responses['200']?.content?.['text/event-stream'] !== undefined;

@@ -12,7 +12,7 @@ import { mintId } from '../../../src/kernel/id.ts';
 import { hours, iso } from '../../../src/kernel/time.ts';
 import { clusterFactKind } from '../../../src/runtime/cluster/cluster-fact.ts';
 import { openSqliteStore } from '../../../src/store/store-sqlite.ts';
-import { Api, type Answer } from '../../../src/testing/demo/api.ts';
+import { Api, type Answer } from '../../../src/cli/demo/api.ts';
 import { onFatal } from '../../support/alone.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { expect, test } from 'vitest';
+import { startGalla } from '../../support/galla.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla({ GALLA_RATE_LIMITS: 'on' });
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile({ GALLA_RATE_LIMITS: 'on' });
 
 test('a key above its limit is told when to retry, and each of its answers shows the limit', async () => {
   const { api } = await galla.merchant();

@@ -1,20 +1,18 @@
 /** Error messages help their reader, reveal nothing of others, and stay short whatever was sent. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiParts } from '../../../gateways/http/api-parts.ts';
 import { specsOf } from '../../../gateways/http/routes.ts';
-import type { Answer } from '../../../src/testing/demo/api.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import type { Answer } from '../../../src/cli/demo/api.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 import type { Merchant } from '../../support/merchant.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let shop: Merchant;
 let other: Merchant;
 beforeAll(async () => {
-  galla = await startGalla();
   [shop, other] = [await galla.merchant(), await galla.merchant()];
 });
-afterAll(() => galla.stop());
 
 const messageOf = (answer: Answer): string => answer.body.text('error.message');
 

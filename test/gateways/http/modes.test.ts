@@ -1,11 +1,11 @@
 /** The two modes of one project: no operation of the API shows or changes anything of the other mode. The operations are
  *  those that are declared, so a new one is covered at once. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Api, Body } from '../../../src/testing/demo/api.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Api, Body } from '../../../src/cli/demo/api.ts';
 import { providers } from '../../../src/providers/registry.ts';
 import { billedBy } from '../../support/billing.ts';
 import { declaredOperations } from '../../support/doors.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 
 interface Half {
   readonly api: Api;
@@ -16,10 +16,9 @@ interface Half {
 const order = { amount: 125_050, returnUrl: 'https://shop.example/return' };
 const idempotencyKey = 'one-key-of-both-modes';
 
-let galla: Galla;
+const galla = gallaOfFile({ GALLA_WALLET_B_URL: 'http://127.0.0.1:9' });
 let halves: { readonly sandbox: Half; readonly live: Half };
 beforeAll(async () => {
-  galla = await startGalla({ GALLA_WALLET_B_URL: 'http://127.0.0.1:9' });
   const shop = await galla.merchant();
   const credentials = providers.get('wallet_b')?.sandboxCredentials ?? {};
   const path = `/admin/v1/projects/${shop.projectId}/providers/wallet_b`;
@@ -44,7 +43,6 @@ beforeAll(async () => {
   ];
   halves = { sandbox: { api: shop.api, ids: [...inSandbox, ...more] }, live: { api: live, ids: inLive } };
 });
-afterAll(() => galla.stop());
 
 const idOf = (body: Body): string => body.text('id');
 

@@ -1,16 +1,15 @@
 /** POST /v1/qr/qr_a at its door: who may, and every field at its bounds. What follows is test/journeys/direct-qr. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Api, type Answer } from '../../../src/testing/demo/api.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Api, type Answer } from '../../../src/cli/demo/api.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let premium: Api;
 let live: Api;
 let publishable: Api;
 
 beforeAll(async () => {
-  galla = await startGalla();
   const made = { name: 'Qr Pasal', email: 'door@example.com', plan: 'premium' };
   const projectId = (await galla.admin.must('POST', '/admin/v1/merchants', made)).body.text('project.id');
   const key = async (kind: 'secret' | 'publishable', mode: 'sandbox' | 'live') =>
@@ -19,7 +18,6 @@ beforeAll(async () => {
   live = await key('secret', 'live');
   publishable = await key('publishable', 'sandbox');
 }, 20_000);
-afterAll(() => galla.stop());
 
 const customer = { name: 'Asha Rai', email: 'asha@example.com' };
 const address = { line1: 'Ward 4', city: 'Patan' };

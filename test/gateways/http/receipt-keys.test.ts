@@ -4,7 +4,7 @@ import { publishedFirstMs, receiptKeysAt } from '../../../actors/receipt-keys/me
 import { receiptKeys } from '../../../actors/receipt-keys/receipt-keys.ts';
 import { sealWith } from '../../../src/kernel/seal.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 
 const seal = sealWith(new Uint8Array(32).fill(7));
 let story: ReturnType<typeof begun>;

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../../src/testing/demo/api.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../../src/cli/demo/api.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 import type { Merchant } from '../../support/merchant.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 describe('the test clock', () => {
   test('returns its time, and advances in two ways', async () => {

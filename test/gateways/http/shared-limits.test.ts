@@ -6,7 +6,7 @@ import {
   bucketsReportedMax,
   broadcastEveryMs,
 } from '../../../gateways/http/access/distributed-rate-limit.ts';
-import { createLocalBus } from '../../../src/testing/bus-local.ts';
+import { createLocalBus } from '../../support/simulated/bus-local.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';

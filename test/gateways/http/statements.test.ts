@@ -1,12 +1,12 @@
 /** POST /v1/reconciliation/statements refuses what is no upload, and ends what is no statement as `failed`. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { statementAt, statementBlockKind } from '../../../actors/statement/messages.ts';
 import { statementBytesMax, statementsProcessingMax } from '../../../gateways/http/routes/statements.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { scopeOf } from '../../../src/runtime/model/address.ts';
 import { merchantWithLogin, Page } from '../../support/dashboard.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 import type { Merchant } from '../../support/merchant.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import {
@@ -19,13 +19,11 @@ import {
   uploaded,
 } from '../../support/statements.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let shop: Merchant;
 beforeAll(async () => {
-  galla = await startGalla();
   shop = await galla.merchant();
 });
-afterAll(() => galla.stop());
 
 const upload = (fields: object) =>
   shop.api.post(statementsPath, { provider: 'wallet_b', csv: 'reference,amount\n', ...fields });

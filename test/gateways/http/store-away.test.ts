@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { readingClient } from '../../../gateways/http/route/reading.ts';
 import { createStoreBreaker } from '../../../src/runtime/activation/store-breaker.ts';
-import { Api } from '../../../src/testing/demo/api.ts';
+import { Api } from '../../../src/cli/demo/api.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import { start } from '../../../src/main.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../support/simulated/store-sim.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 import { counter, counterAt } from '../../src/runtime/counter.ts';
 import { embedded } from '../../support/embedded.ts';

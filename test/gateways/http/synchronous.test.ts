@@ -1,20 +1,16 @@
 /** The busiest path, an authenticated GET of one object, awaits nothing when key and object are in memory: a promise
  *  there costs a turn of the microtask queue and several allocations for each request (src/kernel/maybe-promise.ts).
  *  The listener holds exactly those requests whose door returned a promise, so its calls are counted here. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { RequestsInFlight } from '../../../gateways/server/in-flight.ts';
-import type { Api } from '../../../src/testing/demo/api.ts';
+import type { Api } from '../../../src/cli/demo/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 
-let galla: Galla;
+const galla = gallaOfFile({ GALLA_RATE_LIMITS: 'on' });
 const held = vi.spyOn(RequestsInFlight.prototype, 'wait');
-beforeAll(async () => {
-  galla = await startGalla({ GALLA_RATE_LIMITS: 'on' });
-});
 afterAll(async () => {
   held.mockRestore();
-  await galla.stop();
 });
 
 /** How many of these requests, sent one after the other, were answered with a promise. */

@@ -3,7 +3,7 @@ import { paidOnTag } from '../../../actors/checkout-session/view.ts';
 import { todayOf, type Today } from '../../../gateways/http/today.ts';
 import { days, hours, iso, kathmanduDay, kathmanduMidnight } from '../../../src/kernel/time.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
-import { createSimStore, type SimConnection } from '../../../src/testing/store-sim.ts';
+import { createSimStore, type SimConnection } from '../../support/simulated/store-sim.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { docOf, putAll, rowOf, saveAll } from '../../contract/store-samples.ts';
 import { chanceOf } from '../../simulation/random.ts';

@@ -1,14 +1,10 @@
 /** What a person finds without documentation: the root, an unknown path, the metrics. */
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { describe, expect, test } from 'vitest';
+import { gallaOfFile } from '../../support/of-file.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 

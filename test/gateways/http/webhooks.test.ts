@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../../src/testing/demo/api.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../../src/cli/demo/api.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 describe('webhook endpoints', () => {
   test('are created with a secret that is never shown again, listed, read and deleted', async () => {

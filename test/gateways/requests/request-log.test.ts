@@ -21,7 +21,7 @@ import type { EntryFilter } from '../../../gateways/requests/found-entries.ts';
 import { RequestIds } from '../../../gateways/server/request-id.ts';
 import { seconds, type Scheduler } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
-import { createSimStore, type SimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore, type SimStore } from '../../support/simulated/store-sim.ts';
 import { chanceOf } from '../../simulation/random.ts';
 import { selfRunning } from '../../simulation/self-running.ts';
 

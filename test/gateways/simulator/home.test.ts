@@ -1,15 +1,11 @@
 /** GET /sim, as a person and as a program. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { providerNames } from '../../../src/providers/catalog.ts';
 import { testBuyers as ofWalletA } from '../../../src/providers/wallet-a/simulator.ts';
 import { testBuyers as ofWalletB } from '../../../src/providers/wallet-b/simulator.ts';
-import { startGalla, type Galla } from '../../support/galla.ts';
+import { gallaOfFile } from '../../support/of-file.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 const asPerson = (path: string) => galla.nobody.get(path, { headers: { accept: 'text/html' } });
 

@@ -40,7 +40,7 @@ import { createSender } from '../../../src/providers/sender.ts';
 import { scopeOf, type Scope } from '../../../src/runtime/model/address.ts';
 import { embedded } from '../../support/embedded.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../support/simulated/store-sim.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { plainOrder } from '../../support/order.ts';

@@ -9,7 +9,7 @@ import { webhookDelivery } from '../../../actors/webhook-delivery/webhook-delive
 import { metaOf } from '../../../src/runtime/turn/turn-rows.ts';
 import type { ActorTypes } from '../../../src/runtime/model/actor.ts';
 import type { Address } from '../../../src/runtime/model/address.ts';
-import { given, type Story } from '../../../src/testing/test-runner.ts';
+import { given, type Story } from '../../support/simulated/test-runner.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { checkoutSession } from '../../../actors/checkout-session/session.ts';
 import { expiresAt, opened, order, scope, type SessionStory } from '../../actors/checkout-session/buyer.ts';

@@ -5,7 +5,7 @@ import { createLimits } from '../../../gateways/http/access/rate-limit.ts';
 import { EventStreams } from '../../../gateways/sse/event-stream.ts';
 import { eventStreamDoor } from '../../../gateways/sse/event-stream-door.ts';
 import { listen, type Listener } from '../../../gateways/server/listener.ts';
-import { createLocalBus } from '../../../src/testing/bus-local.ts';
+import { createLocalBus } from '../../support/simulated/bus-local.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
 import type { ListQuery, Row } from '../../../src/store/store.ts';
 import { createLog } from '../../../src/telemetry/log.ts';

@@ -5,7 +5,7 @@ import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { Hub, type HubOptions } from '../../../gateways/sse/hub.ts';
 import { qrEventsDoor, qrEventsNotYet, qrReader } from '../../../gateways/sse/qr-events.ts';
 import { listen, type Listener } from '../../../gateways/server/listener.ts';
-import { createLocalBus } from '../../../src/testing/bus-local.ts';
+import { createLocalBus } from '../../support/simulated/bus-local.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { realScheduler, type Cancel, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';

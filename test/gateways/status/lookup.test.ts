@@ -6,7 +6,7 @@ import { matchOf, scopesMax, type Asked } from '../../../gateways/status/lookup.
 import { mintId } from '../../../src/kernel/id.ts';
 import { days, realScheduler } from '../../../src/kernel/time.ts';
 import { scopeOf, type Scope } from '../../../src/runtime/model/address.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../support/simulated/store-sim.ts';
 import { docOf, saveAll } from '../../contract/store-samples.ts';
 import type { Snapshot } from '../../../src/runtime/model/client.ts';
 

@@ -1,7 +1,7 @@
 /** Laws of billing (I12): what is stored of a subscription is one valid invoice for each of its periods. */
 import { addressText } from '../../../src/runtime/model/address.ts';
 import type { Doc } from '../../../src/store/store.ts';
-import type { Disk } from '../../../src/testing/store-sim-disk.ts';
+import type { Disk } from '../../support/simulated/store-sim-disk.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
 import type { Invoice, SubscriptionState } from '../../../actors/subscription/state.ts';
 import type { MakeChecker } from './checker.ts';

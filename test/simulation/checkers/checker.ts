@@ -4,7 +4,7 @@ import type { Json } from '../../../src/runtime/model/actor.ts';
 import type { Address } from '../../../src/runtime/model/address.ts';
 import type { AskResult, Identity } from '../../../src/runtime/model/envelope.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
-import type { Disk, Landed } from '../../../src/testing/store-sim-disk.ts';
+import type { Disk, Landed } from '../../support/simulated/store-sim-disk.ts';
 import type { Ledger } from '../ledger.ts';
 import type { SimStreams } from '../streams-sim.ts';
 

@@ -1,5 +1,5 @@
 /** Every law, always on. The first one broken is kept; what follows it is noise. */
-import type { Landed } from '../../../src/testing/store-sim-disk.ts';
+import type { Landed } from '../../support/simulated/store-sim-disk.ts';
 import {
   durableBeforeTold,
   keyedRefusalsAreStored,

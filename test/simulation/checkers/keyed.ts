@@ -2,7 +2,7 @@
 import type { IdempotencyState } from '../../../actors/idempotency-key/messages.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
-import type { Landed } from '../../../src/testing/store-sim-disk.ts';
+import type { Landed } from '../../support/simulated/store-sim-disk.ts';
 import type { MakeChecker } from './checker.ts';
 import { sessionIn } from './money.ts';
 

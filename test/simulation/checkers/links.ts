@@ -2,7 +2,7 @@
 import type { LinkState } from '../../../actors/payment-link/messages.ts';
 import { heldCount } from '../../../actors/payment-link/holds.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
-import type { Disk } from '../../../src/testing/store-sim-disk.ts';
+import type { Disk } from '../../support/simulated/store-sim-disk.ts';
 import type { MakeChecker } from './checker.ts';
 import { sessionIn } from './money.ts';
 

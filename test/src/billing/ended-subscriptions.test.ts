@@ -7,7 +7,7 @@ import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { armAll, type EndedParts } from '../../../src/billing/ended-subscriptions.ts';
 import { realScheduler } from '../../../src/kernel/time.ts';
-import { Api } from '../../../src/testing/demo/api.ts';
+import { Api } from '../../../src/cli/demo/api.ts';
 import { Billing, threeSeven } from '../../support/billing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';

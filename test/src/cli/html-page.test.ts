@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readHtml } from '../../../src/testing/demo/html-page.ts';
+import { readHtml } from '../../../src/cli/demo/html-page.ts';
 
 const page = readHtml(
   `<!doctype html><title>Pay &amp; go</title><style>p{}</style>

@@ -26,7 +26,7 @@ import { Node } from '../../../src/runtime/node/node.ts';
 import { DocReader } from '../../../src/runtime/model/upcast.ts';
 import { eventIdOf } from '../../../src/runtime/turn/working-doc.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { createSimStore, type SimConnection, type SimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore, type SimConnection, type SimStore } from '../../support/simulated/store-sim.ts';
 import { httpServer } from './servers.ts';
 import { versions } from '../../support/alone.ts';
 

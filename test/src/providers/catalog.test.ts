@@ -51,7 +51,7 @@ const namesOne = new RegExp(
     'gateways/dashboard/web/words/settings',
     'gateways/simulator/home',
     'src/errors',
-    'src/testing/demo/.*',
+    'src/cli/demo/.*',
     'src/providers/(?:catalog|registry)',
     'gateways/simulator/simulated',
     '(?:src/providers|gateways/simulator)/(?:wallet|qr|bank)-[a-z]/.*',

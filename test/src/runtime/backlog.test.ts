@@ -6,7 +6,7 @@ import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';
 import { embedded } from '../../support/embedded.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../support/simulated/store-sim.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 
 const scope = 'prj_abcd:sandbox' as const;

@@ -6,7 +6,7 @@ import { seconds, type DurationMs } from '../../../src/kernel/time.ts';
 import type { AnyActor } from '../../../src/runtime/model/actor.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
 import { dueHeldMsMax } from '../../../src/runtime/time/due-queue.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../support/simulated/store-sim.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 import { embedded } from '../../support/embedded.ts';
 import { counter, counterAt } from './counter.ts';

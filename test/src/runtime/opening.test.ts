@@ -6,7 +6,7 @@ import { seconds } from '../../../src/kernel/time.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
 import { OwnsEverything } from '../../../src/runtime/cluster/ownership.ts';
 import { alwaysValid, PartitionLease } from '../../../src/runtime/cluster/partition-lease.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../support/simulated/store-sim.ts';
 import { chanceOf } from '../../simulation/random.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 import { embedded } from '../../support/embedded.ts';

@@ -8,7 +8,7 @@ import { lowered, schemaFor } from '../../../src/runtime/model/downcast.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
 import { OwnsEverything } from '../../../src/runtime/cluster/ownership.ts';
 import type { Doc } from '../../../src/store/store.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../support/simulated/store-sim.ts';
 import { embedded } from '../../support/embedded.ts';
 import { counter, counterAt } from './counter.ts';
 

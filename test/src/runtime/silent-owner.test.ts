@@ -6,7 +6,7 @@ import { Node } from '../../../src/runtime/node/node.ts';
 import type { OwnershipParts } from '../../../src/runtime/cluster/ownership.ts';
 import { createStoreBreaker } from '../../../src/runtime/activation/store-breaker.ts';
 import type { PartitionLease } from '../../../src/runtime/cluster/partition-lease.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../support/simulated/store-sim.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 import { embedded } from '../../support/embedded.ts';
 import { counter, counterAt } from './counter.ts';

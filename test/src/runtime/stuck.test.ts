@@ -9,7 +9,7 @@ import type { AnyActor } from '../../../src/runtime/model/actor.ts';
 import { embedded } from '../../support/embedded.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
 import type { Store, Written } from '../../../src/store/store.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../support/simulated/store-sim.ts';
 
 const scope = 'prj_abcd:sandbox' as const;
 const merchant = { by: 'merchant', scope } as const;

@@ -1,6 +1,6 @@
 /** What happens to a refused tell. */
 import { expect, test } from 'vitest';
-import { given } from '../../../src/testing/test-runner.ts';
+import { given } from '../../support/simulated/test-runner.ts';
 import { scopeOf } from '../../../src/runtime/model/address.ts';
 import { runTurn } from '../../../src/runtime/turn/turn.ts';
 import type { AnyActor } from '../../../src/runtime/model/actor.ts';

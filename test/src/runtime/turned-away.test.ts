@@ -4,7 +4,7 @@ import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { envelopeText } from '../../../actors/event-log/envelope.ts';
 import type { RuntimeGauges } from '../../../src/runtime/model/meters.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../support/simulated/store-sim.ts';
 import { embedded } from '../../support/embedded.ts';
 import { noMeters } from '../../support/no-meters.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';

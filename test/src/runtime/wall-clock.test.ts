@@ -5,7 +5,7 @@ import { eventLog } from '../../../actors/event-log/event-log.ts';
 import { minutes, seconds, type DurationMs } from '../../../src/kernel/time.ts';
 import { Node } from '../../../src/runtime/node/node.ts';
 import { wallWatchEveryMs } from '../../../src/runtime/node/scans.ts';
-import { createSimStore } from '../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../support/simulated/store-sim.ts';
 import { chanceOf } from '../../simulation/random.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 import { embedded } from '../../support/embedded.ts';

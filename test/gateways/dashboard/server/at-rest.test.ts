@@ -1,15 +1,11 @@
 /** What is stored on disk after log-ins. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { merchantWithLogin, Page } from '../../../support/dashboard.ts';
-import { startGalla, type Galla } from '../../../support/galla.ts';
+import { gallaOfFile } from '../../../support/of-file.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-}, 30_000);
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 test('no password, no token and no key of the operator is stored in the database', async () => {
   const chosen = await merchantWithLogin(galla.admin, {

@@ -1,13 +1,9 @@
 /** Billing and the sandbox's clock behind a login: whose it is, in which mode, and with the token of the page. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { merchantWithLogin, Page } from '../../../support/dashboard.ts';
-import { startGalla, type Galla } from '../../../support/galla.ts';
+import { gallaOfFile } from '../../../support/of-file.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-}, 30_000);
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 test('a login reaches the billing of its own project alone, and the clock in the sandbox alone', async () => {
   const [owner, other] = [

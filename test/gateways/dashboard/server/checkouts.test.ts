@@ -1,15 +1,11 @@
 /** The checkouts that can still be paid, as the dashboard lists them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Billing } from '../../../support/billing.ts';
 import { merchantWithLogin, Page } from '../../../support/dashboard.ts';
-import { startGalla, type Galla } from '../../../support/galla.ts';
+import { gallaOfFile } from '../../../support/of-file.ts';
 import { Merchant } from '../../../support/merchant.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-}, 30_000);
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 async function shopOf(email: string) {
   const login = await merchantWithLogin(galla.admin, { email });

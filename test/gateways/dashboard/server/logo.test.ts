@@ -1,12 +1,12 @@
 /** A logo is uploaded, served, replaced and removed: every bound and refusal, on one service. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '../../../../src/testing/demo/api.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Answer } from '../../../../src/cli/demo/api.ts';
 import { merchantWithLogin, Page } from '../../../support/dashboard.ts';
-import { startGalla, type Galla } from '../../../support/galla.ts';
+import { gallaOfFile } from '../../../support/of-file.ts';
 import { pngOf, svgLogo, svgOf } from '../../../support/pictures.ts';
 import { expectRefusal } from '../../../support/refusal.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let page: Page;
 let projectId: string;
 let merchantId: string;
@@ -15,7 +15,6 @@ let others: string;
 let api: string;
 
 beforeAll(async () => {
-  galla = await startGalla();
   const merchant = await merchantWithLogin(galla.admin, { email: 'logo@example.com' });
   ({ projectId, merchantId } = merchant);
   ({ projectId: others } = await galla.merchant());
@@ -23,7 +22,6 @@ beforeAll(async () => {
   expect((await page.logIn(merchant)).status).toBe(200);
   api = `/dashboard/api/${projectId}/sandbox`;
 });
-afterAll(() => galla.stop());
 
 const put = (body: Uint8Array | string, type: string): Promise<Answer> =>
   page.change('PUT', `${api}/logo`, { body, headers: { 'content-type': type } });

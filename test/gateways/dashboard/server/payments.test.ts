@@ -1,16 +1,12 @@
 /** What the dashboard answers about payments beyond the API: descriptions of sessions, for buyers without a name. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { idsMax } from '../../../../gateways/dashboard/server/ids.ts';
 import { mintId } from '../../../../src/kernel/id.ts';
 import { merchantWithLogin, Page } from '../../../support/dashboard.ts';
-import { startGalla, type Galla } from '../../../support/galla.ts';
+import { gallaOfFile } from '../../../support/of-file.ts';
 import { expectRefusal } from '../../../support/refusal.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-}, 30_000);
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 async function shopOf(email: string) {
   const owner = await merchantWithLogin(galla.admin, { email });

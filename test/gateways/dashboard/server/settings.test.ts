@@ -1,14 +1,14 @@
 /** The doors of the dashboard's settings: every bound and refusal, on one service. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loginNameOf } from '../../../../actors/dashboard-user/messages.ts';
 import { keysMax } from '../../../../actors/project/project.ts';
-import type { Answer } from '../../../../src/testing/demo/api.ts';
+import type { Answer } from '../../../../src/cli/demo/api.ts';
 import { merchantWithLogin, Page } from '../../../support/dashboard.ts';
-import { startGalla, type Galla } from '../../../support/galla.ts';
+import { gallaOfFile } from '../../../support/of-file.ts';
 import { pngOf } from '../../../support/pictures.ts';
 import { expectRefusal } from '../../../support/refusal.ts';
 
-let galla: Galla;
+const galla = gallaOfFile();
 let page: Page;
 let projectId: string;
 let merchantId: string;
@@ -25,12 +25,10 @@ async function loggedIn(email: string) {
 }
 
 beforeAll(async () => {
-  galla = await startGalla();
   ({ page, projectId, merchantId } = await loggedIn('settings@example.com'));
   api = `/dashboard/api/${projectId}/sandbox`;
   other = await loggedIn('other@example.com');
 });
-afterAll(() => galla.stop());
 
 const inLive = (): string => api.replace('/sandbox', '/live');
 const secret = { name: 'Shop server', kind: 'secret' } as const;

@@ -9,7 +9,7 @@ import {
   type Throttle,
 } from '../../../../gateways/dashboard/server/throttle.ts';
 import { broadcastEveryMs } from '../../../../gateways/http/access/distributed-rate-limit.ts';
-import { createLocalBus } from '../../../../src/testing/bus-local.ts';
+import { createLocalBus } from '../../../support/simulated/bus-local.ts';
 import { minutes } from '../../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 

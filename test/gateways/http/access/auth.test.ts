@@ -10,7 +10,7 @@ import type { DoorRequest } from '../../../../gateways/server/door.ts';
 import { Gate, isAdmitted, type GateRule } from '../../../../gateways/http/access/gate.ts';
 import { createLimits } from '../../../../gateways/http/access/rate-limit.ts';
 import { readingClient, StoreUnresponsive } from '../../../../gateways/http/route/reading.ts';
-import { createLocalBus } from '../../../../src/testing/bus-local.ts';
+import { createLocalBus } from '../../../support/simulated/bus-local.ts';
 import { minutes, seconds } from '../../../../src/kernel/time.ts';
 import { FakeClient } from '../../../support/fake-client.ts';
 import { neverOpens } from '../../../../src/runtime/activation/store-breaker.ts';

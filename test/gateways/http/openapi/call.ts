@@ -1,5 +1,5 @@
 /** What calls one operation, so that it answers as its example says. */
-import type { Answer } from '../../../../src/testing/demo/api.ts';
+import type { Answer } from '../../../../src/cli/demo/api.ts';
 import type { Galla } from '../../../support/galla.ts';
 
 export interface Stage {

@@ -1,7 +1,7 @@
 /** How each operation under /v1 is called so that it answers as its example says. A new operation adds its call, and one
  *  for each further example: `operation example`.
  *  1. A call has a merchant of its own, and sends the example's own body where the operation takes one. */
-import { Api, type Body } from '../../../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../../../src/cli/demo/api.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { Merchant } from '../../../support/merchant.ts';
 import { buyer, phone, premium } from '../../../support/qr-shop.ts';

@@ -1,21 +1,17 @@
 /** The documents against the running service: every operation is called, its answer checked by its schema, and its
  *  example compared with the answer. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { documentOfApi, merchantApi, operatorApi } from '../../../../gateways/http/openapi/documents.ts';
-import type { Api, Sending } from '../../../../src/testing/demo/api.ts';
+import type { Api, Sending } from '../../../../src/cli/demo/api.ts';
 import { declaredOperations } from '../../../support/doors.ts';
-import { startGalla, type Galla } from '../../../support/galla.ts';
+import { gallaOfFile } from '../../../support/of-file.ts';
 import type { Called } from './call.ts';
 import { calls } from './calls.ts';
 import { operatorCalls } from './operator-calls.ts';
 import { at, escaped, framesIn, judgeBy, lasting, operationsOf } from './reading.ts';
 import type { Described, Json, Judge, Media } from './reading.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla({ GALLA_RATE_LIMITS: 'on' });
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile({ GALLA_RATE_LIMITS: 'on' });
 
 /** Headers of HTTP itself, of CORS and of the server, which no client of the API decides by. */
 const ofHttp = new Set([

@@ -1,19 +1,15 @@
 /** An optional field sent as null: what the document allows and what the service takes are the same, for every operation
  *  with a body. The path names no object, so an accepted body ends in a 404 at the latest. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { documentOfApi, merchantApi, operatorApi } from '../../../../gateways/http/openapi/documents.ts';
-import type { Answer } from '../../../../src/testing/demo/api.ts';
+import type { Answer } from '../../../../src/cli/demo/api.ts';
 import { declaredOperations } from '../../../support/doors.ts';
-import { startGalla, type Galla } from '../../../support/galla.ts';
+import { gallaOfFile } from '../../../support/of-file.ts';
 import { premium } from '../../../support/qr-shop.ts';
 import type { Node } from '../worst-bodies.ts';
 import { at, judgeBy, operationsOf, type Described, type Json } from './reading.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 /** The path of a field, and whether its object must have it. */
 interface Field {

@@ -1,6 +1,6 @@
 /** How each operation under /admin/v1 is called so that it answers as its example says. */
-import type { Body } from '../../../../src/testing/demo/api.ts';
-import { buttonFor, press } from '../../../../src/testing/demo/buyer.ts';
+import type { Body } from '../../../../src/cli/demo/api.ts';
+import { buttonFor, press } from '../../../../src/cli/demo/buyer.ts';
 import { mintId } from '../../../../src/kernel/id.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { Merchant } from '../../../support/merchant.ts';

@@ -1,20 +1,16 @@
 /** Every POST under /v1, as the operations declare them, sent again with its Idempotency-Key: a new operation is covered as
  *  soon as it has its call (calls.ts). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Api } from '../../../../src/testing/demo/api.ts';
+import { expect, test } from 'vitest';
+import type { Api } from '../../../../src/cli/demo/api.ts';
 import { declaredOperations } from '../../../support/doors.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { startGalla, type Galla } from '../../../support/galla.ts';
+import { gallaOfFile } from '../../../support/of-file.ts';
 import { expectRefusal } from '../../../support/refusal.ts';
 import type { Node } from '../worst-bodies.ts';
 import { calls } from './calls.ts';
 import { repeating, type Watch } from './repeating.ts';
 
-let galla: Galla;
-beforeAll(async () => {
-  galla = await startGalla();
-});
-afterAll(() => galla.stop());
+const galla = gallaOfFile();
 
 const posts = declaredOperations.filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/'));
 const lists = declaredOperations.filter(

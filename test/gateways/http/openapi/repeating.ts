@@ -3,7 +3,7 @@
 import { idempotencyKeyAt } from '../../../../actors/idempotency-key/messages.ts';
 import { canonicalJson } from '../../../../src/kernel/canonical-json.ts';
 import { sha256Hex } from '../../../../src/kernel/hash.ts';
-import { Api, type Answer, type Sending } from '../../../../src/testing/demo/api.ts';
+import { Api, type Answer, type Sending } from '../../../../src/cli/demo/api.ts';
 import type { Galla } from '../../../support/galla.ts';
 import { Merchant } from '../../../support/merchant.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { customerAt } from '../../../../actors/customer/messages.ts';
 import { idempotencyKeyAt } from '../../../../actors/idempotency-key/messages.ts';
-import { Api, type Answer } from '../../../../src/testing/demo/api.ts';
+import { Api, type Answer } from '../../../../src/cli/demo/api.ts';
 import { canonicalJson } from '../../../../src/kernel/canonical-json.ts';
 import { sha256Hex } from '../../../../src/kernel/hash.ts';
 import { mintId } from '../../../../src/kernel/id.ts';

@@ -1,21 +1,20 @@
 /** qr_a's whole wire between our adapter and its simulator: over real HTTP and real sockets of a running service. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Api, type Body } from '../../../../src/testing/demo/api.ts';
+import { Api, type Body } from '../../../../src/cli/demo/api.ts';
 import { openWebSockets } from '../../../../src/outbound/web-socket.ts';
 import { socketsEachMax } from '../../../../gateways/simulator/qr-a/socket.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { startGalla, type Galla } from '../../../support/galla.ts';
+import { gallaOfFile } from '../../../support/of-file.ts';
 import { Merchant, type Fault } from '../../../support/merchant.ts';
 
 // whoever moves the clock moves it for every code that was shown before, too: all of them ask the provider
 vi.setConfig({ testTimeout: 30_000 });
 
-let galla: Galla;
+const galla = gallaOfFile();
 let shop: Merchant;
 const sockets = openWebSockets();
 
 beforeAll(async () => {
-  galla = await startGalla();
   const made = { name: 'Qr Pasal', email: 'wire@example.com', plan: 'premium' };
   const projectId = (await galla.admin.must('POST', '/admin/v1/merchants', made)).body.text('project.id');
   const key = await galla.key(projectId, { kind: 'secret', mode: 'sandbox' });
@@ -24,7 +23,6 @@ beforeAll(async () => {
 }, 20_000);
 afterAll(async () => {
   await sockets.close();
-  await galla.stop();
 });
 
 const customer = { name: 'Asha Rai', email: 'asha@example.com' };

@@ -7,7 +7,7 @@ import { pause, realScheduler, type Cancel } from '../../../../src/kernel/time.t
 import { readMsMax } from '../../../../src/runtime/activation/open-turn.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
 import type { Doc, OutRow, Store, Written } from '../../../../src/store/store.ts';
-import { createSimStore } from '../../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../../support/simulated/store-sim.ts';
 import { embedded } from '../../../support/embedded.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { counter, counterAt } from '../counter.ts';

@@ -20,7 +20,7 @@ import type { PartitionLease } from '../../../../src/runtime/cluster/partition-l
 import type { AskResult, Identity } from '../../../../src/runtime/model/envelope.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
 import type { Doc, Store } from '../../../../src/store/store.ts';
-import { createSimStore } from '../../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../../support/simulated/store-sim.ts';
 import { docOf as sampleOf } from '../../../contract/store-samples.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 import { embedded } from '../../../support/embedded.ts';

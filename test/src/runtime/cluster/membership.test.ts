@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { seconds } from '../../../../src/kernel/time.ts';
 import { Membership, sessionLifeMs, type DirectoryRead } from '../../../../src/runtime/cluster/membership.ts';
 import type { NodeInfo } from '../../../../src/store/directory.ts';
-import { DirectoryDisk, simDirectory, type Wire } from '../../../../src/testing/directory-sim.ts';
+import { DirectoryDisk, simDirectory, type Wire } from '../../../support/simulated/directory-sim.ts';
 import { VirtualScheduler, type ProcessScheduler } from '../../../simulation/scheduler.ts';
 
 const info: NodeInfo = {

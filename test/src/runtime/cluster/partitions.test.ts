@@ -4,9 +4,9 @@ import { seconds } from '../../../../src/kernel/time.ts';
 import type { Envelope } from '../../../../src/runtime/model/envelope.ts';
 import { movesMax, Partitions } from '../../../../src/runtime/cluster/partitions.ts';
 import type { PartitionLease } from '../../../../src/runtime/cluster/partition-lease.ts';
-import { DirectoryDisk, simDirectory, type Wire } from '../../../../src/testing/directory-sim.ts';
+import { DirectoryDisk, simDirectory, type Wire } from '../../../support/simulated/directory-sim.ts';
 import type { Bus } from '../../../../src/bus/bus.ts';
-import { createSimStore } from '../../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../../support/simulated/store-sim.ts';
 import { chanceOf } from '../../../simulation/random.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 

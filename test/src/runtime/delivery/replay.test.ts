@@ -5,7 +5,7 @@ import { actor, address, type Address } from '../../../../src/runtime/model/acto
 import type { Scope } from '../../../../src/runtime/model/address.ts';
 import type { Replayed } from '../../../../src/runtime/delivery/replay.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
-import { createSimStore, type SimStore } from '../../../../src/testing/store-sim.ts';
+import { createSimStore, type SimStore } from '../../../support/simulated/store-sim.ts';
 import { embedded } from '../../../support/embedded.ts';
 import { eventually } from '../../../support/eventually.ts';
 

@@ -7,7 +7,7 @@ import type { Scope } from '../../../../src/runtime/model/address.ts';
 import type { AskResult } from '../../../../src/runtime/model/envelope.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
 import { Republishing, type RepublishHost } from '../../../../src/runtime/delivery/republish.ts';
-import { createSimStore } from '../../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../../support/simulated/store-sim.ts';
 import { until } from '../../../contract/bus.contract.ts';
 import { docOf } from '../../../contract/store-samples.ts';
 import { embedded } from '../../../support/embedded.ts';

@@ -6,7 +6,7 @@ import { seconds } from '../../../../src/kernel/time.ts';
 import type { Scope } from '../../../../src/runtime/model/address.ts';
 import type { RuntimeGauges, RuntimeMeters } from '../../../../src/runtime/model/meters.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
-import { createSimStore } from '../../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../../support/simulated/store-sim.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 import { embedded } from '../../../support/embedded.ts';
 import { counter, counterAt } from '../counter.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createLocalBus } from '../../../../src/testing/bus-local.ts';
+import { createLocalBus } from '../../../support/simulated/bus-local.ts';
 import { realScheduler } from '../../../../src/kernel/time.ts';
 import { carryHint } from '../../../../src/runtime/node/hint.ts';
 import type { AskResult, Envelope } from '../../../../src/runtime/model/envelope.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
-import { createSimStore } from '../../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../../support/simulated/store-sim.ts';
 import { embedded } from '../../../support/embedded.ts';
 import { counter, counterAt } from '../counter.ts';
 

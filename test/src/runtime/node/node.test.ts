@@ -5,7 +5,7 @@ import { envelopeText } from '../../../../actors/event-log/envelope.ts';
 import { embedded } from '../../../support/embedded.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
 import type { Caused } from '../../../../src/runtime/delivery/journal-pump.ts';
-import { createSimStore } from '../../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../../support/simulated/store-sim.ts';
 import { realScheduler } from '../../../../src/kernel/time.ts';
 import type { Scope } from '../../../../src/runtime/model/address.ts';
 

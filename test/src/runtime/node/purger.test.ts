@@ -10,7 +10,7 @@ import {
 import { days, hours, minutes, type Scheduler } from '../../../../src/kernel/time.ts';
 import { guardedScheduler } from '../../../../src/runtime/cluster/lifetime-guard.ts';
 import type { Scope } from '../../../../src/runtime/model/address.ts';
-import { createSimStore, type SimConnection, type SimStore } from '../../../../src/testing/store-sim.ts';
+import { createSimStore, type SimConnection, type SimStore } from '../../../support/simulated/store-sim.ts';
 import { docDue, docOf, entryOf, putAll, rowOf, saveAll } from '../../../contract/store-samples.ts';
 import { chanceOf } from '../../../simulation/random.ts';
 import { selfRunning } from '../../../simulation/self-running.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { days } from '../../../../src/kernel/time.ts';
 import { start, type Galla as Service } from '../../../../src/main.ts';
 import type { Store } from '../../../../src/store/store.ts';
-import { Api } from '../../../../src/testing/demo/api.ts';
+import { Api } from '../../../../src/cli/demo/api.ts';
 import { onFatal } from '../../../support/alone.ts';
 import { Billing, threeSeven } from '../../../support/billing.ts';
 import { missingCluster } from '../../../support/cluster.ts';

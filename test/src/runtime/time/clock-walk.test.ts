@@ -8,7 +8,7 @@ import { embedded } from '../../../support/embedded.ts';
 import { actor, type AnyActor } from '../../../../src/runtime/model/actor.ts';
 import { firingsAtOneInstantMax } from '../../../../src/runtime/time/clock-walk.ts';
 import { Node } from '../../../../src/runtime/node/node.ts';
-import { createSimStore } from '../../../../src/testing/store-sim.ts';
+import { createSimStore } from '../../../support/simulated/store-sim.ts';
 import { days, realScheduler, seconds } from '../../../../src/kernel/time.ts';
 
 const scope = 'prj_abcd:sandbox' as const;

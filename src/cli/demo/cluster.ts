@@ -139,14 +139,21 @@ export class Cluster {
   }
 
   /** Stops all at once, first with a signal. */
-  async stop(): Promise<void> {
-    await Promise.all(
-      this.nodes.map((node) => {
-        // a paused process does not receive signals
-        node.resume();
-        return node.stop();
-      }),
-    );
+  stop(): Promise<void> {
+    return this.end((node) => {
+      // a paused process does not receive signals
+      node.resume();
+      return node.stop();
+    });
+  }
+
+  /** Ends all at once by `kill -9`, for those who do not look at how nodes leave. */
+  kill(): Promise<void> {
+    return this.end((node) => node.kill());
+  }
+
+  private async end(how: (node: ClusterNode) => Promise<Ended>): Promise<void> {
+    await Promise.all(this.nodes.map(how));
     await this.balancer.close();
     await rm(this.folder, { recursive: true, force: true });
   }

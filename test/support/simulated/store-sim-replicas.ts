@@ -3,8 +3,8 @@
  *  1. Reads used for decisions are linearizable and never use this; only the broken build reads from one
  *     member.
  *  2. A state here was never acknowledged, or it is an earlier state of the majority. */
-import type { DurationMs, Instant } from '../kernel/time.ts';
-import type { Doc } from '../store/store.ts';
+import type { DurationMs, Instant } from '../../../src/kernel/time.ts';
+import type { Doc } from '../../../src/store/store.ts';
 
 /** Past states kept of one document. */
 const pastMax = 16;

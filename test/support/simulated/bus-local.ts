@@ -2,13 +2,13 @@
  *  bus-lone.ts.
  *  1. Everything crosses as JSON text, like over a network.
  *  2. Nothing here is durable, so `post` always returns false, and `publish` has no receiver. */
-import { Listeners } from '../kernel/listeners.ts';
-import { realScheduler, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
-import type { Scope } from '../runtime/model/address.ts';
-import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
-import type { Answering, Bus, CopyAnswer } from '../bus/bus.ts';
-import { envelopeFrom, envelopeText, resultFrom, resultText } from '../bus/codec.ts';
-import { assertNamed, assertPartition, broadcastSubject, canBeReached } from '../bus/subjects.ts';
+import { Listeners } from '../../../src/kernel/listeners.ts';
+import { realScheduler, type Cancel, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { AskResult, Envelope } from '../../../src/runtime/model/envelope.ts';
+import type { Answering, Bus, CopyAnswer } from '../../../src/bus/bus.ts';
+import { envelopeFrom, envelopeText, resultFrom, resultText } from '../../../src/bus/codec.ts';
+import { assertNamed, assertPartition, broadcastSubject, canBeReached } from '../../../src/bus/subjects.ts';
 
 export interface LocalBus {
   /** A separate connection, as another node would have; `name` is for people. */

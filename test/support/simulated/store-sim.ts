@@ -9,14 +9,14 @@
  *     directory's objects are frozen, so that sharing them is safe.
  *  5. The state of single members without a majority (store-sim-replicas.ts) is never used for reads that
  *     decide. */
-import { assert } from '../kernel/assert.ts';
-import type { Directory } from '../store/directory.ts';
+import { assert } from '../../../src/kernel/assert.ts';
+import type { Directory } from '../../../src/store/directory.ts';
 import { DirectoryDisk, frozen, simDirectory } from './directory-sim.ts';
 import { Disk, type Landed } from './store-sim-disk.ts';
 import { Line, type Hold, type Interception, type LineParts, type Traffic } from './store-sim-line.ts';
 import { Replicas } from './store-sim-replicas.ts';
 import { calmWeather, type Weather } from './store-sim-weather.ts';
-import type { Instant, Scheduler } from '../kernel/time.ts';
+import type { Instant, Scheduler } from '../../../src/kernel/time.ts';
 import {
   readManyMax,
   settleMax,
@@ -28,7 +28,7 @@ import {
   type Store,
   type Write,
   type Written,
-} from '../store/store.ts';
+} from '../../../src/store/store.ts';
 
 export interface SimStoreOptions {
   readonly scheduler: Scheduler;

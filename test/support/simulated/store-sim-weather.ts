@@ -1,5 +1,5 @@
 /** The faults between a process and the simulated store, as numbers. */
-import type { DurationMs, Instant } from '../kernel/time.ts';
+import type { DurationMs, Instant } from '../../../src/kernel/time.ts';
 
 /** The behaviour of the store; the simulation changes it while it runs. Probabilities are 0 to 1, per
  *  request. */

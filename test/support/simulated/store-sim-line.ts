@@ -3,10 +3,10 @@
  *  1. Each part of a write is applied once or never; its answer arrives, is lost, or arrives when the
  *     sender no longer waits.
  *  2. Requests of a dead process may still be applied, unless the store ends with it; it never gets an answer. */
-import { assert } from '../kernel/assert.ts';
-import type { DurationMs, Instant, Scheduler } from '../kernel/time.ts';
+import { assert } from '../../../src/kernel/assert.ts';
+import type { DurationMs, Instant, Scheduler } from '../../../src/kernel/time.ts';
 import type { Weather } from './store-sim-weather.ts';
-import type { PurgeQuery, Row, SettledDoc, Write } from '../store/store.ts';
+import type { PurgeQuery, Row, SettledDoc, Write } from '../../../src/store/store.ts';
 
 /** What a directed test may do to one request, instead of a random result. */
 export interface Interception {

@@ -3,9 +3,9 @@
  *  1. A document changes only from the version and epoch its write names.
  *  2. A row is replaced only by a higher `v`; a `once` row never.
  *  3. A tombstone is finally purged; after that nothing of it is left to compare with. */
-import { assert } from '../kernel/assert.ts';
-import type { Json } from '../runtime/model/actor.ts';
-import type { Scope } from '../runtime/model/address.ts';
+import { assert } from '../../../src/kernel/assert.ts';
+import type { Json } from '../../../src/runtime/model/actor.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
 import type {
   Doc,
   Due,
@@ -23,7 +23,7 @@ import type {
   Tagged,
   TaggedQuery,
   TagQuery,
-} from '../store/store.ts';
+} from '../../../src/store/store.ts';
 
 /** A change on the disk. The objects belong to the disk: read only. */
 export type Landed =

@@ -1,8 +1,8 @@
 /** The directory of a simulated cluster: rows like a database's, reached over the same unreliable network
  *  as the documents. */
-import { assert } from '../kernel/assert.ts';
-import type { Scheduler } from '../kernel/time.ts';
-import type { Directory, NodeInfo, NodeRow, PartitionRow } from '../store/directory.ts';
+import { assert } from '../../../src/kernel/assert.ts';
+import type { Scheduler } from '../../../src/kernel/time.ts';
+import type { Directory, NodeInfo, NodeRow, PartitionRow } from '../../../src/store/directory.ts';
 
 /** The connection to the database: `land` is executed there once or never; rejects when no answer arrives. */
 export type Wire = <Answer>(what: string, land: () => Answer) => Promise<Answer>;

@@ -2,15 +2,15 @@
  *  Runs the same turn as the runtime; time stands still until the test moves it.
  *  Always checked: a changed view has a higher `sequence`, and a higher sequence has a changed view. */
 import { isDeepStrictEqual } from 'node:util';
-import { assert } from '../kernel/assert.ts';
-import type { Instant } from '../kernel/time.ts';
-import type { Doc, OutRow, Row } from '../store/store.ts';
-import type { Actor, ActorTypes, Json, Note, Sender, TellRefused } from '../runtime/model/actor.ts';
-import type { Scope } from '../runtime/model/address.ts';
-import { notesIn } from '../runtime/model/notes.ts';
-import type { AskResult, Envelope, Identity } from '../runtime/model/envelope.ts';
-import { runTurn } from '../runtime/turn/turn.ts';
-import { metaOf } from '../runtime/turn/turn-rows.ts';
+import { assert } from '../../../src/kernel/assert.ts';
+import type { Instant } from '../../../src/kernel/time.ts';
+import type { Doc, OutRow, Row } from '../../../src/store/store.ts';
+import type { Actor, ActorTypes, Json, Note, Sender, TellRefused } from '../../../src/runtime/model/actor.ts';
+import type { Scope } from '../../../src/runtime/model/address.ts';
+import { notesIn } from '../../../src/runtime/model/notes.ts';
+import type { AskResult, Envelope, Identity } from '../../../src/runtime/model/envelope.ts';
+import { runTurn } from '../../../src/runtime/turn/turn.ts';
+import { metaOf } from '../../../src/runtime/turn/turn-rows.ts';
 
 type EffectRow = Extract<OutRow, { type: 'effect' }>;
 type TellRow = Extract<OutRow, { type: 'tell' }>;
