@@ -15,7 +15,8 @@ import { closed, opened } from './incidents.ts';
 import type { Found, HealthCommands, HealthState, HealthTypes } from './messages.ts';
 import { degradedRule, isDegraded, type Rule } from './rule.ts';
 
-/** A provider is counted at most this often: the window moves in these steps (gateways/buyer/success-rates.ts). */
+/** A provider is counted at most this often: the window moves in these steps
+ *  (src/providers/health/success-rates.ts). */
 export const countEveryMs: DurationMs = seconds(10);
 /** How often, at most, while only the time can make it degraded. */
 export const watchEveryMs: DurationMs = minutes(1);

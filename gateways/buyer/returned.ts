@@ -21,7 +21,7 @@ import { again, onwardOf, pageModelOf, type PageModel } from './page-model.ts';
 import type { BuyerParts, ReturnClaim } from './parts.ts';
 import { waitingPage } from './pay.ts';
 import { lone, seeOther, tooMany } from './replies.ts';
-import { watchUntil } from './watch.ts';
+import { watchUntil } from '../live/watch-until.ts';
 
 const verdictWaitMs: DurationMs = seconds(3);
 

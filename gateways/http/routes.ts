@@ -7,7 +7,7 @@ import { documentOfApi, merchantApi, operatorApi } from './openapi/documents.ts'
 import { documentDoor } from './openapi/door.ts';
 import type { Operation } from './openapi/operation.ts';
 import { routeMaker, type MakeRoute } from './route/route.ts';
-import { streamOperations } from '../sse/operations.ts';
+import { streamOperations } from './openapi/stream-operations.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { clusterRoutes } from './routes/cluster.ts';
 import { customerRoutes } from './routes/customers.ts';

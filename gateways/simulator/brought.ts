@@ -1,6 +1,6 @@
 /** A payment that a simulated wallet or bank learns of by the browser's form alone, where no browser takes
  *  part. */
-import { outcomeIn } from './outcome-table.ts';
+import { outcomeIn } from '../../actors/simulated-payment/outcome-table.ts';
 import { knownPayment, sessionOf, type Known, type Named, type PlayDeps, type Whose } from './payments.ts';
 import type { Wallet } from './wallet.ts';
 

@@ -32,7 +32,7 @@ import {
   type Known,
   type PlayDeps,
 } from './payments.ts';
-import { isPressed, outcomeTable, type Press } from './outcome-table.ts';
+import { isPressed, outcomeTable, type Press } from '../../actors/simulated-payment/outcome-table.ts';
 import { callBack } from './callback.ts';
 import { introduced } from './introduced.ts';
 import { simulatedBy, walletFor } from './simulated.ts';

@@ -1,8 +1,8 @@
 /** The dependencies of the API and dashboard routes. */
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
-import { openPasswords, settingsWaitingMax } from '../../gateways/dashboard/server/passwords.ts';
-import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
-import { FairQueue } from '../../gateways/http/fair-queue.ts';
+import { openPasswords, settingsWaitingMax } from '../../gateways/http/access/passwords.ts';
+import type { SuccessRates } from '../providers/health/success-rates.ts';
+import { FairQueue } from '../../gateways/http/access/fair-queue.ts';
 import { createIdempotency } from '../../gateways/http/route/idempotency.ts';
 import { KeyedSessions } from '../../gateways/http/keyed-sessions.ts';
 import { largeBodiesWaitingMax } from '../../gateways/http/route/request.ts';

@@ -4,7 +4,7 @@ import { buyerLimits } from '../../gateways/buyer/limits.ts';
 import { createMerchantCache } from '../../gateways/buyer/merchant-cache.ts';
 import { createLookUp } from '../../gateways/status/answer.ts';
 import type { BuyerParts } from '../../gateways/buyer/parts.ts';
-import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
+import type { SuccessRates } from '../providers/health/success-rates.ts';
 import { mintId } from '../kernel/id.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { leadsToApp } from '../providers/app-link.ts';

@@ -2,7 +2,7 @@
 import { providerHealthAt } from '../../actors/provider-health/messages.ts';
 import { buyerDoors } from '../../gateways/buyer/doors.ts';
 import type { BuyerParts } from '../../gateways/buyer/parts.ts';
-import { createSuccessRates } from '../../gateways/buyer/success-rates.ts';
+import { createSuccessRates } from '../providers/health/success-rates.ts';
 import { openDashboard, type Dashboard } from '../../gateways/dashboard/server/doors.ts';
 import { readBuilt } from '../../gateways/dashboard/server/pages.ts';
 import type { DoorGroups } from '../../gateways/doors-of-node.ts';

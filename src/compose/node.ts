@@ -1,7 +1,7 @@
 /** The node: the actors, the store and bus under them, and their effects. */
 import { cast } from '../../actors/cast.ts';
 import { envelopeTextIn } from '../../actors/event-log/envelope.ts';
-import { providerCounts, type ProviderCounts } from '../../gateways/buyer/provider-count.ts';
+import { providerCounts, type ProviderCounts } from '../providers/health/provider-count.ts';
 import { isCluster } from '../config.ts';
 import { realScheduler, type Instant } from '../kernel/time.ts';
 import { webhookDispatch } from '../outbound/webhook-dispatch.ts';

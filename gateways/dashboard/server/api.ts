@@ -30,7 +30,7 @@ import { apiBase } from './api-base.ts';
 import { attentionDoor } from './attention.ts';
 import { customerNamesDoor } from './billing.ts';
 import { openCheckoutsDoor } from './checkouts.ts';
-import { headersRead } from './csrf.ts';
+import { headersRead } from '../../http/access/csrf.ts';
 import { incidentDoors } from './provider-incidents.ts';
 import { requestDoors } from './requests.ts';
 import { descriptionsDoor, paymentDoor } from './payments.ts';

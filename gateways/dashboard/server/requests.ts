@@ -12,7 +12,7 @@ import type { Door } from '../../server/door.ts';
 import { projectOf } from '../../../src/runtime/model/address.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
 import { apiBase } from './api-base.ts';
-import { FairQueue } from '../../http/fair-queue.ts';
+import { FairQueue } from '../../http/access/fair-queue.ts';
 
 const limitUsual = 50;
 /** The last of them waits for some three seconds. */

@@ -20,7 +20,7 @@ import { instant, nullable, siteUrl, text } from '../../http/route/schemas.ts';
 import { keyAccesses, keyKinds } from '../../http/schemas/api-key.ts';
 import type { Door } from '../../server/door.ts';
 import { apiBase } from './api-base.ts';
-import { FairQueue } from '../../http/fair-queue.ts';
+import { FairQueue } from '../../http/access/fair-queue.ts';
 
 const keyBody = Type.Object({
   name: text(100, 1),

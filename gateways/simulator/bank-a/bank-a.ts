@@ -25,7 +25,7 @@ import { knownOrBrought } from '../brought.ts';
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
-import { outcomeIn } from '../outcome-table.ts';
+import { outcomeIn } from '../../../actors/simulated-payment/outcome-table.ts';
 import {
   referenceOf,
   registered,

@@ -18,7 +18,7 @@ import {
   type Known,
   type PlayDeps,
 } from '../payments.ts';
-import { isPressed, type Press } from '../outcome-table.ts';
+import { isPressed, type Press } from '../../../actors/simulated-payment/outcome-table.ts';
 import { outcomeButtons, pressedOutcome, refundPart } from '../outcome-buttons.ts';
 import { qrARoot } from './qr-a.ts';
 import { stylePath } from '../style.ts';

@@ -33,7 +33,7 @@ import {
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
-import { outcomeIn } from '../outcome-table.ts';
+import { outcomeIn } from '../../../actors/simulated-payment/outcome-table.ts';
 
 const provider = 'qr_a';
 export const qrARoot = '/sim/qr_a';

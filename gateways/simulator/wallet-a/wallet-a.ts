@@ -35,7 +35,7 @@ import {
 import { knownOrBrought } from '../brought.ts';
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { has } from '../faults.ts';
-import { outcomeIn } from '../outcome-table.ts';
+import { outcomeIn } from '../../../actors/simulated-payment/outcome-table.ts';
 import { refusedPage } from '../wallet-html.ts';
 import { seeOther, walletReply } from '../wallet-page.ts';
 import { pagePathOf, type Wallet } from '../wallet.ts';

@@ -44,7 +44,7 @@ import {
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
-import { outcomeIn } from '../outcome-table.ts';
+import { outcomeIn } from '../../../actors/simulated-payment/outcome-table.ts';
 
 const provider = 'wallet_b';
 export const walletBRoot = '/sim/wallet_b';

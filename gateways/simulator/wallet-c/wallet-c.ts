@@ -27,7 +27,7 @@ import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
-import { outcomeIn } from '../outcome-table.ts';
+import { outcomeIn } from '../../../actors/simulated-payment/outcome-table.ts';
 import {
   knownPayment,
   referenceOf,

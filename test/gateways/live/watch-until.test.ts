@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { watchUntil } from '../../../gateways/buyer/watch.ts';
-import { Clock, quiet } from './till.ts';
+import { watchUntil } from '../../../gateways/live/watch-until.ts';
+import { Clock, quiet } from '../buyer/till.ts';
 
 function rig(): { clock: Clock; watchers: Set<() => void>; parts: Parameters<typeof watchUntil>[0] } {
   const clock = new Clock();

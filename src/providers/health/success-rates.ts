@@ -9,11 +9,11 @@
  *     tells of it.
  *  3. A page shows the last result while a new one is counted. Without a result, or with one older than
  *     `shownMs`, it waits for at most `firstMsMax`, and then counts every provider as up. */
-import { degradedRule, isDegraded, windowMs, type Attempts } from '../../actors/provider-health/rule.ts';
-import type { Provider } from '../../src/providers/answers.ts';
-import { minutes, seconds, type DurationMs, type Instant, type Scheduler } from '../../src/kernel/time.ts';
-import type { Scope } from '../../src/runtime/model/address.ts';
-import type { Client } from '../../src/runtime/model/client.ts';
+import { degradedRule, isDegraded, windowMs, type Attempts } from '../../../actors/provider-health/rule.ts';
+import type { Provider } from '../answers.ts';
+import { minutes, seconds, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
+import type { Scope } from '../../runtime/model/address.ts';
+import type { Client } from '../../runtime/model/client.ts';
 
 /** Maximum age of a result before it is refreshed, on the scope's clock: a fraction of its window. */
 export const keptMs: DurationMs = seconds(10);

@@ -1,10 +1,9 @@
 /** The event streams as operations of the OpenAPI document: their doors are no routes. */
-import { errorsOfAll, errorsOfGate } from '../http/openapi/errors.ts';
-import type { Operation } from '../http/openapi/operation.ts';
-import { events } from '../http/routes/events.ts';
-import { directQr } from '../http/routes/qr.ts';
-import { eventStream, qrStream } from '../http/schemas/stream.ts';
-import { eventStreamQuery } from './event-stream-door.ts';
+import { errorsOfAll, errorsOfGate } from './errors.ts';
+import type { Operation } from './operation.ts';
+import { events } from '../routes/events.ts';
+import { directQr } from '../routes/qr.ts';
+import { eventStream, eventStreamQuery, qrStream } from '../schemas/stream.ts';
 
 const lastEventId = (example: string) => ({
   name: 'Last-Event-ID',

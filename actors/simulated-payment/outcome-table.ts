@@ -2,13 +2,8 @@
  *  Boundary: a table, pure. */
 import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
 import type { WireTrait } from '../../src/providers/traits.ts';
-import type {
-  Fault,
-  FaultKind,
-  SandboxOutcome,
-  SimulatedStatus,
-} from '../../actors/simulated-payment/messages.ts';
-import { callsOf, faultKindsOf } from '../../actors/simulated-payment/fault-kinds.ts';
+import type { Fault, FaultKind, SandboxOutcome, SimulatedStatus } from './messages.ts';
+import { callsOf, faultKindsOf } from './fault-kinds.ts';
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 
 export type Press = 'open' | 'pay' | 'decline' | 'cancel' | 'nothing';

@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto';
 import { errors } from '../../../src/errors.ts';
 import { equalInConstantTime } from '../../../src/kernel/hash.ts';
 import { isLoopback } from '../../../src/kernel/loopback.ts';
-import { refused, type Refused } from '../../http/route/answer.ts';
+import { refused, type Refused } from '../route/answer.ts';
 import type { DoorRequest } from '../../server/door.ts';
 import type { Login } from './logins.ts';
 

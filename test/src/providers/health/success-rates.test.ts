@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { degradedRule, rateOf, windowMs } from '../../../actors/provider-health/rule.ts';
+import { degradedRule, rateOf, windowMs } from '../../../../actors/provider-health/rule.ts';
 import {
   createSuccessRates,
   firstMsMax,
   keptMs,
   shownMs,
   type SuccessRates,
-} from '../../../gateways/buyer/success-rates.ts';
-import type { Scheduler } from '../../../src/kernel/time.ts';
-import type { Scope } from '../../../src/runtime/model/address.ts';
-import { createSimStore, type SimConnection } from '../../../src/testing/store-sim.ts';
-import type { Row } from '../../../src/store/store.ts';
-import { putAll, rowOf } from '../../contract/store-samples.ts';
-import { chanceOf } from '../../simulation/random.ts';
-import { selfRunning } from '../../simulation/self-running.ts';
+} from '../../../../src/providers/health/success-rates.ts';
+import type { Scheduler } from '../../../../src/kernel/time.ts';
+import type { Scope } from '../../../../src/runtime/model/address.ts';
+import { createSimStore, type SimConnection } from '../../../../src/testing/store-sim.ts';
+import type { Row } from '../../../../src/store/store.ts';
+import { putAll, rowOf } from '../../../contract/store-samples.ts';
+import { chanceOf } from '../../../simulation/random.ts';
+import { selfRunning } from '../../../simulation/self-running.ts';
 
 const scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox';
 const live = 'prj_pjc0e83mhrawse3s6h8bhrbw:live';

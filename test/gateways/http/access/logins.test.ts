@@ -8,9 +8,9 @@ import {
   sessionSeenEveryMs,
   type DashboardUserState,
 } from '../../../../actors/dashboard-user/messages.ts';
-import { createLogins, tokenHashOf, type Logins } from '../../../../gateways/dashboard/server/logins.ts';
-import { cookieText } from '../../../../gateways/dashboard/server/session-cookie.ts';
-import { rememberedMsMax } from '../../../../gateways/http/ttl-cache.ts';
+import { createLogins, tokenHashOf, type Logins } from '../../../../gateways/http/access/logins.ts';
+import { cookieText } from '../../../../gateways/http/access/session-cookie.ts';
+import { rememberedMsMax } from '../../../../gateways/http/access/ttl-cache.ts';
 import { minutes, seconds } from '../../../../src/kernel/time.ts';
 import type { AskResult } from '../../../../src/runtime/model/envelope.ts';
 import type { Snapshot } from '../../../../src/runtime/model/client.ts';

@@ -6,15 +6,15 @@ import {
   providerHealthAt,
   type HealthCommands,
   type HealthEffects,
-} from '../../actors/provider-health/messages.ts';
-import { couldChange, isDegraded } from '../../actors/provider-health/rule.ts';
-import { minutes, type Scheduler } from '../../src/kernel/time.ts';
-import { providerNames, type Provider } from '../../src/providers/catalog.ts';
-import type { EffectContext } from '../../src/runtime/delivery/effect-job.ts';
-import type { EffectRunners } from '../../src/runtime/delivery/effects.ts';
-import type { Caused } from '../../src/runtime/delivery/journal-pump.ts';
-import type { Scope } from '../../src/runtime/model/address.ts';
-import type { Row } from '../../src/store/store.ts';
+} from '../../../actors/provider-health/messages.ts';
+import { couldChange, isDegraded } from '../../../actors/provider-health/rule.ts';
+import { minutes, type Scheduler } from '../../kernel/time.ts';
+import { providerNames, type Provider } from '../catalog.ts';
+import type { EffectContext } from '../../runtime/delivery/effect-job.ts';
+import type { EffectRunners } from '../../runtime/delivery/effects.ts';
+import type { Caused } from '../../runtime/delivery/journal-pump.ts';
+import type { Scope } from '../../runtime/model/address.ts';
+import type { Row } from '../../store/store.ts';
 import { attemptsOf, nextChangeOf, type Counting } from './success-rates.ts';
 
 const countsAtOnce = 20;

@@ -2,8 +2,8 @@
  *  1. Nothing older than `rememberedMsMax` is returned: a change takes effect within 5 s on every node.
  *  2. One read per key at a time, for all callers; reads under way and keys in memory are bounded. Keys
  *     with no value have their own bound: however many are tried, they evict no other key. */
-import { seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import { StoreUnresponsive } from './route/reading.ts';
+import { seconds, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
+import { StoreUnresponsive } from '../route/reading.ts';
 
 /** Maximum age of an answer. */
 export const rememberedMsMax: DurationMs = seconds(4);

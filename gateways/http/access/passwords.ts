@@ -8,7 +8,7 @@
  *     a known one, and whoever has only the store cannot try passwords. */
 import { createHmac, scrypt } from 'node:crypto';
 import { hmacSha256 } from '../../../src/kernel/hash.ts';
-import { FairQueue } from '../../http/fair-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 
 /** Logins that wait for their turn; the last of them waits ten seconds. */
 export const loginsWaitingMax = 32;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cookieIn, cookieText, noCookieText } from '../../../../gateways/dashboard/server/session-cookie.ts';
+import { cookieIn, cookieText, noCookieText } from '../../../../gateways/http/access/session-cookie.ts';
 
 const cookie = {
   userId: 'usr_4t8z1m6q3x9k2v7b4t8z1m6q',

@@ -4,15 +4,15 @@
  *  1. Each report is a hint: it may arrive twice and late. Every node tells of a circuit that opened on any
  *     node, so an incident does not depend on the node that saw it.
  *  2. A provider that takes our requests costs one report a minute per call, and none that changes anything. */
-import { providerHealthAt, type HealthCommands } from '../../actors/provider-health/messages.ts';
-import type { Bus } from '../bus/bus.ts';
-import { minutes, type DurationMs, type Instant, type Scheduler } from '../kernel/time.ts';
-import type { Scope } from '../runtime/model/address.ts';
-import type { Client } from '../runtime/model/client.ts';
-import type { Answered } from './refusal.ts';
-import { openMs, partsOf, type Breakers, type CircuitTurn } from './breaker.ts';
-import { providerNames, type Provider } from './catalog.ts';
-import type { CallName, FailedCalls, FailureWhy } from './answers.ts';
+import { providerHealthAt, type HealthCommands } from '../../../actors/provider-health/messages.ts';
+import type { Bus } from '../../bus/bus.ts';
+import { minutes, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
+import type { Scope } from '../../runtime/model/address.ts';
+import type { Client } from '../../runtime/model/client.ts';
+import type { Answered } from '../refusal.ts';
+import { openMs, partsOf, type Breakers, type CircuitTurn } from '../breaker.ts';
+import { providerNames, type Provider } from '../catalog.ts';
+import type { CallName, FailedCalls, FailureWhy } from '../answers.ts';
 
 const topic = 'circuits';
 const circuitCharactersMax = 200;

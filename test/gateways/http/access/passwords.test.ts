@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { openPasswords } from '../../../../gateways/dashboard/server/passwords.ts';
+import { openPasswords } from '../../../../gateways/http/access/passwords.ts';
 
 // a password is a third of a second of one core, however busy that is
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { absentKeysMax, keysMax, rememberedMsMax, TtlCache } from '../../../gateways/http/ttl-cache.ts';
-import { seconds } from '../../../src/kernel/time.ts';
+import {
+  absentKeysMax,
+  keysMax,
+  rememberedMsMax,
+  TtlCache,
+} from '../../../../gateways/http/access/ttl-cache.ts';
+import { seconds } from '../../../../src/kernel/time.ts';
 
 /** A store of numbers, how often it was asked, and a clock. */
 class Shelf {

@@ -19,9 +19,9 @@ import type { Bus } from '../../../src/bus/bus.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { iso, type Instant } from '../../../src/kernel/time.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
-import { refused, type Refused } from '../../http/route/answer.ts';
-import type { Auth } from '../../http/access/auth.ts';
-import { TtlCache } from '../../http/ttl-cache.ts';
+import { refused, type Refused } from '../route/answer.ts';
+import type { Auth } from './auth.ts';
+import { TtlCache } from './ttl-cache.ts';
 import { cookieIn, type SessionCookie } from './session-cookie.ts';
 
 export interface Login {
