@@ -10,7 +10,7 @@ import type { DeliveryState } from '../../actors/webhook-delivery/messages.ts';
 import type { Listener } from '../../actors/webhook-endpoint/dispatch.ts';
 import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { assert } from '../kernel/assert.ts';
-import { sharedCalls } from '../kernel/shared-calls.ts';
+import { singleFlights } from '../kernel/single-flight.ts';
 import type { Scheduler } from '../kernel/time.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { DocReader } from '../runtime/model/upcast.ts';
@@ -64,7 +64,7 @@ export class WebhookReads {
       itemsMax: unendedMax,
       scheduler,
     });
-    this.readEndpoint = sharedCalls((id) => docs.read('webhook_endpoint', id));
+    this.readEndpoint = singleFlights((id) => docs.read('webhook_endpoint', id));
   }
 
   /** Called with each document committed here, before its answer can be seen. */

@@ -5,11 +5,11 @@
  *     can wait is bounded by the calls to providers that may be under way. */
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
 import { remembering } from '../../kernel/remembering.ts';
-import { Turns } from '../../kernel/turns.ts';
+import { Semaphore } from '../../kernel/semaphore.ts';
 
 const keysMax = 100;
 
-const turns = new Turns(2);
+const semaphore = new Semaphore(2);
 
 /** null: no RSA key. */
 const keyOf = remembering((pem: string): KeyObject | null => {
@@ -25,7 +25,7 @@ const keyOf = remembering((pem: string): KeyObject | null => {
 /** null: `pem` is no RSA key. */
 export async function rsaSignature(pem: string, text: string): Promise<string | null> {
   const key = keyOf(pem);
-  return key === null ? null : turns.take(() => signed(key, text));
+  return key === null ? null : semaphore.pass(() => signed(key, text));
 }
 
 const signed = (key: KeyObject, text: string): Promise<string> =>

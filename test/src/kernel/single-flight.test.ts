@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { sharedCalls } from '../../../src/kernel/shared-calls.ts';
+import { singleFlights } from '../../../src/kernel/single-flight.ts';
 
 function asked() {
   const asks: { key: string; resolve: (value: string) => void; reject: (why: Error) => void }[] = [];
-  const call = sharedCalls(
+  const call = singleFlights(
     (key) => new Promise<string>((resolve, reject) => void asks.push({ key, resolve, reject })),
   );
   const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
