@@ -20,6 +20,7 @@ import { change, disabledNow, swept } from './change.ts';
 import { termOf, type EndpointCommands, type EndpointState, type EndpointTypes } from './messages.ts';
 import { recover, recovered, recoverOn } from './recover.ts';
 import { endpointView } from './view.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<EndpointTypes>;
 type Enabled = Extract<EndpointState, { status: 'enabled' }>;
@@ -74,6 +75,17 @@ export const webhookEndpoint = actor<EndpointTypes>('webhook_endpoint', 'we', {
   timers: { failing: 'failedLong', previousSecret: 'previousSecretOver', recovery: 'recoverOn' },
   view: endpointView,
 });
+
+export const webhookEndpointKind = {
+  actor: webhookEndpoint,
+  events: {
+    'webhook_endpoint.disabled': ({ endpoint: { id, state }, scope, now }) =>
+      endpointView(
+        { ...state, status: 'disabled', disabledReason: 'failing', updatedAt: now },
+        { id, scope },
+      ),
+  },
+} as const satisfies Kind;
 
 function ignored(_s: unknown, _c: unknown, x: X): Verdict {
   return x.ok();
