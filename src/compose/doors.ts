@@ -20,7 +20,7 @@ import type { Access } from './access.ts';
 import { apiParts } from './api.ts';
 import type { Base } from './base.ts';
 import { buyerParts } from './buyers.ts';
-import { demoPayment } from './demo-payment.ts';
+import { demoPayment } from './demo-merchant.ts';
 import { simulatorDoorsOf } from './simulator.ts';
 
 export interface OpenedDoors extends Omit<DoorGroups, 'live'> {

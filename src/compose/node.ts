@@ -16,7 +16,8 @@ import type { Base } from './base.ts';
 import type { Closing } from './closing.ts';
 import { openEffects } from './effects.ts';
 import { memoryBudget } from './memory.ts';
-import { retention } from './retention.ts';
+import { retention } from './collections.ts';
+import type { Bus } from '../bus/bus.ts';
 
 /** Called at named points: fault tests stop the process there, benchmarks measure time there. */
 export type OnFailpoint = (name: Failpoint, kind: string, id: string) => void;
@@ -81,3 +82,12 @@ const nobody = 'mer_000000000000000000000000';
 
 const breakerOf = ({ log, carriers: { store } }: Base): StoreBreaker =>
   createStoreBreaker({ scheduler: realScheduler, log, probe: () => store.read('merchant', nobody) });
+
+/** Handles unsolicited messages from the bus on a running node: hints from the mailbox go to their actor,
+ *  wherever it lives, and events lost by the bus are published again. */
+export function handleBus(bus: Bus, { client, republishing }: Node, closing: Closing): void {
+  const stopForwarding = bus.forward((envelope) => client.deliverHint(envelope));
+  closing.later(async () => stopForwarding());
+  const stopListening = bus.onEventsLost((made) => republishing.all(made));
+  closing.later(async () => stopListening());
+}

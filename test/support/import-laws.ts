@@ -212,7 +212,7 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     says: 'nobody but the composition root sees how it puts parts together',
     rooms: /^(?:actors|gateways|src\/(?!main\.ts$|compose\/|cli\/))/,
     broken: importsOf(({ target }) => target.startsWith('src/compose/')),
-    breach: ['gateways/x.ts', "import { demoPayment } from '../src/compose/demo-payment.ts';"],
+    breach: ['gateways/x.ts', "import { demoPayment } from '../src/compose/demo-merchant.ts';"],
   },
   {
     says: 'the command line is the outermost room: nobody imports it',

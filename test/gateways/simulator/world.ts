@@ -26,7 +26,7 @@ import { createVisitor } from '../../../gateways/simulator/visitor.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
 import { providerCallback, providerReturn, returnedPayment } from '../../../src/providers/claims.ts';
-import { providerCancel } from '../../../src/providers/cancel.ts';
+import { providerCancel } from '../../../src/providers/provider-effects.ts';
 import { Breakers, circuitOf } from '../../../src/providers/breaker.ts';
 import {
   providerLookup,
