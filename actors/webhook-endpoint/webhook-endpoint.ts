@@ -12,14 +12,14 @@ import {
   type Json,
   type Turn,
   type Verdict,
+  type ViewMeta,
 } from '../../src/runtime/model/actor.ts';
-import { hours } from '../../src/kernel/time.ts';
+import { hours, iso } from '../../src/kernel/time.ts';
 import { messageAt, messageIdOf } from '../message/messages.ts';
 import { projectAt } from '../project/messages.ts';
 import { change, disabledNow, swept } from './change.ts';
 import { termOf, type EndpointCommands, type EndpointState, type EndpointTypes } from './messages.ts';
 import { recover, recovered, recoverOn } from './recover.ts';
-import { endpointView } from './view.ts';
 import type { Kind } from '../kind.ts';
 
 type X = Turn<EndpointTypes>;
@@ -149,3 +149,35 @@ function leave(s: EndpointState, _c: unknown, x: X): Verdict {
 
 const isOfSchemaOne = (s: EndpointState): boolean =>
   s.previousSecret === undefined && s.term === undefined && s.recoveries === undefined;
+
+export interface EndpointView {
+  readonly id: string;
+  readonly livemode: boolean;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+  readonly description: string | null;
+  readonly disabledReason: 'merchant' | 'failing' | 'gone' | null;
+  readonly apiVersion: string;
+  readonly sequence: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly [key: string]: unknown;
+}
+
+/** The API object as of this state. */
+function endpointView(s: EndpointState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>): EndpointView {
+  return {
+    id,
+    livemode: isLive(scope),
+    url: s.url,
+    events: s.events,
+    enabled: s.status === 'enabled',
+    description: s.description,
+    disabledReason: s.status === 'disabled' ? s.disabledReason : null,
+    apiVersion: s.apiVersion,
+    sequence: s.sequence,
+    createdAt: iso(s.createdAt),
+    updatedAt: iso(s.updatedAt),
+  };
+}
