@@ -14,28 +14,29 @@ export async function watchUntil<Found>(
   waitMs: DurationMs,
 ): Promise<Found | null> {
   const until = scheduler.now() + waitMs;
-  const bell = { rung: false, answer: (): void => {} };
+  const notices = { arrived: false, wake: (): void => {} };
   const unwatch = client.watch(id, () => {
-    bell.rung = true;
-    bell.answer();
+    notices.arrived = true;
+    notices.wake();
   });
   try {
     for (;;) {
-      bell.rung = false;
+      notices.arrived = false;
       const isLast = scheduler.now() >= until;
       const found = await look();
       if (found !== null || isLast) return found;
-      if (!bell.rung) await ringOrTime(bell, scheduler, Math.min(rereadEveryMs, until - scheduler.now()));
+      if (!notices.arrived)
+        await noticeOrTime(notices, scheduler, Math.min(rereadEveryMs, until - scheduler.now()));
     }
   } finally {
     unwatch();
   }
 }
 
-const ringOrTime = (bell: { answer: () => void }, scheduler: Scheduler, ms: DurationMs): Promise<void> =>
+const noticeOrTime = (notices: { wake: () => void }, scheduler: Scheduler, ms: DurationMs): Promise<void> =>
   new Promise((go) => {
     const cancel = scheduler.after(Math.max(0, ms), go);
-    bell.answer = () => {
+    notices.wake = () => {
       cancel();
       go();
     };

@@ -26,7 +26,7 @@ import {
   type Known,
   type PlayDeps,
 } from './payments.ts';
-import { introduced } from './introduced.ts';
+import { knownAttempt } from './known-attempt.ts';
 import {
   isAboutRefunds,
   isSandboxOutcome,
@@ -61,7 +61,7 @@ export const createSimulate =
     if (!providers.includes(attempt.provider) || !isShownBy(attempt.provider, outcome)) {
       return notShown(attempt.provider);
     }
-    const known = await introduced(parts, scope, sessionId, attempt);
+    const known = await knownAttempt(parts, scope, sessionId, attempt);
     if (known === null)
       return refused(attempt.legs[0].instructions === null ? 'invalid_state' : 'provider_unavailable');
     if (!(await possible(client, known, outcome))) return refused('invalid_state');

@@ -4,7 +4,7 @@ import type { Scope } from '../runtime/model/address.ts';
 import type { CallbackHint, CallbackRequest, Provider, ReturnHint } from './answers.ts';
 import type { ProviderDeps } from './call.ts';
 import { providerNames } from './catalog.ts';
-import type { Brought } from './provider.ts';
+import type { ReturnRequest } from './provider.ts';
 import { seconds, type DurationMs } from '../kernel/time.ts';
 import type { Http } from '../outbound/http.ts';
 
@@ -13,11 +13,11 @@ import type { Http } from '../outbound/http.ts';
  *  read. */
 export const providerReturn =
   (deps: Pick<ProviderDeps, 'adapter' | 'settings'>) =>
-  async (scope: Scope, provider: Provider, brought: Brought): Promise<ReturnHint | null> => {
+  async (scope: Scope, provider: Provider, request: ReturnRequest): Promise<ReturnHint | null> => {
     const parseReturn = deps.adapter(provider)?.parseReturn ?? null;
     if (parseReturn === null) return null;
     const access = await deps.settings(scope, provider);
-    return parseReturn(brought, access?.credentials ?? {});
+    return parseReturn(request, access?.credentials ?? {});
   };
 
 /** The payment that a return to a registered address names; null: none of ours, or the provider has no such

@@ -24,7 +24,7 @@ import {
 } from '../../../src/providers/bank-a/simulator.ts';
 import { type SimulatedReply, type Spelling, isUnpaid } from '../../../src/providers/simulated-wire.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
-import { knownOrBrought } from '../brought.ts';
+import { plannedPayment } from '../planned-payment.ts';
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney, startCall } from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
@@ -129,7 +129,7 @@ async function lookup(deps: PlayDeps, request: DoorRequest, reply: Reply): Promi
   const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
   if (paymentId === null || named === null) return asDoor(notFoundReply(command));
   const of = { paymentId, scope: named.scope };
-  const found = await knownOrBrought(deps, bankA, of, named);
+  const found = await plannedPayment(deps, bankA, of, named);
   const faults = await takeFaults(deps, of, provider, 'lookup');
   return exchange(deps, of, { call: 'lookup', request: text, faults }, async () => {
     const known = found === null ? null : await withLateMoney(deps, found, has(faults, 'late_success'));
@@ -170,7 +170,7 @@ const bankA: Wallet = {
   },
   /** Posts the form on the buyer's behalf. The form of a closed attempt is no longer handed out, but the bank may
    *  have received it earlier from another tab: such an attempt is made known without a form. */
-  async introduce(deps, of, sessionId, { legs: [{ instructions }] }) {
+  async makeKnown(deps, of, sessionId, { legs: [{ instructions }] }) {
     if (instructions !== null) {
       await deps.visitor.post(instructions.url, instructions.fields);
       return;

@@ -36,7 +36,7 @@ import {
   type Whose,
   sessionOf,
 } from '../payments.ts';
-import { knownOrBrought } from '../brought.ts';
+import { plannedPayment } from '../planned-payment.ts';
 import { asDoor, exchange, failsNow, statusTextIn, withLateMoney, startCall } from '../exchange.ts';
 import { has } from '../faults.ts';
 import { refusedPage } from '../wallet-html.ts';
@@ -123,7 +123,7 @@ async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
   if (paymentId === null || named === null) return asDoor(notFoundReply(parsed));
   const of = { paymentId, scope: named.scope };
-  const found = await knownOrBrought(deps, walletA, of, named);
+  const found = await plannedPayment(deps, walletA, of, named);
   const faults = await takeFaults(deps, of, provider, 'lookup');
   const asked = { call: 'lookup', request: `GET ?${request.rawQuery}`, faults, outage } as const;
   return exchange(deps, of, asked, async () => {
@@ -173,12 +173,12 @@ const walletA: Wallet = {
       statusUnsigned: has(faults, 'missing_signed_field') !== null,
     });
   },
-  introduce,
+  makeKnown,
 };
 
 /** Posts the form on the buyer's behalf. The form of a closed attempt is no longer handed out, but the
  *  wallet may have received it earlier from another tab: such an attempt is made known without a form. */
-async function introduce(deps: PlayDeps, of: Whose, sessionId: string, attempt: Payment): Promise<void> {
+async function makeKnown(deps: PlayDeps, of: Whose, sessionId: string, attempt: Payment): Promise<void> {
   const [{ instructions }] = attempt.legs;
   if (instructions !== null) {
     await deps.visitor.post(instructions.url, instructions.fields);

@@ -16,7 +16,7 @@ import {
   unknownWord,
   type Adapter,
   type BrowserStart,
-  type Brought,
+  type ReturnRequest,
   type Credentials,
   type Details,
   type LookupInput,
@@ -215,7 +215,7 @@ const feeIn = (charge: unknown, liability: string | null): Paisa | null =>
   (liability ?? 'MN').toUpperCase() === 'MN' ? paisaIn(charge) : null;
 
 /** Unsigned: only the address says how it went, and anybody can type it. */
-function parseReturn({ outcome }: Brought): ReturnHint {
+function parseReturn({ outcome }: ReturnRequest): ReturnHint {
   return outcome === 'success'
     ? { hint: 'paid', verified: false, summary: 'Buyer came back by the success address' }
     : { hint: 'failed', verified: false, summary: 'Buyer came back by the failure address' };

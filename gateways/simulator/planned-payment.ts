@@ -5,9 +5,9 @@ import { knownPayment, sessionOf, type Known, type Named, type PlayDeps, type Wh
 import type { Wallet } from './wallet.ts';
 
 /** The payment, if it is known; with a planned outcome for its session it is made known now. */
-export async function knownOrBrought(
+export async function plannedPayment(
   deps: PlayDeps,
-  { provider, introduce }: Pick<Wallet, 'provider' | 'introduce'>,
+  { provider, makeKnown }: Pick<Wallet, 'provider' | 'makeKnown'>,
   of: Whose,
   { sessionId, metadata }: Named,
 ): Promise<Known | null> {
@@ -17,6 +17,6 @@ export async function knownOrBrought(
   const attempt = session?.payments.find(({ id }) => id === of.paymentId);
   // only a form that is still handed out includes the plan
   if (attempt === undefined || attempt.legs[0].instructions === null) return null;
-  await introduce?.(deps, of, sessionId, attempt);
+  await makeKnown?.(deps, of, sessionId, attempt);
   return knownPayment(deps.client, of.paymentId, of.scope);
 }

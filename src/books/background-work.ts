@@ -13,7 +13,7 @@ const workMs: DurationMs = 2;
  *  step may take. */
 const restMsMax: DurationMs = 20;
 
-export class Pace {
+export class BackgroundWork {
   private readonly scheduler: Pick<Scheduler, 'after' | 'steady'>;
   private since: number;
 

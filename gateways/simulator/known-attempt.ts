@@ -6,7 +6,7 @@ import { knownPayment, simulatedIdOf, type Known, type PlayDeps } from './paymen
 import { walletOf } from './simulated.ts';
 
 /** null: the provider does not know it, and refused the form that would create it. */
-export async function introduced(
+export async function knownAttempt(
   deps: PlayDeps,
   scope: Scope,
   sessionId: string,
@@ -15,8 +15,8 @@ export async function introduced(
   const known = await knownPayment(deps.client, simulatedIdOf(attempt), scope);
   // its provider was called to book it
   if (attempt.legs[0].name === 'intent') return known;
-  const introduce = walletOf(attempt.provider)?.introduce;
-  if (known !== null || introduce === undefined) return known;
-  await introduce(deps, { paymentId: attempt.id, scope }, sessionId, attempt);
+  const makeKnown = walletOf(attempt.provider)?.makeKnown;
+  if (known !== null || makeKnown === undefined) return known;
+  await makeKnown(deps, { paymentId: attempt.id, scope }, sessionId, attempt);
   return knownPayment(deps.client, attempt.id, scope);
 }
