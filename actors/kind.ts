@@ -1,6 +1,6 @@
-/** What the rest of the service must know about one kind of actor. Each kind's folder exports one
- *  descriptor; all other lists of kinds - collections, events and their samples, public errors - are
- *  derived from the descriptors (cast.ts). */
+/** What the rest of the service must know about one kind of actor. The file of each table exports its descriptor, or a
+ *  `kind.ts` beside it; all other lists of kinds - collections, events and their samples, public errors - are derived
+ *  from the descriptors (cast.ts). */
 import type { AnyActor, IndexedField, Scope, ValuesOf } from '../src/runtime/model/actor.ts';
 import type { PublicError } from '../src/kernel/public-error.ts';
 import type { DurationMs, Instant } from '../src/kernel/time.ts';

@@ -2,10 +2,9 @@
  *  Boundary: texts and shapes; the gateways decide when to answer which one.
  *  1. A published code keeps its status, type and meaning.
  *  2. Each code is in docs/reference/errors.md; a test compares the two. */
-
-import { refusals, type Refusal } from '../actors/refusals.ts';
 import type { PublicError } from './kernel/public-error.ts';
 import { shortened } from './kernel/text.ts';
+import { kinds } from '../actors/cast.ts';
 
 export type { ErrorType } from './kernel/public-error.ts';
 
@@ -139,6 +138,15 @@ const common = {
     message: 'The service is starting or overloaded. Try again.',
   },
 } as const satisfies { readonly [code: string]: PublicError };
+
+type Kinds = (typeof kinds)[number];
+type Own<K> = K extends { readonly refusals: infer R } ? keyof R : never;
+type Refusal = Own<Kinds>;
+
+/** The public errors that the kinds of actors declare, by code. */
+const refusals = Object.assign({}, ...kinds.map((kind) => ('refusals' in kind ? kind.refusals : {}))) as {
+  readonly [code in Refusal]: PublicError;
+};
 
 export const errors: { readonly [code in keyof typeof common | Refusal]: PublicError } = {
   ...common,

@@ -10,16 +10,14 @@ import { logListener } from '../gateways/server/uws.ts';
 import { armEndedSubscriptions } from './billing/ended-subscriptions.ts';
 import { openAccess } from './compose/access.ts';
 import { openBase } from './compose/base.ts';
-import { handleBus } from './compose/bus-handlers.ts';
+import { handleBus, leaveLater, openNode, type OnFailpoint } from './compose/node.ts';
 import { openCarriers } from './compose/carriers.ts';
 import { Closing } from './compose/closing.ts';
 import { collections } from './compose/collections.ts';
 import { apiOf, demoMerchant, type DemoMerchant } from './compose/demo-merchant.ts';
 import { openDoors } from './compose/doors.ts';
 import { openKeyedForm } from './compose/keyed-form.ts';
-import { leaveLater } from './compose/leaving.ts';
 import { followLive } from './compose/live.ts';
-import { openNode, type OnFailpoint } from './compose/node.ts';
 import { openPort, type PortParts } from './compose/port.ts';
 import { openRequestLog } from './compose/requests.ts';
 import { settingsOf } from './compose/settings.ts';
@@ -98,7 +96,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   openSimulatorSockets(base, node.client, listener);
   const live = followLive({ base, access, logins, listener });
   const runs = { gateways: settings.roles.includes('gateways') };
-  listener.mount(tracedDoors(base.tracing, doorsOfNode(runs, { ...doors, live: live.doors })));
+  listener.mount(tracedDoors(base.tracing, doorsOfNode(runs, { ...doors, live })));
 
   if (opensLater) await listener.open();
   node.open();

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { FailureCode, PaymentStatus } from '../actors/checkout-session/attempt.ts';
 import type { Order } from '../actors/checkout-session/order.ts';
 import type { DeliveryState } from '../actors/webhook-delivery/messages.ts';
-import type { EndpointView } from '../actors/webhook-endpoint/view.ts';
+import type { EndpointView } from '../actors/webhook-endpoint/webhook-endpoint.ts';
 import { done, notFound } from '../gateways/http/route/answer.ts';
 import { ownRoute, route } from '../gateways/http/route/spec.ts';
 import type { sessionStatuses, sources } from '../gateways/http/schemas/checkout.ts';

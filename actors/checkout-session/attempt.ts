@@ -138,7 +138,7 @@ export interface Leg {
 }
 
 /** What an answer that proves the money says of it. */
-export type Brought = Pick<LookupAnswer, 'providerRef' | 'traceId' | 'fee'> & {
+export type MoneyAnswer = Pick<LookupAnswer, 'providerRef' | 'traceId' | 'fee'> & {
   /** What was paid, where a person has taken another amount than was asked for. */
   readonly otherAmount?: Paisa;
 };
@@ -153,7 +153,7 @@ export interface Told {
 export interface Claim {
   /** When the look-up has found it. */
   readonly at: Instant;
-  readonly brought: Brought;
+  readonly brought: MoneyAnswer;
 }
 
 /** One attempt with one provider. */

@@ -7,7 +7,7 @@
  *  3. Money is never dropped: a session that has ended claims late money, too. */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Brought, Claim, Payment } from './attempt.ts';
+import type { MoneyAnswer, Claim, Payment } from './attempt.ts';
 import type { SessionCommands } from './commands.ts';
 import { withDeciding } from './legs.ts';
 import { isPaid, paymentAfter } from './payment.ts';
@@ -40,7 +40,7 @@ export const isClaimed = ({ order, status }: SessionState, payment: Payment): bo
 export function withClaim(
   session: SessionState,
   payment: Payment,
-  { providerRef, traceId, fee, otherAmount }: Brought,
+  { providerRef, traceId, fee, otherAmount }: MoneyAnswer,
   at: Instant,
 ): SessionState {
   const other = otherAmount === undefined ? {} : { otherAmount };

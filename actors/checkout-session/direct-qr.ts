@@ -6,7 +6,7 @@
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { SessionCommands } from './commands.ts';
 import type { CheckoutSession, HiddenSession } from './state.ts';
-import type { Provider } from '../../src/providers/answers.ts';
+import { directQrProvider as provider } from '../../src/providers/catalog.ts';
 import { withDeciding } from './legs.ts';
 import { newPayment } from './payment.ts';
 import { minutes } from '../../src/kernel/time.ts';
@@ -14,8 +14,6 @@ import { settle } from './settle.ts';
 import { runningOf, withPayment } from './steps.ts';
 import { shownSession } from './view.ts';
 
-/** The Direct-QR provider; the route's path names it. */
-const provider: Provider = 'qr_a';
 /** Longer than anybody waits for the code. */
 const refusalKeptMs = minutes(1);
 

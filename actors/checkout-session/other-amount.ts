@@ -7,7 +7,7 @@
 import { displayNpr, type Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { LookupAnswer } from '../../src/providers/answers.ts';
-import type { Brought, Leg, MoneyEnding, Payment, ReviewRecord } from './attempt.ts';
+import type { MoneyAnswer, Leg, MoneyEnding, Payment, ReviewRecord } from './attempt.ts';
 import type { Finding } from './finding.ts';
 import { isPaid, paymentAfter } from './payment.ts';
 import type { SessionState } from './state.ts';
@@ -45,7 +45,7 @@ export function moneyEnding(
 /** An answer about a leg, as it counts. */
 export interface Taken {
   readonly finding: Finding;
-  readonly brought: LookupAnswer & Brought;
+  readonly brought: LookupAnswer & MoneyAnswer;
   /** Absent: what is found is paid, or nothing is. */
   readonly isRefunded?: true;
 }

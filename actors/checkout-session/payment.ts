@@ -5,7 +5,7 @@
  *     restored. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Brought, Failure, FailureCode, Payment, PaymentStatus } from './attempt.ts';
+import type { MoneyAnswer, Failure, FailureCode, Payment, PaymentStatus } from './attempt.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import { newLeg, withDeciding } from './legs.ts';
 
@@ -14,7 +14,7 @@ export interface PaymentTriggers {
   /** A sign that the provider or the buyer is active. */
   activity: null;
   /** Amount and reference equal ours. */
-  paid: { readonly answer: Brought; readonly duplicate: boolean; readonly now: Instant };
+  paid: { readonly answer: MoneyAnswer; readonly duplicate: boolean; readonly now: Instant };
   /** Money may have moved, but not as agreed: another amount, an ambiguous status, refunded, or never
    *  explained. */
   disputed: Failure | null;

@@ -3,6 +3,7 @@
  *     its time is up: the buyer may scan again, and a code that nobody has paid may read the same.
  *  2. Its log is its stream: at most one scan, before any end; then the end; then possibly late money.
  *  3. An event is in the log in the same commit as the change it reports. */
+import { directQrProvider } from '../../src/providers/catalog.ts';
 import { iso, type Instant } from '../../src/kernel/time.ts';
 import { hasTrait } from '../../src/providers/catalog.ts';
 import type { Payment } from './attempt.ts';
@@ -41,7 +42,7 @@ export function withStreamEnd(
   const { currency } = order;
   const payment = payments.find(({ id }) => id === paymentId);
   const amount = payment === undefined ? order.amount : amountOf(payment, order);
-  const { provider = 'qr_a', traceId = null } = payment ?? {};
+  const { provider = directQrProvider, traceId = null } = payment ?? {};
   const data = { paymentId, sessionId, amount, currency, provider, traceId };
   return withEvent(after, { event: 'qr.paid', data });
 }

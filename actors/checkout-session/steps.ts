@@ -3,7 +3,7 @@
  *  2. Only verified money changes the status of an ended session. */
 import { assert } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/time.ts';
-import type { Brought, Payment } from './attempt.ts';
+import type { MoneyAnswer, Payment } from './attempt.ts';
 import type {
   InitiatedSession,
   LivingSession,
@@ -139,7 +139,12 @@ export function afterWait(session: InitiatedSession, waiting: Waiting, now: Inst
 
 /** Verified money has arrived for `payment`. The first such payment pays the session; any other is a
  *  duplicate, kept as such until it is refunded. */
-export function paid(session: SessionState, payment: Payment, answer: Brought, now: Instant): SessionState {
+export function paid(
+  session: SessionState,
+  payment: Payment,
+  answer: MoneyAnswer,
+  now: Instant,
+): SessionState {
   const duplicate = session.status === 'success' && session.paidBy !== payment.id;
   const settled = withPayment(session, paymentAfter(payment, 'paid', { answer, duplicate, now }));
   // a duplicate pays no session, however often it is looked up

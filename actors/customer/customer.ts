@@ -5,6 +5,7 @@ import { metadataKeysMax } from '../checkout-session/order.ts';
 import { isSameJson, mergedMetadata } from '../metadata.ts';
 import type { CustomerCommands, CustomerState, CustomerTypes } from './messages.ts';
 import { searchTagsOf } from './search.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<CustomerTypes>;
 
@@ -36,6 +37,8 @@ export const customer = actor<CustomerTypes>('customer', 'bc', {
   tags: searchTagsOf,
   indexes: ['email', 'externalCustomerId'],
 });
+
+export const customerKind = { actor: customer } as const satisfies Kind;
 
 function change(
   { status, ...before }: CustomerState,

@@ -13,6 +13,7 @@ import {
   type DailyLookupTypes,
   type RunPlace,
 } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<DailyLookupTypes>;
 type Running = Extract<DailyLookupState, { status: 'running' }>;
@@ -48,6 +49,8 @@ export const dailyLookup = actor<DailyLookupTypes>('daily_lookup', '', {
   timers: { run: 'runDue', page: 'pageDue' },
   view: ({ status }, { id }) => ({ id, status }),
 });
+
+export const dailyLookupKind = { actor: dailyLookup } as const satisfies Kind;
 
 function ignored(_s: unknown, _c: unknown, x: X): Verdict {
   return x.ok();

@@ -12,6 +12,7 @@ import {
   type DashboardUserState,
   type DashboardUserTypes,
 } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<DashboardUserTypes>;
 type State = DashboardUserState;
@@ -46,6 +47,23 @@ export const dashboardUser = actor<DashboardUserTypes>('dashboard_user', 'usr', 
     sessions: sessions.length,
   }),
 });
+
+export const dashboardUserKind = {
+  actor: dashboardUser,
+  refusals: {
+    login_invalid: {
+      status: 401,
+      type: 'authentication_error',
+      message: 'The e-mail or the password is wrong.',
+    },
+    login_limit_reached: {
+      status: 422,
+      type: 'invalid_request_error',
+      message: 'This e-mail has reached the limit of merchants per login. Use another e-mail.',
+      param: 'email',
+    },
+  },
+} as const satisfies Kind;
 
 function setPassword(s: State, { merchantId, hash }: DashboardUserCommands['setPassword'], x: X): Verdict {
   const before = s.passwords.find((one) => one.merchantId === merchantId);

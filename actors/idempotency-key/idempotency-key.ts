@@ -19,6 +19,7 @@ import {
   type IdempotencyState,
   type IdempotencyTypes,
 } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<IdempotencyTypes>;
 type Begin = IdempotencyCommands['begin'];
@@ -86,6 +87,11 @@ export const idempotencyKey = actor<IdempotencyTypes>('idempotency_key', '', {
   view,
   indexes: ['key'],
 });
+
+export const idempotencyKeyKind = {
+  actor: idempotencyKey,
+  keptMs: lifeMs,
+} as const satisfies Kind;
 
 const begun = (answer: BeginAnswer): BeginAnswer => answer;
 const completion = (answer: CompleteAnswer): CompleteAnswer => answer;

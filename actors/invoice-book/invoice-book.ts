@@ -5,6 +5,7 @@
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { subscriptionAt } from '../subscription/messages.ts';
 import type { InvoiceBookCommands, InvoiceBookState, InvoiceBookTypes } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<InvoiceBookTypes>;
 
@@ -22,6 +23,8 @@ export const invoiceBook = actor<InvoiceBookTypes>('invoice_book', '', {
   timers: {},
   view: ({ last }) => ({ last }),
 });
+
+export const invoiceBookKind = { actor: invoiceBook } as const satisfies Kind;
 
 function assign(
   { last }: InvoiceBookState,

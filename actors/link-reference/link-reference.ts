@@ -3,6 +3,7 @@
  *      actor's id, so there is one writer. */
 import { actor } from '../../src/runtime/model/actor.ts';
 import { referenceOf, type LinkReferenceTypes } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 export const linkReference = actor<LinkReferenceTypes>('link_reference', '', {
   schema: 1,
@@ -17,3 +18,5 @@ export const linkReference = actor<LinkReferenceTypes>('link_reference', '', {
   timers: {},
   view: ({ linkId }, { id }) => ({ referenceId: referenceOf(id), linkId }),
 });
+
+export const linkReferenceKind = { actor: linkReference } as const satisfies Kind;

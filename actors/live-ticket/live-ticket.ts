@@ -5,6 +5,7 @@
 import { actor } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
 import { ticketLifeMs, type LiveTicketTypes, type TicketIssued, type TicketGrant } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 export const liveTicket = actor<LiveTicketTypes>('live_ticket', '', {
   schema: 1,
@@ -32,6 +33,17 @@ export const liveTicket = actor<LiveTicketTypes>('live_ticket', '', {
   timers: { expiry: 'expire' },
   view: ({ keyId, expiresAt }) => ({ keyId, expiresAt: iso(expiresAt) }),
 });
+
+export const liveTicketKind = {
+  actor: liveTicket,
+  refusals: {
+    ticket_invalid: {
+      status: 401,
+      type: 'authentication_error',
+      message: 'This ticket is unknown, used or expired. Request a new one.',
+    },
+  },
+} as const satisfies Kind;
 
 const issued = (answer: TicketIssued): TicketIssued => answer;
 const grant = (answer: TicketGrant): TicketGrant => answer;

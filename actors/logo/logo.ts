@@ -2,6 +2,7 @@
  *  L1. The view holds no bytes: only a read of the state returns them. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import type { LogoPicture, LogoTypes } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<LogoTypes>;
 
@@ -25,6 +26,10 @@ export const logo = actor<LogoTypes>('logo', '', {
   view: (s) =>
     s.status === 'kept' ? { format: s.format, sha256: s.sha256 } : { format: null, sha256: null },
 });
+
+export const logoKind = {
+  actor: logo,
+} as const satisfies Kind;
 
 function put({ format, sha256, bytes }: LogoPicture, x: X): Verdict {
   return x.become('kept', { format, sha256, bytes, updatedAt: x.now });

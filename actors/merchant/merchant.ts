@@ -4,6 +4,7 @@
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
 import type { MerchantCommands, MerchantState, MerchantTypes } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<MerchantTypes>;
 
@@ -55,6 +56,10 @@ export const merchant = actor<MerchantTypes>('merchant', 'mer', {
   view,
   indexes: ['email', 'status', 'plan'],
 });
+
+export const merchantKind = {
+  actor: merchant,
+} as const satisfies Kind;
 
 function change(s: MerchantState, c: MerchantCommands['change'], x: X): Verdict {
   if (s.status === 'active') return x.become('active', { ...s, ...c, updatedAt: x.now });

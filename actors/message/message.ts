@@ -10,6 +10,7 @@ import {
   type Json,
   type Turn,
   type Verdict,
+  type ViewMeta,
 } from '../../src/runtime/model/actor.ts';
 import {
   keptMs,
@@ -17,8 +18,10 @@ import {
   type MessageCommands,
   type MessageState,
   type MessageTypes,
+  type Written,
 } from './messages.ts';
-import { messageView } from './view.ts';
+import type { Kind } from '../kind.ts';
+import { iso } from '../../src/kernel/time.ts';
 
 type X = Turn<MessageTypes>;
 type Sending = Extract<MessageState, { status: 'sending' }>;
@@ -55,6 +58,8 @@ export const message = actor<MessageTypes>('message', 'msg', {
   view: messageView,
   indexes: ['status', 'channel', 'to'],
 });
+
+export const messageKind = { actor: message } as const satisfies Kind;
 
 function send(s: Sending, x: X): Change<MessageTypes> {
   const { status, ...fields } = s;
@@ -97,3 +102,14 @@ const endWords: { readonly [status in End]: string } = {
   not_sent: 'not sent',
   failed: 'could not be sent',
 };
+
+const unwritten = { to: null, subject: null, text: null, html: null };
+
+function messageView(s: MessageState, { id }: Pick<ViewMeta, 'id'>): { readonly [key: string]: unknown } {
+  const { to, subject, text, html }: Written | typeof unwritten = s.status === 'captured' ? s : unwritten;
+  const { notice } = s;
+  const paymentId = notice.is === 'receipt' ? notice.paymentId : null;
+  const invoiceId = notice.is === 'invoice' ? notice.invoiceId : null;
+  const createdAt = iso(s.createdAt);
+  return { id, channel: s.channel, to, subject, text, html, paymentId, invoiceId, createdAt };
+}

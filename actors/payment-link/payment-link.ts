@@ -10,15 +10,16 @@ import { checkoutSessionAt } from '../checkout-session/commands.ts';
 import { metadataKeysMax } from '../checkout-session/order.ts';
 import { changedFields, isChanged, limitOf, statusAfter } from './change.ts';
 import { hasFreeUse, holdsAt, holdsOverAt, recentMax, spanOf, withHold, withoutHold } from './holds.ts';
-import {
-  type LinkedOrder,
-  type LinkFields,
-  type LinkState,
-  type LinkStatus,
-  type PaymentLinkCommands,
-  type PaymentLinkTypes,
+import type {
+  LinkedOrder,
+  LinkFields,
+  LinkState,
+  LinkStatus,
+  PaymentLinkCommands,
+  PaymentLinkTypes,
 } from './messages.ts';
 import { linkView, paidLinkData } from './view.ts';
+import type { Kind, MakeSample } from '../kind.ts';
 
 type X = Turn<PaymentLinkTypes>;
 type Commands = PaymentLinkCommands;
@@ -188,3 +189,35 @@ const timersOf = (status: LinkStatus, { expiresAt, held }: LinkFields, now: Inst
   expiry: (status === 'active' || status === 'inactive') && (expiresAt ?? 0) > now ? expiresAt : null,
   holds: holdsOverAt(held),
 });
+
+const sampleId = 'lnk_00000000000000000000samp';
+
+const paid: MakeSample = ({ scope, now }) => {
+  const link: LinkState = {
+    status: 'active',
+    referenceId: 'PL-0000SAMP',
+    name: 'Workshop seat',
+    description: null,
+    amount: 125_050,
+    minAmount: null,
+    maxAmount: null,
+    url: 'https://pay.example/link/PL-0000SAMP',
+    maxUses: 20,
+    usedCount: 1,
+    expiresAt: null,
+    returnUrl: null,
+    collectAddress: false,
+    metadata: {},
+    held: [],
+    recent: [],
+    sequence: 2,
+    createdAt: now - minutes(2),
+    updatedAt: now,
+  };
+  return paidLinkData(link, { id: sampleId, scope }, 'pay_000000000000samp');
+};
+
+export const paymentLinkKind = {
+  actor: paymentLink,
+  events: { 'payment_link.paid': paid },
+} as const satisfies Kind;

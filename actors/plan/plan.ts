@@ -1,10 +1,11 @@
 /** What subscriptions are billed by. Amount, interval and trial never change: those who subscribed agreed to
  *  them. */
-import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
+import { actor, type Turn, type Verdict, isLive, type ViewMeta } from '../../src/runtime/model/actor.ts';
 import { metadataKeysMax } from '../checkout-session/order.ts';
 import { isSameJson, mergedMetadata } from '../metadata.ts';
 import type { PlanCommands, PlanFields, PlanState, PlanTypes } from './messages.ts';
-import { planView } from './view.ts';
+import type { Kind } from '../kind.ts';
+import { iso } from '../../src/kernel/time.ts';
 
 type X = Turn<PlanTypes>;
 
@@ -25,6 +26,8 @@ export const plan = actor<PlanTypes>('plan', 'bp', {
   indexes: ['status'],
 });
 
+export const planKind = { actor: plan } as const satisfies Kind;
+
 function change(
   before: PlanState,
   { active, terms, metadata, ...set }: PlanCommands['change'],
@@ -41,4 +44,37 @@ function change(
   const status = (active ?? was === 'active') ? 'active' : 'inactive';
   if (status === was && isSameJson(fields, after)) return x.ok();
   return x.become(status, { ...after, sequence: before.sequence + 1, updatedAt: x.now });
+}
+
+interface PlanView {
+  readonly id: string;
+  readonly sequence: number;
+  readonly [field: string]: unknown;
+}
+
+/** The Plan object of docs/reference/api/plans.md. */
+function planView(plan: PlanState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>): PlanView {
+  return {
+    id,
+    livemode: isLive(scope),
+    name: plan.name,
+    description: plan.description,
+    amount: plan.amount,
+    currency: 'NPR',
+    intervalUnit: plan.interval.unit,
+    intervalCount: plan.interval.count,
+    gracePeriodDays: plan.terms.gracePeriodDays,
+    trialDays: plan.trialDays,
+    active: plan.status === 'active',
+    defaultProvider: plan.defaultProvider,
+    dunningSettings: {
+      reminderDaysBeforeDue: plan.terms.reminderDaysBeforeDue,
+      overdueReminderIntervalDays: plan.terms.overdueReminderIntervalDays,
+      overdueAction: plan.terms.overdueAction,
+    },
+    metadata: plan.metadata,
+    sequence: plan.sequence,
+    createdAt: iso(plan.createdAt),
+    updatedAt: iso(plan.updatedAt),
+  };
 }

@@ -27,6 +27,7 @@ import {
   type EndpointReservation,
 } from './messages.ts';
 import { keyRows } from './view.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<ProjectTypes>;
 
@@ -94,6 +95,23 @@ export const project = actor<ProjectTypes>('project', 'prj', {
   }),
   indexes: ['merchantId'],
 });
+
+export const projectKind = {
+  actor: project,
+  rows: [{ kind: 'api_key', indexes: ['projectId'] }],
+  refusals: {
+    webhook_endpoint_limit_reached: {
+      status: 422,
+      type: 'invalid_request_error',
+      message: 'At most 10 webhook endpoints per project and mode.',
+    },
+    key_limit_reached: {
+      status: 422,
+      type: 'invalid_request_error',
+      message: 'This project has reached its limit of API keys, revoked keys included.',
+    },
+  },
+} as const satisfies Kind;
 
 /** The fields of provider settings in schema 1. */
 type FirstSettings = Pick<ProviderSettings, 'provider' | 'mode' | 'enabled' | 'sealedCredentials'> &

@@ -3,19 +3,31 @@
  *  P1. It opens an incident when the rule first holds, and closes it when it no longer does.
  *  P2. Reports may arrive late, twice, in any order and from every node: one episode is one incident.
  *  P3. While a provider is well, it counts at most every ten seconds, and only after an unpaid attempt. */
-import { actor, type Change, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
+import {
+  actor,
+  type Change,
+  type Turn,
+  type Verdict,
+  projectOf,
+  type Scope,
+} from '../../src/runtime/model/actor.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import {
   incidentView,
   providerIncidentAt,
   type Incident,
   type IncidentKind,
+  type IncidentWhy,
 } from '../provider-incident/messages.ts';
-import { closed, opened } from './incidents.ts';
 import type { Found, HealthCommands, HealthState, HealthTypes } from './messages.ts';
 import { degradedRule, isDegraded, type Rule } from './rule.ts';
+import type { Kind } from '../kind.ts';
+import { sha256Base32 } from '../../src/kernel/hash.ts';
+import { placedBeside } from '../../src/kernel/id.ts';
+import type { Provider } from '../../src/providers/catalog.ts';
 
-/** A provider is counted at most this often: the window moves in these steps (gateways/buyer/success-rates.ts). */
+/** A provider is counted at most this often: the window moves in these steps
+ *  (src/providers/health/success-rates.ts). */
 export const countEveryMs: DurationMs = seconds(10);
 /** How often, at most, while only the time can make it degraded. */
 export const watchEveryMs: DurationMs = minutes(1);
@@ -191,4 +203,38 @@ function accepted(s: HealthState, { at, call }: HealthCommands['accepted'], x: X
   const last =
     Object.keys(refusals).length === 0 ? { ...s.last, refused: closed(s.last.refused, at) } : s.last;
   return next(s, { ...s, refusals, last }, x);
+}
+
+export const providerHealthKind = { actor: providerHealth } as const satisfies Kind;
+
+/** What opens again within this time after it closed is one incident: the circuit of a provider in an outage
+ *  opens every thirty seconds. */
+export const sameIncidentMs: DurationMs = minutes(5);
+
+export interface Opening {
+  readonly scope: Scope;
+  readonly provider: Provider;
+  readonly at: Instant;
+  readonly why: IncidentWhy;
+}
+
+/** `last` is the one before, of the same kind. */
+export function opened(last: Incident | null, { scope, provider, at, why }: Opening): Incident {
+  if (last !== null && last.closedAt === null) return last;
+  if (last !== null && at - (last.closedAt ?? at) <= sameIncidentMs) {
+    const { openings, revision } = last;
+    return { ...last, closedAt: null, openings: openings + 1, lastOpenedAt: at, revision: revision + 1 };
+  }
+  const id = placedBeside(
+    'inc',
+    projectOf(scope),
+    sha256Base32(['provider_incident', scope, provider, why.kind, String(at)], 24),
+  );
+  return { id, provider, why, openedAt: at, closedAt: null, openings: 1, lastOpenedAt: at, revision: 1 };
+}
+
+/** A time before its last opening comes from another node's clock. */
+export function closed(last: Incident | null, at: Instant): Incident | null {
+  if (last === null || last.closedAt !== null) return last;
+  return { ...last, closedAt: Math.max(at, last.lastOpenedAt), revision: last.revision + 1 };
 }

@@ -2,7 +2,8 @@
  *  I1. The provider's health (actors/provider-health) decides; a record that arrives late or twice changes
  *      nothing. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
-import { incidentView, type Incident, type IncidentTypes } from './messages.ts';
+import { incidentView, type Incident, type IncidentTypes, incidentsKeptMs } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 const recorded = (incident: Incident, x: Turn<IncidentTypes>): Verdict =>
   x.become(incident.closedAt === null ? 'open' : 'closed', incident);
@@ -22,3 +23,8 @@ export const providerIncident = actor<IncidentTypes>('provider_incident', 'inc',
   view: incidentView,
   indexes: ['provider'],
 });
+
+export const providerIncidentKind = {
+  actor: providerIncident,
+  keptMs: incidentsKeptMs,
+} as const satisfies Kind;

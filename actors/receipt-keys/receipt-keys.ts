@@ -9,6 +9,7 @@ import {
   type ReceiptKeysState,
   type ReceiptKeysTypes,
 } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<ReceiptKeysTypes>;
 
@@ -26,6 +27,17 @@ export const receiptKeys = actor<ReceiptKeysTypes>('receipt_keys', '', {
       .map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' })),
   }),
 });
+
+export const receiptKeysKind = {
+  actor: receiptKeys,
+  refusals: {
+    receipt_key_limit_reached: {
+      status: 422,
+      type: 'invalid_request_error',
+      message: 'This service has reached its limit of published receipt keys.',
+    },
+  },
+} as const satisfies Kind;
 
 function first(c: NewReceiptKey, x: X): Verdict {
   return x.become('open', { keys: [keyOf(c, 1, x)] });

@@ -5,6 +5,7 @@
 import { actor, type Json, type Turn } from '../../src/runtime/model/actor.ts';
 import { callsOf, faultRules, faultsMax } from './fault-kinds.ts';
 import type { Fault, SimulatorCommands, SimulatorState, SimulatorTypes } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 export const simulator = actor<SimulatorTypes>('simulator', '', {
   schema: 1,
@@ -41,6 +42,8 @@ export const simulator = actor<SimulatorTypes>('simulator', '', {
   timers: {},
   view: (state) => ({ faults: state.faults }),
 });
+
+export const simulatorKind = { actor: simulator } as const satisfies Kind;
 
 const ofRefund = ({ call }: Fault): boolean => call === 'refund';
 

@@ -15,6 +15,7 @@ import type {
   SimulatedPaymentTypes,
   SimulatedStatus,
 } from './messages.ts';
+import type { Kind } from '../kind.ts';
 
 export const logEntriesMax = 100;
 /** Characters kept of one request or answer. */
@@ -119,6 +120,8 @@ export const simulatedPayment = actor<SimulatedPaymentTypes>('simulated_payment'
   indexes: ['sessionId', 'provider'],
   view: (state, { id }) => ({ id, provider: state.provider, state: state.status, amount: state.amount }),
 });
+
+export const simulatedPaymentKind = { actor: simulatedPayment } as const satisfies Kind;
 
 function register(command: SimulatedPaymentCommands['register'], x: X): Verdict {
   const { outcome, ...known } = command;

@@ -2,7 +2,7 @@
  *  S1. It changes no payment but its `fee`.
  *  S2. Each step is bounded and may run twice: blocks are written once, and a result counts for its step alone.
  *  S3. A file that is no statement ends `failed` before anything is compared. */
-import { minutes, seconds } from '../../src/kernel/time.ts';
+import { minutes, seconds, days } from '../../src/kernel/time.ts';
 import { actor, type Change, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import {
   statementPartAt,
@@ -13,9 +13,12 @@ import {
   type StatementTypes,
   type StatementWork,
   type StepEnded,
+  statementBlockKind,
+  type StatementPartTypes,
 } from './messages.ts';
 import { firstScan } from './span.ts';
 import { statementView } from './view.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<StatementTypes>;
 type Working = Extract<StatementState, { readonly work: StatementWork | null }>;
@@ -52,6 +55,18 @@ export const statement = actor<StatementTypes>('statement', 'rst', {
   view: statementView,
   indexes: ['provider', 'status'],
 });
+
+export const statementKind = {
+  actor: statement,
+  rows: [{ kind: statementBlockKind, indexes: [] }],
+  refusals: {
+    statement_limit_reached: {
+      status: 422,
+      type: 'invalid_request_error',
+      message: 'Too many statements are being processed. Wait until one of them is done.',
+    },
+  },
+} as const satisfies Kind;
 
 function ignored(_s: unknown, _c: unknown, x: X): Verdict {
   return x.ok();
@@ -158,3 +173,22 @@ function withoutText(change: Change<StatementTypes>, { parts }: StatementFields,
   for (let part = 0; part < parts; part++) change.tell(statementPartAt(x.id, part), 'remove', {});
   return change;
 }
+
+/** A part of the text of a statement, kept until the statement has been compared. */
+export const statementPart = actor<StatementPartTypes>('statement_part', 'rsp', {
+  schema: 1,
+  on: {
+    put: {
+      by: 'merchant',
+      creates: ({ text }, x) => x.become('kept', { text }),
+      _any: (_s, _c, x) => x.ok(),
+    },
+    remove: { by: 'system', _any: (_s, _c, x) => x.delete() },
+  },
+  effects: {},
+  timers: {},
+  view: (_s, { id }) => ({ id }),
+});
+
+/** Longer than a statement may be processed: what an interrupted upload has left goes, too. */
+export const statementPartKind = { actor: statementPart, keptMs: days(7) } as const satisfies Kind;

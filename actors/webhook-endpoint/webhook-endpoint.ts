@@ -12,14 +12,15 @@ import {
   type Json,
   type Turn,
   type Verdict,
+  type ViewMeta,
 } from '../../src/runtime/model/actor.ts';
-import { hours } from '../../src/kernel/time.ts';
+import { hours, iso } from '../../src/kernel/time.ts';
 import { messageAt, messageIdOf } from '../message/messages.ts';
 import { projectAt } from '../project/messages.ts';
 import { change, disabledNow, swept } from './change.ts';
 import { termOf, type EndpointCommands, type EndpointState, type EndpointTypes } from './messages.ts';
 import { recover, recovered, recoverOn } from './recover.ts';
-import { endpointView } from './view.ts';
+import type { Kind } from '../kind.ts';
 
 type X = Turn<EndpointTypes>;
 type Enabled = Extract<EndpointState, { status: 'enabled' }>;
@@ -74,6 +75,17 @@ export const webhookEndpoint = actor<EndpointTypes>('webhook_endpoint', 'we', {
   timers: { failing: 'failedLong', previousSecret: 'previousSecretOver', recovery: 'recoverOn' },
   view: endpointView,
 });
+
+export const webhookEndpointKind = {
+  actor: webhookEndpoint,
+  events: {
+    'webhook_endpoint.disabled': ({ endpoint: { id, state }, scope, now }) =>
+      endpointView(
+        { ...state, status: 'disabled', disabledReason: 'failing', updatedAt: now },
+        { id, scope },
+      ),
+  },
+} as const satisfies Kind;
 
 function ignored(_s: unknown, _c: unknown, x: X): Verdict {
   return x.ok();
@@ -137,3 +149,35 @@ function leave(s: EndpointState, _c: unknown, x: X): Verdict {
 
 const isOfSchemaOne = (s: EndpointState): boolean =>
   s.previousSecret === undefined && s.term === undefined && s.recoveries === undefined;
+
+export interface EndpointView {
+  readonly id: string;
+  readonly livemode: boolean;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+  readonly description: string | null;
+  readonly disabledReason: 'merchant' | 'failing' | 'gone' | null;
+  readonly apiVersion: string;
+  readonly sequence: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly [key: string]: unknown;
+}
+
+/** The API object as of this state. */
+function endpointView(s: EndpointState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>): EndpointView {
+  return {
+    id,
+    livemode: isLive(scope),
+    url: s.url,
+    events: s.events,
+    enabled: s.status === 'enabled',
+    description: s.description,
+    disabledReason: s.status === 'disabled' ? s.disabledReason : null,
+    apiVersion: s.apiVersion,
+    sequence: s.sequence,
+    createdAt: iso(s.createdAt),
+    updatedAt: iso(s.updatedAt),
+  };
+}

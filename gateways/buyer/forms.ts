@@ -38,7 +38,7 @@ import { isFormToken } from './form-token.ts';
 import type { BuyerParts } from './parts.ts';
 import { opensApp } from './pay.ts';
 import { lone, seeOther, tooMany } from './replies.ts';
-import { watchUntil } from './watch.ts';
+import { watchUntil } from '../live/watch-until.ts';
 
 /** Our start call takes at most 10 s; a look-up of a running payment may come before it and take at most 3
  *  s. */

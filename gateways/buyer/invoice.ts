@@ -24,7 +24,8 @@ import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { localeOf } from './language.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 import { lone, seeOther, tooMany, withLogo } from './replies.ts';
-import { askedAgain, newSessionForm, openedBefore, openedSession, sessionOfForm } from './session-form.ts';
+import { openedSession } from '../http/page-sessions.ts';
+import { askedAgain, newSessionForm, openedBefore, sessionOfForm } from './session-form.ts';
 
 /** What its page needs of an invoice's row. */
 interface Invoice {

@@ -2,7 +2,7 @@
  *  chats. `?download` saves it as a file.
  *  1. It shows an address, and nothing else: it is the same for ever, so caches may keep it. */
 import { remembering } from '../../src/kernel/remembering.ts';
-import { linkByReference } from '../http/link-by-reference.ts';
+import { linkByReference } from '../status/link-by-reference.ts';
 import { qrPng, qrSvg } from '../http/qr-image.ts';
 import { unknownLinkPage } from '../pages/link/link.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';

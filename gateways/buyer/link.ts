@@ -12,7 +12,7 @@ import type { Instant } from '../../src/kernel/time.ts';
 import { checkoutProviders } from '../../src/providers/catalog.ts';
 import { isLive } from '../../src/runtime/model/address.ts';
 import type { Snapshot } from '../../src/runtime/model/client.ts';
-import { linkByReference } from '../http/link-by-reference.ts';
+import { linkByReference } from '../status/link-by-reference.ts';
 import { busyPage, strangeFormPage, suspendedPage } from '../pages/hosted/trouble.ts';
 import {
   amountCharactersMax,
@@ -28,7 +28,8 @@ import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { localeOf } from './language.ts';
 import type { BuyerParts, ProviderOf, ShopOf } from './parts.ts';
 import { lone, seeOther, tooMany, withLogo } from './replies.ts';
-import { askedAgain, newSessionForm, openedBefore, openedSession, sessionOfForm } from './session-form.ts';
+import { openedSession } from '../http/page-sessions.ts';
+import { askedAgain, newSessionForm, openedBefore, sessionOfForm } from './session-form.ts';
 
 interface LinkModel {
   readonly link: Snapshot<LinkState>;

@@ -16,9 +16,9 @@ import type { Instant } from '../../src/kernel/time.ts';
 import { isLive, projectOf, type Mode, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Auth } from '../http/access/auth.ts';
-import { TtlCache } from '../http/ttl-cache.ts';
+import { TtlCache } from '../http/access/ttl-cache.ts';
 import type { ProviderOf, ShopOf } from './parts.ts';
-import type { SuccessRates } from './success-rates.ts';
+import type { SuccessRates } from '../../src/providers/health/success-rates.ts';
 
 export interface ShopParts {
   readonly client: Pick<Client, 'read'>;

@@ -2,8 +2,7 @@
  *  it.
  *  Boundary: read-only; asks nothing of the session. The doors decide what happens, this shows the current
  *  state.
- *  1. Every page of a session is built here, so any two of them at one moment agree.
- *  2. Direct-QR sessions have no page: for buyers they do not exist. */
+ *  1. Every page of a session is built here, so any two of them at one moment agree. */
 import type { Payment } from '../../actors/checkout-session/attempt.ts';
 import { checkoutSessionAt } from '../../actors/checkout-session/commands.ts';
 import type {
@@ -18,12 +17,12 @@ import { qrLifeMs } from '../../actors/checkout-session/poll-schedule.ts';
 import { amountOf, isPaid } from '../../actors/checkout-session/payment.ts';
 import { attemptsMax, paymentOf, runningOf } from '../../actors/checkout-session/steps.ts';
 import { needsReview } from '../../actors/checkout-session/view.ts';
-import { couldBeId } from '../../src/kernel/id.ts';
 import type { Paisa } from '../../src/kernel/money.ts';
 import { minutes, seconds, type DurationMs, type Instant } from '../../src/kernel/time.ts';
 import { hasTrait } from '../../src/providers/catalog.ts';
 import { isLive, type Scope } from '../../src/runtime/model/address.ts';
-import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
+import { sessionWithPage } from '../http/page-sessions.ts';
 import type { DoorReply } from '../server/door.ts';
 import type { Html } from '../pages/html.ts';
 import { originOf, pageHeaders } from '../pages/headers.ts';
@@ -67,16 +66,6 @@ export interface PageModel extends Reader {
   /** What was paid; null: the session is not paid, or for no invoice. */
   readonly invoice: Ended['invoice'];
   readonly parts: BuyerParts;
-}
-
-/** A session that has a page; null when there is none. Any text is accepted as an id. */
-export async function sessionWithPage(
-  client: Pick<Client, 'read'>,
-  id: string,
-): Promise<Snapshot<SessionState> | null> {
-  if (!couldBeId('cs', id)) return null;
-  const found = await client.read<SessionState>(checkoutSessionAt(id), null);
-  return found === null || found.state.order.source === 'direct_qr' ? null : found;
 }
 
 /** Reads a session for its buyer; null when there is none with a page. */

@@ -6,7 +6,8 @@ import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { errorReply, jsonReply } from '../http/route/reply.ts';
 import { suspendedPage, unknownPage } from '../pages/hosted/trouble.ts';
 import { readerOf } from './device.ts';
-import { appLinkOf, codeOf, pageModelOf, sessionWithPage, shown, type PageModel } from './page-model.ts';
+import { sessionWithPage } from '../http/page-sessions.ts';
+import { appLinkOf, codeOf, pageModelOf, shown, type PageModel } from './page-model.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, seeOther, tooManyYet } from './replies.ts';
 

@@ -21,7 +21,7 @@ import { again, onwardOf, pageModelOf, type PageModel } from './page-model.ts';
 import type { BuyerParts, ReturnClaim } from './parts.ts';
 import { waitingPage } from './pay.ts';
 import { lone, seeOther, tooMany } from './replies.ts';
-import { watchUntil } from './watch.ts';
+import { watchUntil } from '../live/watch-until.ts';
 
 const verdictWaitMs: DurationMs = seconds(3);
 
@@ -60,8 +60,8 @@ async function returned(
   const { sessionId, scope } = known;
   const model = await pageModelOf(parts, sessionId, reader);
   if (model === null) return lone(404, unknownPage(locale));
-  const brought = { paymentId, outcome, query: queryOf(request) };
-  const claim = await parts.parseReturn(scope, known.provider, brought);
+  const returned = { paymentId, outcome, query: queryOf(request) };
+  const claim = await parts.parseReturn(scope, known.provider, returned);
   if (claim === null) return lone(404, unknownPage(locale));
   const backAt = parts.scheduler.now();
   await hint(parts, sessionId, { paymentId, leg }, claim);

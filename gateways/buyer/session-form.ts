@@ -1,21 +1,17 @@
 /** Forms that open a session: of a payment link, of an invoice. Each page carries the id of the session that its
  *  form would open, so a form submitted twice opens one. */
-import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { Backoff } from '../../src/kernel/backoff.ts';
 import { couldBeId, mintId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
-import type { Snapshot } from '../../src/runtime/model/client.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
+import { sessionWithPage } from '../http/page-sessions.ts';
 import type { DoorReply } from '../server/door.ts';
 import { formTokenOf, isFormToken } from './form-token.ts';
-import { sessionWithPage } from './page-model.ts';
 import type { BuyerParts } from './parts.ts';
 import { seeOther } from './replies.ts';
-import { watchUntil } from './watch.ts';
 
 /** What many buyers want at once answers some of them after a moment. */
 const askWaitMs: DurationMs = seconds(8);
-const openWaitMs: DurationMs = seconds(8);
 const [retryMsMin, retryMsMax] = [50, 1000];
 
 export interface SessionForm {
@@ -68,10 +64,3 @@ export async function askedAgain<Told>(
     if (answer.is !== 'not_executed' || scheduler.now() >= until) return answer;
   }
 }
-
-/** The session, whose opening command may be on its way; null: it is not there after some seconds. */
-export const openedSession = (
-  parts: Pick<BuyerParts, 'client' | 'scheduler'>,
-  id: string,
-): Promise<Snapshot<SessionState> | null> =>
-  watchUntil(parts, id, () => sessionWithPage(parts.client, id), openWaitMs);

@@ -8,7 +8,7 @@ import type { PublicStatus } from '../status/answer.ts';
 import { statusPage, statusSearchPage, type NoResult } from '../pages/hosted/status.ts';
 import type { Locale } from '../pages/locale.ts';
 import { localeOf } from './language.ts';
-import { sessionWithPage } from './page-model.ts';
+import { sessionWithPage } from '../http/page-sessions.ts';
 import type { BuyerParts } from './parts.ts';
 import { lone, tooManyYet, withLogo } from './replies.ts';
 

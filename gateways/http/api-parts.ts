@@ -2,7 +2,8 @@
 import type { ApiVersions } from '../../src/kernel/api-versions.ts';
 import type { Seal } from '../../src/kernel/seal.ts';
 import type { ProviderSettings } from '../../actors/project/messages.ts';
-import type { Instant, Scheduler } from '../../src/kernel/time.ts';
+import type { SandboxOutcome } from '../../actors/simulated-payment/messages.ts';
+import type { DurationMs, Instant, Scheduler } from '../../src/kernel/time.ts';
 import type { Provider } from '../../src/providers/answers.ts';
 import type { Mode, Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
@@ -10,15 +11,14 @@ import type { Replayed } from '../../src/runtime/delivery/replay.ts';
 import type { Metrics } from '../../src/telemetry/metrics.ts';
 import type { NodesSeen } from '../../src/telemetry/nodes.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import type { Simulated, SimulateInput } from '../simulator/outcomes.ts';
-import type { SuccessRates } from '../buyer/success-rates.ts';
-import type { Passwords } from '../dashboard/server/passwords.ts';
+import type { SuccessRates } from '../../src/providers/health/success-rates.ts';
+import type { Passwords } from './access/passwords.ts';
 import type { LookUp } from '../status/answer.ts';
 import type { Auth } from './access/auth.ts';
 import type { Idempotency } from './route/idempotency.ts';
 import type { Limits } from './access/rate-limit.ts';
 import type { KeyedSessions } from './keyed-sessions.ts';
-import type { FairQueue } from './fair-queue.ts';
+import type { FairQueue } from './access/fair-queue.ts';
 
 export interface Health {
   /** What the service still lacks; empty when it is ready. */
@@ -85,3 +85,33 @@ export interface SealedCredentials {
   /** The names of the stored ones; empty also when they do not open under this service's key. */
   namesIn(projectId: string, settings: ProviderSettings): readonly string[];
 }
+
+/** What `simulate` plays (docs/guides/sandbox.md). */
+export interface SimulateInput {
+  readonly sessionId: string;
+  readonly outcome: string;
+  /** Needed when a hosted session is pending. */
+  readonly provider: string | null;
+  /** On the project's clock. */
+  readonly delayMs: DurationMs;
+  readonly scope: Scope;
+}
+
+export type Simulated =
+  | { readonly is: 'done' }
+  | {
+      readonly is: 'refused';
+      readonly code: SimulateRefusal;
+      readonly param?: string;
+      /** For `not_in_enum`: the possible outcomes. */
+      readonly possible?: readonly SandboxOutcome[];
+    };
+
+export type SimulateRefusal =
+  | 'resource_not_found'
+  | 'invalid_state'
+  | 'required'
+  | 'not_in_enum'
+  | 'provider_not_configured'
+  | 'provider_unavailable'
+  | 'service_unavailable';

@@ -17,7 +17,7 @@ import type { Scheduler } from '../../src/kernel/time.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import { StoreUnresponsive } from './route/reading.ts';
-import { TtlCache } from './ttl-cache.ts';
+import { TtlCache } from './access/ttl-cache.ts';
 
 export interface ReceiptKeyParts {
   readonly client: Pick<Client, 'ask' | 'read'>;

@@ -12,7 +12,7 @@ import { assert } from '../../src/kernel/assert.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import type { Row } from '../../src/store/store.ts';
-import { watchUntil } from '../buyer/watch.ts';
+import { watchUntil } from '../live/watch-until.ts';
 import type { ApiParts } from './api-parts.ts';
 import { refusalOf, refused, unavailable, type Refused } from './route/answer.ts';
 

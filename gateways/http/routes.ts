@@ -7,7 +7,7 @@ import { documentDoor } from './openapi/door.ts';
 import { operationOf, type Operation } from './openapi/operation.ts';
 import { routeMaker } from './route/route.ts';
 import type { AnySpec, Route } from './route/spec.ts';
-import { streamOperations } from '../sse/operations.ts';
+import { streamOperations } from './openapi/stream-operations.ts';
 import { businessRoutes } from './routes/business.ts';
 import { checkoutRoutes } from './routes/checkout.ts';
 import { clusterRoutes } from './routes/cluster.ts';

@@ -9,7 +9,7 @@
  *     began earlier.
  *  3. All topics share one timer and one listener for notices: each topic costs only its own record. */
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
-import { SingleFlight } from './single-flight.ts';
+import { SingleFlight } from '../../src/kernel/single-flight.ts';
 import { Wheel, type WheelItem } from './wheel.ts';
 
 /** How often each topic is read again, with or without a notice. */

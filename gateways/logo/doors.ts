@@ -7,7 +7,7 @@ import { couldBeId } from '../../src/kernel/id.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { Auth } from '../http/access/auth.ts';
-import { TtlCache } from '../http/ttl-cache.ts';
+import { TtlCache } from '../http/access/ttl-cache.ts';
 import type { Door, DoorReply } from '../server/door.ts';
 import { projectOfFile, versionOf } from './address.ts';
 

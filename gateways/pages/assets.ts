@@ -9,8 +9,10 @@ import { markedProviders, markOf } from './marks.ts';
 import { script } from './script.ts';
 import { viewerScript } from './front/viewer-script.ts';
 import { viewerStyle } from './front/viewer-style.ts';
-import { socketClient } from './socket-client.ts';
 import { stylesheet } from './style.ts';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 
 interface Asset {
   readonly path: string;
@@ -23,6 +25,15 @@ const asset = (name: string, ending: string, type: string, text: string): Asset 
   type,
   text,
 });
+
+/** The package exports only the full build; the minified one is beside it. */
+const folder = dirname(createRequire(import.meta.url).resolve('socket.io-client/dist/socket.io.js'));
+
+/** Without the source map line, which names a file that we do not serve. */
+const socketClient = readFileSync(join(folder, 'socket.io.min.js'), 'utf8').replace(
+  /^\/\/# sourceMappingURL=.*$/m,
+  '',
+);
 
 const style = asset('pages', 'css', 'text/css; charset=utf-8', stylesheet);
 const behaviour = asset('pages', 'js', 'text/javascript; charset=utf-8', script);

@@ -32,9 +32,9 @@ import {
   type Known,
   type PlayDeps,
 } from './payments.ts';
-import { isPressed, outcomeTable, type Press } from './outcome-table.ts';
+import { isPressed, outcomeTable, type Press } from '../../actors/simulated-payment/outcome-table.ts';
 import { callBack } from './callback.ts';
-import { introduced } from './introduced.ts';
+import { knownAttempt } from './known-attempt.ts';
 import { simulatedBy, walletFor } from './simulated.ts';
 import { untilSession } from './until-session.ts';
 import { arrived, Unanswered } from './visitor.ts';
@@ -245,7 +245,7 @@ async function secondAttempt(deps: PlayDeps, first: Known): Promise<Known | null
 async function startedSecond(deps: PlayDeps, first: Known, paymentId: string): Promise<Known> {
   const started = await startedAttempt(deps, first, ({ id }) => id === paymentId);
   const second =
-    started.start === 'failed' ? null : await introduced(deps, first.scope, first.state.sessionId, started);
+    started.start === 'failed' ? null : await knownAttempt(deps, first.scope, first.state.sessionId, started);
   if (second === null) throw new Unanswered(`${started.id} is not known to its provider`);
   return second;
 }

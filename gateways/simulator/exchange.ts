@@ -2,10 +2,21 @@
  *  log.
  *  1. Every exchange about a payment is recorded in its log, whatever was answered.
  *  2. Late money is detected on the next request, from the session itself. */
-import type { Fault, SimulatedCall } from '../../actors/simulated-payment/messages.ts';
+import type {
+  Fault,
+  SimulatedCall,
+  SimulatedPaymentCommands,
+} from '../../actors/simulated-payment/messages.ts';
+import { outcomeIn } from '../../actors/simulated-payment/outcome-table.ts';
+import type { Provider } from '../../src/providers/catalog.ts';
 import type { SimulatedReply } from '../../src/providers/simulated-wire.ts';
 import type { DoorReply } from '../server/door.ts';
 import {
+  attemptIdOf,
+  registered,
+  sandboxPayment,
+  takeFaults,
+  type Named,
   decided,
   isMoney,
   knownPayment,
@@ -58,6 +69,55 @@ export async function exchange(
   const shown = shows && reply.fault === undefined;
   await askPayment(deps.client, of, 'record', { call, request, response: loggedAs(reply), shows: shown });
   return reply;
+}
+
+/** A call that makes one of our sandbox payments known to its provider. */
+export interface StartCall {
+  readonly provider: Provider;
+  /** null: the call names no payment. */
+  readonly paymentId: string | null;
+  /** For the log. */
+  readonly request: string;
+  readonly outage?: DoorReply;
+  /** Where no such payment may be simulated. */
+  readonly unknown: () => DoorReply;
+  /** What the provider learns from the call. */
+  readonly started: (
+    of: Whose,
+    named: Named,
+    faults: readonly Fault[],
+  ) => Omit<SimulatedPaymentCommands['register'], 'provider' | 'sessionId' | 'outcome'>;
+  /** `known`: as registered, by this call or an earlier one; null: it could not be. */
+  readonly answer: (known: Known | null, faults: readonly Fault[]) => DoorReply;
+}
+
+export async function startCall(
+  deps: PlayDeps,
+  { provider, paymentId, request, outage, unknown, started, answer }: StartCall,
+): Promise<DoorReply> {
+  const named = paymentId === null ? null : await sandboxPayment(deps, attemptIdOf(paymentId), provider);
+  if (paymentId === null || named === null) return unknown();
+  const of = { paymentId, scope: named.scope };
+  const faults = await takeFaults(deps, of, provider, 'start');
+  const asked = { call: 'start', request, faults, ...(outage === undefined ? {} : { outage }) } as const;
+  return exchange(deps, of, asked, async () => {
+    const command = { provider, sessionId: named.sessionId, ...started(of, named, faults) };
+    const known = await registered(deps, of, command, outcomeIn(named.metadata, provider));
+    return { reply: answer(known, faults), shows: false };
+  });
+}
+
+/** The payment as the answer of a look-up shows it; `shownOf` applies the faults. */
+export async function shownNow<Shown extends { readonly status: string }>(
+  deps: PlayDeps,
+  found: Known,
+  faults: readonly Fault[],
+  shownOf: (known: Known, faults: readonly Fault[]) => Shown,
+): Promise<Shown> {
+  const known = await withLateMoney(deps, found, has(faults, 'late_success'));
+  const shown = shownOf(known, faults);
+  if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
+  return shown;
 }
 
 /** `late_success`: the money arrives `delayMs` after the session's end, and is detected on the next

@@ -13,7 +13,7 @@ import {
   outcomesShown,
   outcomeTable,
   type Press,
-} from './outcome-table.ts';
+} from '../../actors/simulated-payment/outcome-table.ts';
 import {
   isMoney,
   isOpen,

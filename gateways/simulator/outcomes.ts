@@ -15,6 +15,7 @@ import { mintId } from '../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
+import type { Simulated, SimulateInput, SimulateRefusal } from '../http/api-parts.ts';
 import {
   isMoney,
   isOpen,
@@ -25,38 +26,15 @@ import {
   type Known,
   type PlayDeps,
 } from './payments.ts';
-import { introduced } from './introduced.ts';
-import { isAboutRefunds, isSandboxOutcome, isShownBy, outcomesShown, outcomeTable } from './outcome-table.ts';
+import { knownAttempt } from './known-attempt.ts';
+import {
+  isAboutRefunds,
+  isSandboxOutcome,
+  isShownBy,
+  outcomesShown,
+  outcomeTable,
+} from '../../actors/simulated-payment/outcome-table.ts';
 import { untilSession } from './until-session.ts';
-
-export interface SimulateInput {
-  readonly sessionId: string;
-  readonly outcome: string;
-  /** Needed when a hosted session is pending. */
-  readonly provider: string | null;
-  /** On the project's clock. */
-  readonly delayMs: DurationMs;
-  readonly scope: Scope;
-}
-
-export type Simulated =
-  | { readonly is: 'done' }
-  | {
-      readonly is: 'refused';
-      readonly code: SimulateRefusal;
-      readonly param?: string;
-      /** For `not_in_enum`: the possible outcomes. */
-      readonly possible?: readonly SandboxOutcome[];
-    };
-
-export type SimulateRefusal =
-  | 'resource_not_found'
-  | 'invalid_state'
-  | 'required'
-  | 'not_in_enum'
-  | 'provider_not_configured'
-  | 'provider_unavailable'
-  | 'service_unavailable';
 
 /** How long a start may take, real time; our call to the provider ends after ten seconds. */
 const startMsMax: DurationMs = seconds(13);
@@ -83,7 +61,7 @@ export const createSimulate =
     if (!providers.includes(attempt.provider) || !isShownBy(attempt.provider, outcome)) {
       return notShown(attempt.provider);
     }
-    const known = await introduced(parts, scope, sessionId, attempt);
+    const known = await knownAttempt(parts, scope, sessionId, attempt);
     if (known === null)
       return refused(attempt.legs[0].instructions === null ? 'invalid_state' : 'provider_unavailable');
     if (!(await possible(client, known, outcome))) return refused('invalid_state');

@@ -26,7 +26,7 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import { StoreUnresponsive } from '../http/route/reading.ts';
-import { faultsOf } from './outcome-table.ts';
+import { faultsOf } from '../../actors/simulated-payment/outcome-table.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Dependencies of a simulated provider and its buyers. */

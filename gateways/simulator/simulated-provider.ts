@@ -4,7 +4,7 @@ import type { Fault } from '../../actors/simulated-payment/messages.ts';
 import type { Html } from '../pages/html.ts';
 import type { Door } from '../server/door.ts';
 import type { SocketApp } from '../server/framing.ts';
-import type { Press } from './outcome-table.ts';
+import type { Press } from '../../actors/simulated-payment/outcome-table.ts';
 import type { Known, PlayDeps } from './payments.ts';
 import type { Wallet } from './wallet.ts';
 

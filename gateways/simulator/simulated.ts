@@ -1,12 +1,12 @@
 /** Every simulated provider, one line each. The compiler requires one for each provider in the catalog. */
 import { providerNames, type Provider } from '../../src/providers/catalog.ts';
-import { simulatedBankA } from './bank-a/simulated.ts';
-import { simulatedQrA } from './qr-a/simulated.ts';
+import { simulatedBankA } from './bank-a/bank-a.ts';
+import { simulatedQrA } from './qr-a/page.ts';
 import { isAppLeg, type Known } from './payments.ts';
 import type { SimulatedProvider } from './simulated-provider.ts';
-import { simulatedWalletA } from './wallet-a/simulated.ts';
-import { simulatedWalletB } from './wallet-b/simulated.ts';
-import { simulatedWalletC } from './wallet-c/simulated.ts';
+import { simulatedWalletA } from './wallet-a/wallet-a.ts';
+import { simulatedWalletB } from './wallet-b/wallet-b.ts';
+import { simulatedWalletC } from './wallet-c/wallet-c.ts';
 import type { Wallet } from './wallet.ts';
 
 const table: { readonly [P in Provider]: SimulatedProvider } = {

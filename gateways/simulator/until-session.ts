@@ -3,7 +3,7 @@ import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { realScheduler, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
-import { watchUntil } from '../buyer/watch.ts';
+import { watchUntil } from '../live/watch-until.ts';
 import { sessionOf } from './payments.ts';
 
 /** The result of `find`, null when there is none within `waitMs`. */

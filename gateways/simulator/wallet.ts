@@ -42,7 +42,7 @@ export interface Wallet {
   returnAddress(known: Known, faults: readonly Fault[]): string;
   /** Makes an attempt known to a wallet that learns of it only through the browser, where no browser takes
    *  part. */
-  readonly introduce?: (deps: PlayDeps, of: Whose, sessionId: string, attempt: Payment) => Promise<void>;
+  readonly makeKnown?: (deps: PlayDeps, of: Whose, sessionId: string, attempt: Payment) => Promise<void>;
 }
 
 /** The page of this payment's buyer, on our own address. */

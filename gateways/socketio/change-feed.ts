@@ -13,7 +13,7 @@ import type { Client } from '../../src/runtime/model/client.ts';
 import type { Complaints } from '../../src/kernel/complaints.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import { todayOf, type Today } from '../http/today.ts';
-import { SingleFlight } from '../live/single-flight.ts';
+import { SingleFlight } from '../../src/kernel/single-flight.ts';
 import { Joining, newestOf, type InitialState } from './initial-state.ts';
 import { checkoutState, isShown, paymentState, objectStatesOf } from './changes.ts';
 import type { Change, ObjectState } from './changes.ts';

@@ -14,7 +14,7 @@ import type { Cancel, Scheduler } from '../../src/kernel/time.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import { sessionWithPage } from '../buyer/page-model.ts';
+import { sessionWithPage } from '../http/page-sessions.ts';
 import { StoreUnresponsive } from '../http/route/reading.ts';
 import { Semaphore } from '../../src/kernel/semaphore.ts';
 import { Followed, Topics } from '../live/topics.ts';

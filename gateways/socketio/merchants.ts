@@ -15,7 +15,7 @@ import { iso, type Cancel, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import type { Logins } from '../dashboard/server/logins.ts';
+import type { Logins } from '../http/access/logins.ts';
 import { StoreUnresponsive } from '../http/route/reading.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 import type { InitialState, Joining } from './initial-state.ts';

@@ -46,7 +46,7 @@ export class ScopeNews {
   /** The next message, if it is due. */
   private due: Cancel | null = null;
   private retry: Cancel | null = null;
-  private toldAt = Number.NEGATIVE_INFINITY;
+  private sentAt = Number.NEGATIVE_INFINITY;
   private isClosed = false;
 
   constructor(scope: Scope, parts: ScopeNewsParts, tell: (kinds: readonly NewsKind[]) => void) {
@@ -85,14 +85,14 @@ export class ScopeNews {
     this.changed.add(kind);
     if (this.due !== null) return;
     const { scheduler } = this.parts;
-    const wait = this.toldAt + newsEveryMs - scheduler.steady();
+    const wait = this.sentAt + newsEveryMs - scheduler.steady();
     if (wait <= 0) return this.tellNow();
     this.due = scheduler.after(wait, () => this.tellNow());
   }
 
   private tellNow(): void {
     this.due = null;
-    this.toldAt = this.parts.scheduler.steady();
+    this.sentAt = this.parts.scheduler.steady();
     const kinds = [...this.changed];
     this.changed.clear();
     this.tell(kinds);

@@ -17,7 +17,6 @@ import { networkOf, type ClientAddress } from '../server/client-address.ts';
 import { HeaderLook, type SocketApp } from '../server/framing.ts';
 import { merchantNamespace } from '../http/routes/live-tickets.ts';
 import { RequestIds } from '../server/request-id.ts';
-import { MessageBudget, type Packet } from './budget.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 import { refusal } from './refusal.ts';
 
@@ -247,3 +246,41 @@ export function disconnect(socket: Socket, code = 'restarting'): void {
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** How much one connection may send: sockets only deliver updates, clients need to send almost nothing.
+ *  1. More than 10 messages within any 10 s, or more than 10 protocol packets (answers to pings, joining
+ *     and leaving a namespace), are too many. Protocol packets do not count as messages: a client that
+ *     keeps to the bound is never ended because of its own heartbeat. */
+export const messagesMax = 10;
+export const messagesWithinMs: DurationMs = seconds(10);
+
+/** A packet of Engine.IO as received. */
+export interface Packet {
+  readonly type: string;
+  /** Of a message: Socket.IO text or bytes. */
+  readonly data?: unknown;
+}
+
+export class MessageBudget {
+  private readonly scheduler: Pick<Scheduler, 'steady'>;
+  private readonly messages: DurationMs[] = [];
+  private readonly words: DurationMs[] = [];
+
+  constructor(scheduler: Pick<Scheduler, 'steady'>) {
+    this.scheduler = scheduler;
+  }
+
+  /** Whether this packet is still within the budget. */
+  takes(packet: Packet): boolean {
+    const counted = isMessage(packet) ? this.messages : this.words;
+    const now = this.scheduler.steady();
+    counted.push(now);
+    if (counted.length <= messagesMax) return true;
+    const oldest = counted.shift() ?? now;
+    return now - oldest >= messagesWithinMs;
+  }
+}
+
+/** The first character of a Socket.IO text is its type: 0 joins a namespace, 1 leaves it. */
+const isMessage = ({ type, data }: Packet): boolean =>
+  type === 'message' && !(typeof data === 'string' && (data.startsWith('0') || data.startsWith('1')));

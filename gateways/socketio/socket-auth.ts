@@ -12,8 +12,8 @@ import { couldBeId } from '../../src/kernel/id.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { projectOf, scopeOf, type Mode, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
-import type { Logins } from '../dashboard/server/logins.ts';
-import { isOurPage } from '../dashboard/server/csrf.ts';
+import type { Logins } from '../http/access/logins.ts';
+import { isOurPage } from '../http/access/csrf.ts';
 
 export interface SocketAuthParts {
   readonly client: Pick<Client, 'ask' | 'read'>;

@@ -9,6 +9,9 @@ import type { ClientAddress } from '../server/client-address.ts';
 import { hostedNamespace } from './hosted.ts';
 import { merchantNamespacePart, type MerchantsParts } from './merchants.ts';
 import { socketServer, type Sockets } from './server.ts';
+import { errorReply } from '../http/route/reply.ts';
+import { merchantNamespace } from '../http/routes/live-tickets.ts';
+import type { Door } from '../server/door.ts';
 
 export interface LiveParts {
   /** A client whose reads report when the store does not answer. */
@@ -66,4 +69,22 @@ export function openSockets({ store, bus, metrics: { live }, ...parts }: LivePar
     mountOn: (app) => server.mountOn(app),
     drain: () => server.drain(),
   };
+}
+
+/** What asks the address of the sockets for anything but a websocket. By default the client of Socket.IO begins with
+ *  polling: it is told what to write instead. */
+const socketPath = '/socket.io/';
+
+/** `baseUrl`: the public address without a trailing slash. */
+export function pollingDoors(baseUrl: string): readonly Door[] {
+  const line = `io('${baseUrl}${merchantNamespace}', { transports: ['websocket'], auth })`;
+  const message = `Only websocket is served here. Connect with ${line}.`;
+  const error = { param: 'transport', code: 'not_in_enum', message } as const;
+  const details = { message, param: error.param, errors: [error] };
+  return (['GET', 'POST'] as const).map((method) => ({
+    method,
+    path: socketPath,
+    lateHeaders: [],
+    handle: ({ requestId }) => errorReply('validation_failed', requestId, details),
+  }));
 }

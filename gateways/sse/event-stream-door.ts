@@ -3,7 +3,6 @@
  *  1. A secret key, its rate limit and the usual order of checks, as for every route; more than 5 streams
  *     are answered 429.
  *  2. It starts right after `Last-Event-ID` (or `lastEventId`), else at `since`, else with new events only. */
-import { Type } from 'typebox';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client } from '../../src/runtime/model/client.ts';
 import { disorderMsMax, positionAt, positionOf } from '../../src/runtime/delivery/journal-position.ts';
@@ -21,21 +20,10 @@ import type { Headers } from '../http/route/reply.ts';
 import type { EventStreams, Following } from './event-stream.ts';
 import { streamHeaders } from './frame.ts';
 import { eventsKeptFrom } from '../http/event-window.ts';
+import { eventStreamQuery } from '../http/schemas/stream.ts';
 
 /** After a 429: a slot is free when a stream ends, which cannot be predicted. */
 const retryAfterSeconds = '5';
-
-export const eventStreamQuery = Type.Object({
-  lastEventId: Type.Optional(
-    Type.String({ description: 'As the header `Last-Event-ID`, for clients that cannot send it.' }),
-  ),
-  since: Type.Optional(
-    Type.String({ format: 'instant', description: 'Begins with the events of this instant.' }),
-  ),
-  types: Type.Optional(
-    Type.String({ means: 'eventTypes', description: 'Only these event types, separated by commas.' }),
-  ),
-});
 const fields = fieldsOf(eventStreamQuery);
 
 export interface EventStreamDoorParts {

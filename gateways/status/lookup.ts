@@ -16,7 +16,7 @@ import { monthsBefore, type Instant } from '../../src/kernel/time.ts';
 import { isLive, projectOf, scopeOf, type Mode, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { Tagged } from '../../src/store/store.ts';
-import { linkByReference } from '../http/link-by-reference.ts';
+import { linkByReference } from './link-by-reference.ts';
 
 /** How far back references are found that are not unique for ever. */
 export const lookbackMonths = 6;

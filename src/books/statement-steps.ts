@@ -24,7 +24,7 @@ import type { Client } from '../runtime/model/client.ts';
 import type { Store } from '../store/store.ts';
 import { feeIn } from './cells.ts';
 import { rowsFrom, type ReadPart, type Rest } from './csv.ts';
-import { Pace } from './pace.ts';
+import { BackgroundWork } from './background-work.ts';
 import { pageOf, placeAfter } from './payment-walk.ts';
 import { readBlocks, storedBlocks, take, TakenSoFar, type BlockStore } from './statement-blocks.ts';
 import { checkStatement, rowOf } from './statement-check.ts';
@@ -60,9 +60,9 @@ const feeBlocksPerStep = 50;
 export function statementEffects(parts: StatementParts): EffectRunners {
   const taken = new TakenSoFar(parts.store);
   const run = async (step: Step, context: EffectContext): Promise<StepEnded> => {
-    const pace = new Pace(realScheduler);
-    const made = await stepOf(parts, taken, step, { ...context, rest: () => pace.next() });
-    await pace.end(restedMsMax);
+    const background = new BackgroundWork(realScheduler);
+    const made = await stepOf(parts, taken, step, { ...context, rest: () => background.next() });
+    await background.end(restedMsMax);
     return { ...made, step: step.step } as StepEnded;
   };
   // a lane for each project and mode, which take turns: one with many statements keeps no other waiting

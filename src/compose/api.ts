@@ -1,8 +1,8 @@
 /** The dependencies of the API and dashboard routes. */
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
-import { openPasswords, settingsWaitingMax } from '../../gateways/dashboard/server/passwords.ts';
-import type { SuccessRates } from '../../gateways/buyer/success-rates.ts';
-import { FairQueue } from '../../gateways/http/fair-queue.ts';
+import { openPasswords, settingsWaitingMax } from '../../gateways/http/access/passwords.ts';
+import type { SuccessRates } from '../providers/health/success-rates.ts';
+import { FairQueue } from '../../gateways/http/access/fair-queue.ts';
 import { createIdempotency } from '../../gateways/http/route/idempotency.ts';
 import { KeyedSessions } from '../../gateways/http/keyed-sessions.ts';
 import { largeBodiesWaitingMax } from '../../gateways/http/route/request.ts';
@@ -12,16 +12,17 @@ import { allowsPrivateHosts } from '../config.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { circuitOf } from '../providers/breaker.ts';
 import type { Provider } from '../providers/answers.ts';
-import { catalog } from '../providers/catalog.ts';
+import { catalog, providerNames } from '../providers/catalog.ts';
 import { credentialNamesIn, sealedCredentials } from '../providers/credentials.ts';
-import { providers } from '../providers/registry.ts';
+import { providers, sandboxCredentialsOf } from '../providers/registry.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { Node } from '../runtime/node/node.ts';
 import { timersOf } from '../runtime/pending-timers.ts';
 import type { Access } from './access.ts';
 import type { Base } from './base.ts';
-import { sandboxProviders } from './sandbox-providers.ts';
 import { playDeps } from './simulator.ts';
+import { settingsOf, type ProviderSettings } from '../../actors/project/messages.ts';
+import type { Seal } from '../kernel/seal.ts';
 
 /** Whether a provider's circuit is open for this scope now. */
 export type IsDown = (provider: Provider, scope: Scope) => boolean;
@@ -79,3 +80,13 @@ export function apiParts(
         : createSimulate({ ...playDeps(base, client), providers: ids, isDown }),
   };
 }
+
+/** The simulator's credentials for every provider. */
+export const sandboxProviders = (seal: Pick<Seal, 'seal'>, projectId: string): readonly ProviderSettings[] =>
+  providerNames.map((provider) => {
+    const credentials = sandboxCredentialsOf(provider);
+    return {
+      ...settingsOf([], provider, 'sandbox'),
+      sealedCredentials: sealedCredentials(seal, projectId, provider, 'sandbox', credentials),
+    };
+  });

@@ -2,7 +2,7 @@
 import { providerHealthAt } from '../../actors/provider-health/messages.ts';
 import { buyerDoors } from '../../gateways/buyer/doors.ts';
 import type { BuyerParts } from '../../gateways/buyer/parts.ts';
-import { createSuccessRates } from '../../gateways/buyer/success-rates.ts';
+import { createSuccessRates } from '../providers/health/success-rates.ts';
 import { openDashboard, type Dashboard } from '../../gateways/dashboard/server/doors.ts';
 import { readBuilt } from '../../gateways/dashboard/server/pages.ts';
 import type { DoorGroups } from '../../gateways/doors-of-node.ts';
@@ -20,7 +20,7 @@ import type { Access } from './access.ts';
 import { apiParts } from './api.ts';
 import type { Base } from './base.ts';
 import { buyerParts } from './buyers.ts';
-import { demoPayment } from './demo-payment.ts';
+import { demoPayment } from './demo-merchant.ts';
 import { simulatorDoorsOf } from './simulator.ts';
 
 export interface OpenedDoors extends Omit<DoorGroups, 'live'> {

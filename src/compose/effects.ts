@@ -1,6 +1,6 @@
 /** The effects of the actors: provider calls, webhooks, simulated buyers. */
 import { cast } from '../../actors/cast.ts';
-import type { ProviderCounts } from '../../gateways/buyer/provider-count.ts';
+import type { ProviderCounts } from '../providers/health/provider-count.ts';
 import { messageEffects, type MessageParts } from '../../gateways/messages/message-effects.ts';
 import { openSmsDoor } from '../../gateways/messages/sms.ts';
 import { simulatorEffects } from '../../gateways/simulator/buyer.ts';
@@ -15,7 +15,7 @@ import { openMailer } from '../outbound/smtp.ts';
 import { isPublicAddress } from '../outbound/ssrf-guard.ts';
 import { webhookEffects } from '../outbound/webhook-post.ts';
 import type { WebhookReads } from '../outbound/webhook-reads.ts';
-import { reportHealth } from '../providers/health-reports.ts';
+import { reportHealth } from '../providers/health/health-reports.ts';
 import type { OnAnswer } from '../providers/refusal.ts';
 import { providerDeps } from '../providers/provider-calls.ts';
 import { providerEffects } from '../providers/provider-effects.ts';

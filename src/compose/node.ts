@@ -1,9 +1,9 @@
 /** The node: the actors, the store and bus under them, and their effects. */
 import { cast } from '../../actors/cast.ts';
 import { envelopeTextIn } from '../../actors/event-log/envelope.ts';
-import { providerCounts, type ProviderCounts } from '../../gateways/buyer/provider-count.ts';
+import { providerCounts, type ProviderCounts } from '../providers/health/provider-count.ts';
 import { isCluster } from '../config.ts';
-import { realScheduler, type Instant } from '../kernel/time.ts';
+import { realScheduler, type Instant, seconds, type DurationMs } from '../kernel/time.ts';
 import { webhookDispatch } from '../outbound/webhook-dispatch.ts';
 import { WebhookReads } from '../outbound/webhook-reads.ts';
 import { partsOf } from '../providers/breaker.ts';
@@ -16,7 +16,10 @@ import type { Base } from './base.ts';
 import type { Closing } from './closing.ts';
 import { openEffects } from './effects.ts';
 import { memoryBudget } from './memory.ts';
-import { retention } from './retention.ts';
+import { retention } from './collections.ts';
+import type { Bus } from '../bus/bus.ts';
+import type { Listener } from '../../gateways/server/listener.ts';
+import type { Log } from '../telemetry/log.ts';
 
 /** Called at named points: fault tests stop the process there, benchmarks measure time there. */
 export type OnFailpoint = (name: Failpoint, kind: string, id: string) => void;
@@ -81,3 +84,43 @@ const nobody = 'mer_000000000000000000000000';
 
 const breakerOf = ({ log, carriers: { store } }: Base): StoreBreaker =>
   createStoreBreaker({ scheduler: realScheduler, log, probe: () => store.read('merchant', nobody) });
+
+/** Handles unsolicited messages from the bus on a running node: hints from the mailbox go to their actor,
+ *  wherever it lives, and events lost by the bus are published again. */
+export function handleBus(bus: Bus, { client, republishing }: Node, closing: Closing): void {
+  const stopForwarding = bus.forward((envelope) => client.deliverHint(envelope));
+  closing.later(async () => stopForwarding());
+  const stopListening = bus.onEventsLost((made) => republishing.all(made));
+  closing.later(async () => stopListening());
+}
+
+/** The shutdown time: the gateways take their part first, the actors have the rest. A supervisor gives 10
+ *  s. */
+const leaveMs: DurationMs = seconds(9);
+const leaveDoorsMs: DurationMs = seconds(5.5);
+/** How long the port stays open while other nodes take over what is owned here. */
+const handOverMs: DurationMs = seconds(2.5);
+
+export interface LeavingParts {
+  readonly node: Node;
+  readonly listener: Listener;
+  readonly log: Log;
+}
+
+/** The shutdown of a node: it hands over what it owns, then its port closes, then its actors stop. */
+export function leaveLater({ node, listener, log }: LeavingParts, closing: Closing): void {
+  let leaveBy = 0;
+  // gateways still call actors while they drain, so the node stops after them
+  closing.later(() => node.stop(leaveBy - realScheduler.steady()));
+  closing.later(() => {
+    leaveBy = realScheduler.steady() + leaveMs;
+    // hand-over comes before the port closes: an actor whose provider is the simulator could not call it
+    // afterwards
+    const handedOver = node
+      .handOver(handOverMs)
+      .catch((err: unknown) =>
+        log.warn({ err }, 'the node could not hand over its partitions before its port closed'),
+      );
+    return listener.drain(leaveDoorsMs, handedOver);
+  });
+}

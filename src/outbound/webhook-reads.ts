@@ -10,13 +10,12 @@ import type { DeliveryState } from '../../actors/webhook-delivery/messages.ts';
 import type { Listener } from '../../actors/webhook-endpoint/dispatch.ts';
 import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
 import { assert } from '../kernel/assert.ts';
-import { sharedCalls } from '../kernel/shared-calls.ts';
+import { singleFlights } from '../kernel/single-flight.ts';
 import type { Scheduler } from '../kernel/time.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { DocReader } from '../runtime/model/upcast.ts';
 import type { Doc, Row, Store } from '../store/store.ts';
 import { CommittedSet } from './committed-set.ts';
-import { RecentTexts } from './recent-texts.ts';
 
 export interface WebhookReadsParts {
   readonly docs: DocReader;
@@ -64,7 +63,7 @@ export class WebhookReads {
       itemsMax: unendedMax,
       scheduler,
     });
-    this.readEndpoint = sharedCalls((id) => docs.read('webhook_endpoint', id));
+    this.readEndpoint = singleFlights((id) => docs.read('webhook_endpoint', id));
   }
 
   /** Called with each document committed here, before its answer can be seen. */
@@ -182,4 +181,32 @@ function textIn(body: Row['body'] | undefined): string {
   const text = body?.['envelope'];
   assert(typeof text === 'string', 'a delivery has its event in the journal');
   return text;
+}
+
+/** The newest texts by their keys, as many as fit into a bound of characters; the oldest leave first. For texts that
+ *  never change. */
+export class RecentTexts {
+  private readonly charsMax: number;
+  /** The oldest first. */
+  private readonly texts = new Map<string, string>();
+  private chars = 0;
+
+  constructor(charsMax: number) {
+    this.charsMax = charsMax;
+  }
+
+  get(key: string): string | undefined {
+    return this.texts.get(key);
+  }
+
+  add(key: string, text: string): void {
+    if (this.texts.has(key) || text.length > this.charsMax) return;
+    this.texts.set(key, text);
+    this.chars += text.length;
+    for (const [oldest, { length }] of this.texts) {
+      if (this.chars <= this.charsMax) return;
+      this.texts.delete(oldest);
+      this.chars -= length;
+    }
+  }
 }

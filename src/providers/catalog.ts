@@ -42,3 +42,6 @@ export const hasTrait = (provider: Provider, trait: WireTrait): boolean =>
 
 /** Without the fields that only one provider's row has. */
 export const traitsOf = (provider: Provider): ProviderTraits => catalog[provider];
+
+// one has the trait, which a test holds
+export const directQrProvider = providerNames.find((each) => traitsOf(each).directQr === true) as Provider;

@@ -3,8 +3,14 @@ import type { SessionCommands, SessionEffects } from '../../actors/checkout-sess
 import { isLoopback } from '../kernel/loopback.ts';
 import { realScheduler } from '../kernel/time.ts';
 import { openWebSockets } from '../outbound/web-socket.ts';
-import { providerLookup, providerRefund, providerStart, type ProviderDeps } from './call.ts';
-import { providerCancel } from './cancel.ts';
+import {
+  providerLookup,
+  providerRefund,
+  providerStart,
+  type ProviderDeps,
+  make,
+  type CallContext,
+} from './call.ts';
 import { providerConnectMs } from './sender.ts';
 import { ProviderSockets, type Listened } from './sockets.ts';
 import { address, isLive, type Scope } from '../runtime/model/address.ts';
@@ -95,3 +101,18 @@ export function socketAddress(root: string | null, scope: Scope, url: string): s
   const origin = `${ours.protocol === 'https:' ? 'wss:' : 'ws:'}//${ours.host}`;
   return `${origin}${named.pathname}${named.search}`;
 }
+
+type CancelData = SessionEffects['provider.cancel'];
+
+/** Runs `provider.cancel`: a booking in a provider's app that the buyer has left. Best effort: a look-up tells what
+ *  became of it. */
+export const providerCancel =
+  (deps: ProviderDeps) =>
+  async (
+    { paymentId, provider, booking }: CancelData,
+    ctx: CallContext,
+  ): Promise<SessionCommands['bookingCancelled']> => {
+    const call = deps.adapter(provider)?.appIntent?.cancel;
+    const made = await make(deps, ctx, { provider, leg: 'intent', name: 'cancel' }, call, { booking });
+    return { paymentId, done: made.answer?.done ?? false, durationMs: made.durationMs };
+  };

@@ -179,7 +179,7 @@ export interface RefundReading extends Pick<RefundAnswer, 'providerRefundId' | '
 }
 
 /** The data a buyer's browser brings back from a provider. */
-export interface Brought {
+export interface ReturnRequest {
   /** The payment named in the address. */
   readonly paymentId: string;
   /** The last path segment: `done`, or what the adapter put there. */
@@ -191,7 +191,7 @@ export interface Brought {
 /** A message on a provider's socket about an attempt; a hint, like a return. */
 export type SocketReport = 'scanned' | 'paid' | 'failed';
 
-export type ParseReturn = (brought: Brought, credentials: Credentials) => ReturnHint;
+export type ParseReturn = (request: ReturnRequest, credentials: Credentials) => ReturnHint;
 
 export interface Adapter {
   readonly start: ProviderCall<StartInput, StartAnswer> | BrowserStart;

@@ -90,6 +90,8 @@ export interface ProviderTraits {
   readonly inCheckout: boolean;
   /** A plan or a subscription may prefer it: the pages of its invoices then show it first. */
   readonly inBilling: boolean;
+  /** The provider of Direct-QR: a shop shows its codes on its own screen. One has this trait. */
+  readonly directQr?: true;
   /** In paisa, both included: other amounts cannot be paid with it. Absent: any amount of ours. */
   readonly amounts?: { readonly min: number; readonly max: number };
   readonly wire: readonly WireTrait[];

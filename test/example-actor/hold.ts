@@ -2,6 +2,7 @@
  *  H1. It is bought once, and only before `until`. */
 import { actor } from '../../src/runtime/model/actor.ts';
 import { iso } from '../../src/kernel/time.ts';
+import type { Kind } from '../../actors/kind.ts';
 import type { Hold } from './messages.ts';
 
 export const hold = actor<Hold>('hold', 'hld', {
@@ -30,3 +31,5 @@ export const hold = actor<Hold>('hold', 'hld', {
   timers: { end: 'lapse' },
   view: (s, { id }) => ({ id, item: s.item, status: s.status, until: iso(s.until), sequence: s.sequence }),
 });
+
+export const holdKind = { actor: hold } as const satisfies Kind;

@@ -17,7 +17,6 @@ const places: { readonly [file: string]: string } = {
   'messages.ts': 'actors/hold/messages.ts',
   'hold.ts': 'actors/hold/hold.ts',
   'hold.test.ts': 'test/actors/hold/hold.test.ts',
-  'kind.ts': 'actors/hold/kind.ts',
   'routes.ts': 'gateways/http/routes/holds.ts',
   'schema.ts': 'gateways/http/schemas/hold.ts',
 };

@@ -12,7 +12,7 @@ import { assetDoors } from '../../gateways/pages/assets.ts';
 import type { Door } from '../../gateways/server/door.ts';
 import { logoDoors } from '../../gateways/logo/doors.ts';
 import { simulatorDoors } from '../../gateways/simulator/doors.ts';
-import { pollingDoors } from '../../gateways/socketio/polling.ts';
+import { pollingDoors } from '../../gateways/socketio/sockets.ts';
 import { eventStreamDoor } from '../../gateways/sse/event-stream-door.ts';
 import { qrEventsDoor } from '../../gateways/sse/qr-events.ts';
 

@@ -22,8 +22,62 @@ const simulatedWire = /^src\/providers\/simulated-wire\.ts$/;
 /** The data of providers: the list of them, and what it is made of. */
 const traits = /^src\/providers\/(?:catalog|traits|drawings|[^/]+\/traits)\.ts$/;
 
+/** The order of the rooms: each imports itself and those before it, so no two import each other. The first that matches
+ *  a file is its room. The port of the store belongs to the model: a store is what implements it. */
+const roomsInOrder: readonly RegExp[] = [
+  kernel,
+  traits,
+  /^src\/providers\/answers\.ts$/,
+  /^src\/(?:runtime\/model\/|store\/store\.ts$)/,
+  /^actors\//,
+  /^src\/errors\.ts$/,
+  /^src\/store\//,
+  /^src\/bus\//,
+  /^src\/runtime\//,
+  /^src\/telemetry\//,
+  /^src\/outbound\//,
+  /^src\/config\.ts$/,
+  /^src\/providers\//,
+  /^src\/books\//,
+  /^src\/billing\//,
+  /^src\/testing\//,
+  /^gateways\/server\//,
+  /^gateways\/live\//,
+  /^gateways\/requests\//,
+  // what each request passes, and who may come in: see each other, and no resource of the API
+  /^gateways\/http\/(?:route|access)\//,
+  /^gateways\/logo\//,
+  /^gateways\/status\//,
+  /^gateways\/http\//,
+  /^gateways\/pages\//,
+  /^gateways\/messages\//,
+  /^gateways\/buyer\//,
+  /^gateways\/front\//,
+  /^gateways\/sse\//,
+  /^gateways\/socketio\//,
+  /^gateways\/dashboard\/server\//,
+  /^gateways\/dashboard\/web\//,
+  /^gateways\/simulator\//,
+  /^gateways\/[^/]+\.ts$/,
+  /^src\/compose\//,
+  /^src\/main\.ts$/,
+  /^src\/cli\//,
+];
+const placeOf = (path: string): number => roomsInOrder.findIndex((room) => room.test(path));
+
 /** `tables`: the files that define an actor. */
 export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
+  {
+    says: 'the rooms have an order, and each sees those before it',
+    rooms: /^(?:src|actors|gateways)\//,
+    broken: ({ path, imports }) => [
+      ...(placeOf(path) < 0 ? ['has no place in roomsInOrder'] : []),
+      ...imports
+        .filter(({ target }) => placeOf(target) > placeOf(path))
+        .map(({ target }) => `imports ${target}`),
+    ],
+    breach: ['gateways/http/x.ts', "import type { Form } from '../buyer/x.ts';"],
+  },
   {
     says: 'actors see the actor builder, the kernel, one another, of providers their traits and the words of answers',
     rooms: /^actors\//,
@@ -113,8 +167,8 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
   },
   {
     says: 'adapters and what they share take types of messages and nothing else of actors',
-    // those four carry a provider's calls, effects and news between the runtime and the adapters
-    rooms: /^src\/providers\/(?!(?:provider-calls|provider-effects|breaker-sharing|health-reports)\.ts$)/,
+    // those carry a provider's calls, effects and health between the runtime and the adapters
+    rooms: /^src\/providers\/(?!health\/|(?:provider-calls|provider-effects|breaker-sharing)\.ts$)/,
     broken: importsBut(
       [/^src\/(?:providers|kernel|outbound)\//, /^src\/runtime\/model\/address\.ts$/, nodes, /^undici$/],
       [/^actors\/[^/]+\/(?:messages|order|commands|attempt)\.ts$/],
@@ -158,7 +212,7 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     says: 'nobody but the composition root sees how it puts parts together',
     rooms: /^(?:actors|gateways|src\/(?!main\.ts$|compose\/|cli\/))/,
     broken: importsOf(({ target }) => target.startsWith('src/compose/')),
-    breach: ['gateways/x.ts', "import { demoPayment } from '../src/compose/demo-payment.ts';"],
+    breach: ['gateways/x.ts', "import { demoPayment } from '../src/compose/demo-merchant.ts';"],
   },
   {
     says: 'the command line is the outermost room: nobody imports it',
@@ -173,7 +227,7 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     breach: ['gateways/x.ts', "import { project } from '../actors/project/project.ts';"],
   },
   {
-    says: 'gateways know a provider by its traits and speak as one by its simulator, never by our adapter',
+    says: 'gateways know a provider by its traits and health and speak as one by its simulator, never by our adapter',
     rooms: /^gateways\//,
     broken: importsOf(
       ({ target, typeOnly }) =>
@@ -181,6 +235,7 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
         !target.endsWith('/simulator.ts') &&
         !simulatedWire.test(target) &&
         !traits.test(target) &&
+        !target.startsWith('src/providers/health/') &&
         !(typeOnly && target === 'src/providers/answers.ts'),
     ),
     breach: ['gateways/x.ts', "import { walletB } from '../src/providers/wallet-b/wallet-b.ts';"],

@@ -14,7 +14,7 @@ import { logoUploadDoor } from '../../http/routes/business.ts';
 import { attentionRoute } from './attention.ts';
 import { customerNamesRoute } from './billing.ts';
 import { openCheckoutsRoute } from './checkouts.ts';
-import { headersRead } from './csrf.ts';
+import { headersRead } from '../../http/access/csrf.ts';
 import { incidentsRoute } from './provider-incidents.ts';
 import { requestsRoute } from './requests.ts';
 import { descriptionsRoute, paymentRoute } from './payments.ts';

@@ -5,12 +5,12 @@ import type { Sharing } from '../../http/access/distributed-rate-limit.ts';
 import { dashboardApi } from './api.ts';
 import { sessionRoutes, type SessionRouteParts } from './session-routes.ts';
 import { DashboardGate } from './gate.ts';
-import { createLogins, type Logins } from './logins.ts';
+import { createLogins, type Logins } from '../../http/access/logins.ts';
 import { operatorName } from '../../../actors/dashboard-user/messages.ts';
 import { pageDoors, type Built } from './pages.ts';
-import { loginsWaitingMax, openPasswords } from './passwords.ts';
+import { loginsWaitingMax, openPasswords } from '../../http/access/passwords.ts';
 import { createThrottle } from './throttle.ts';
-import { createCsrf } from './csrf.ts';
+import { createCsrf } from '../../http/access/csrf.ts';
 
 export interface DashboardParts extends ApiParts {
   /** GALLA_ADMIN_TOKEN: the operator's password. */

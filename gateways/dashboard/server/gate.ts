@@ -13,8 +13,8 @@ import type { DoorReply, DoorRequest } from '../../server/door.ts';
 import { refusalReply, type Admitted, type GateRule } from '../../http/access/gate.ts';
 import { failedAuthPerMinute, limitHeaders, type Limits } from '../../http/access/rate-limit.ts';
 import { errorReply, none } from '../../http/route/reply.ts';
-import type { Login, Logins, OpenProject } from './logins.ts';
-import type { Csrf } from './csrf.ts';
+import type { Login, Logins, OpenProject } from '../../http/access/logins.ts';
+import type { Csrf } from '../../http/access/csrf.ts';
 
 export class DashboardGate {
   private readonly logins: Pick<Logins, 'loginOf' | 'projectFor'>;

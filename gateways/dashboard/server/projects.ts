@@ -1,7 +1,7 @@
 /** The projects that a login may open, as listed on the page. */
 import { merchantAt } from '../../../actors/merchant/messages.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
-import type { Login, Logins, OpenProject } from './logins.ts';
+import type { Login, Logins, OpenProject } from '../../http/access/logins.ts';
 
 /** Maximum listed; the operator opens older ones by their address. */
 export const projectsListedMax = 100;

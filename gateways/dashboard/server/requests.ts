@@ -10,7 +10,7 @@ import { pathCharsMax } from '../../requests/entries.ts';
 import { findRequests, type Found, type Place, type Search } from '../../requests/search.ts';
 import { projectOf } from '../../../src/runtime/model/address.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
-import { FairQueue } from '../../http/fair-queue.ts';
+import { FairQueue } from '../../http/access/fair-queue.ts';
 
 const limitUsual = 50;
 /** The last of them waits for some three seconds. */

@@ -30,12 +30,12 @@ import { isJsonType, readObject } from '../../http/route/request.ts';
 import { invalid } from '../../http/route/route.ts';
 import { text } from '../../http/route/schemas.ts';
 import { isLogin, type DashboardGate } from './gate.ts';
-import { tokenHashOf, type Login, type Logins } from './logins.ts';
-import type { Passwords } from './passwords.ts';
+import { tokenHashOf, type Login, type Logins } from '../../http/access/logins.ts';
+import type { Passwords } from '../../http/access/passwords.ts';
 import { projectsOf } from './projects.ts';
-import { cookieIn, cookieText, noCookieText, type SessionCookie } from './session-cookie.ts';
+import { cookieIn, cookieText, noCookieText, type SessionCookie } from '../../http/access/session-cookie.ts';
 import type { Throttle } from './throttle.ts';
-import type { Csrf } from './csrf.ts';
+import type { Csrf } from '../../http/access/csrf.ts';
 
 /** The longest possible password: an operator's token. */
 const passwordCharactersMax = 256;

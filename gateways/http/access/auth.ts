@@ -21,7 +21,7 @@ import type { Client } from '../../../src/runtime/model/client.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { refused, unavailable, type Refused } from '../route/answer.ts';
 import type { DoorRequest } from '../../server/door.ts';
-import { TooManyReads, TtlCache } from '../ttl-cache.ts';
+import { TooManyReads, TtlCache } from './ttl-cache.ts';
 
 const useReportedEveryMs: DurationMs = minutes(1);
 

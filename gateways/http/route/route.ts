@@ -15,7 +15,7 @@ import { assert } from '../../../src/kernel/assert.ts';
 import type { ApiVersions } from '../../../src/kernel/api-versions.ts';
 import { CsvReplies } from './csv-reply.ts';
 import { isPublic, publicHeaders } from '../access/cors.ts';
-import type { FairQueue } from '../fair-queue.ts';
+import type { FairQueue } from '../access/fair-queue.ts';
 import { bodyBytesMaxUsual } from '../../server/paths.ts';
 import { checkOf, nothingSent, type AllChecked, type Check } from './check.ts';
 import { changedIn } from './fixed.ts';

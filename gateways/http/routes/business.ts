@@ -14,7 +14,7 @@ import type { Caller } from '../access/auth.ts';
 import { entitlements, isEntitled } from '../access/entitlements.ts';
 import { isAdmitted, refusalReply } from '../access/gate.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { FairQueue } from '../fair-queue.ts';
+import { FairQueue } from '../access/fair-queue.ts';
 import { done, notFound, refusalOf, refused, unavailable, type Refused } from '../route/answer.ts';
 import { jsonReply } from '../route/reply.ts';
 import { invalid, type RouteParts } from '../route/route.ts';

@@ -10,7 +10,7 @@ import { iso, type Instant } from '../../../src/kernel/time.ts';
 import type { Snapshot } from '../../../src/runtime/model/client.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Row } from '../../../src/store/store.ts';
-import { openedSession } from '../../buyer/session-form.ts';
+import { openedSession } from '../page-sessions.ts';
 import { done, notFound, unavailable, type Answer } from '../route/answer.ts';
 import { checkedInstant } from '../route/instant.ts';
 import { invalid } from '../route/route.ts';

@@ -15,7 +15,7 @@ import {
   type Answer,
   type Refused,
 } from '../route/answer.ts';
-import type { Passwords } from '../../dashboard/server/passwords.ts';
+import type { Passwords } from '../access/passwords.ts';
 import { logoAddress } from '../../logo/address.ts';
 import { dropLogo } from './business.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';

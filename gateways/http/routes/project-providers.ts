@@ -18,7 +18,7 @@ import { couldBeId } from '../../../src/kernel/id.ts';
 import { hasTrait, providerNames, traitsOf, type Provider } from '../../../src/providers/catalog.ts';
 import type { WireTrait } from '../../../src/providers/traits.ts';
 import { scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
-import { healthOf, type Counted } from '../../buyer/success-rates.ts';
+import { healthOf, type Counted } from '../../../src/providers/health/success-rates.ts';
 import { appIntentEntitlement, isEntitled, lacking } from '../access/entitlements.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { credentialErrors } from '../credential-fields.ts';

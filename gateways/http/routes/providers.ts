@@ -1,6 +1,6 @@
 /** The payment providers of a project, and how they fare now. */
 import { rateOf } from '../../../actors/provider-health/rule.ts';
-import { healthOf } from '../../buyer/success-rates.ts';
+import { healthOf } from '../../../src/providers/health/success-rates.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import { traitsOf } from '../../../src/providers/catalog.ts';
 import { projectOf } from '../../../src/runtime/model/address.ts';

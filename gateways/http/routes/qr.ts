@@ -7,7 +7,7 @@ import { sha256Base32 } from '../../../src/kernel/hash.ts';
 import { mintId, placedBeside } from '../../../src/kernel/id.ts';
 import { iso, minutes, seconds, type DurationMs } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
-import { watchUntil } from '../../buyer/watch.ts';
+import { watchUntil } from '../../live/watch-until.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { done, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import { qrImage } from '../qr-image.ts';

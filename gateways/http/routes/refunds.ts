@@ -13,7 +13,7 @@ import { seconds, type DurationMs } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Row } from '../../../src/store/store.ts';
-import { watchUntil } from '../../buyer/watch.ts';
+import { watchUntil } from '../../live/watch-until.ts';
 import type { Caller } from '../access/auth.ts';
 import type { ApiParts } from '../api-parts.ts';
 import {

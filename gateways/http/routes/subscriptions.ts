@@ -12,7 +12,7 @@ import { days, iso, seconds, type DurationMs, type Instant } from '../../../src/
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
-import { watchUntil } from '../../buyer/watch.ts';
+import { watchUntil } from '../../live/watch-until.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { answerTo, doneView, noSuch, notFound, refused, type Answer, type Refused } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';

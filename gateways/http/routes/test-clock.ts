@@ -5,7 +5,7 @@ import { testClockView } from '../../../actors/project/view.ts';
 import { fieldError, type FieldError } from '../../../src/errors.ts';
 import { assert } from '../../../src/kernel/assert.ts';
 import { iso, isoOrNull, seconds, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
-import { watchUntil } from '../../buyer/watch.ts';
+import { watchUntil } from '../../live/watch-until.ts';
 import { done, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { Caller } from '../access/auth.ts';
 import { instantFrom, latestStart } from '../route/instant.ts';

@@ -1,4 +1,4 @@
-/** Event streams: their frames, each as an object of its fields. `data` is one line of JSON. */
+/** Event streams: what one is asked for; their frames, each as an object of its fields. `data` is one line of JSON. */
 import { Type, type TProperties, type TSchema } from 'typebox';
 import { shown, type Shown } from '../route/description.ts';
 import { sessionStatuses } from './checkout.ts';
@@ -112,3 +112,16 @@ export const eventStream = streamOf(
     `id: ${event.example.id}\nevent: ${event.example.type}\ndata: ${JSON.stringify(event.example)}\n\n`,
   ].join(''),
 );
+
+/** Of GET /v1/events/stream. */
+export const eventStreamQuery = Type.Object({
+  lastEventId: Type.Optional(
+    Type.String({ description: 'As the header `Last-Event-ID`, for clients that cannot send it.' }),
+  ),
+  since: Type.Optional(
+    Type.String({ format: 'instant', description: 'Begins with the events of this instant.' }),
+  ),
+  types: Type.Optional(
+    Type.String({ means: 'eventTypes', description: 'Only these event types, separated by commas.' }),
+  ),
+});

@@ -1,4 +1,4 @@
-/** The simulated bank_a's API: the form that a browser posts, the look-up and its details.
+/** The simulated bank_a: the form that a browser posts, the look-up and its details, its page.
  *  Boundary: the API's messages are defined in simulator.ts of src/providers; here actors and faults are
  *  applied to them.
  *  1. Every exchange about a known payment is recorded in its log, whatever was answered.
@@ -18,14 +18,16 @@ import {
   unknownStatus,
   type FormRequest,
   type Shown,
+  loginProblem,
+  returnAddress,
+  testBuyers,
 } from '../../../src/providers/bank-a/simulator.ts';
-import type { SimulatedReply, Spelling } from '../../../src/providers/simulated-wire.ts';
+import { type SimulatedReply, type Spelling, isUnpaid } from '../../../src/providers/simulated-wire.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
-import { knownOrBrought } from '../brought.ts';
-import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { plannedPayment } from '../planned-payment.ts';
+import { asDoor, exchange, failsNow, statusTextIn, withLateMoney, startCall } from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
-import { outcomeIn } from '../outcome-table.ts';
 import {
   referenceOf,
   registered,
@@ -36,16 +38,18 @@ import {
   type Named,
   type PlayDeps,
   type Whose,
+  sessionOf,
 } from '../payments.ts';
 import { refusedPage } from '../wallet-html.ts';
 import { seeOther, walletReply } from '../wallet-page.ts';
 import { pagePathOf, type Wallet } from '../wallet.ts';
+import type { SimulatedProvider } from '../simulated-provider.ts';
 
 const provider = 'bank_a';
-export const bankARoot = '/sim/bank_a';
+const bankARoot = '/sim/bank_a';
 const bodyBytesMax = 16 * 1024;
 
-export const bankADoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] => {
+const bankADoors = (deps: PlayDeps): readonly Door[] => {
   const post = (path: string, handle: Door['handle'], lateHeaders: Door['lateHeaders'] = []): Door => ({
     method: 'POST',
     path: `${bankARoot}${path}`,
@@ -54,9 +58,9 @@ export const bankADoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] => {
     handle,
   });
   const asked = (path: string, reply: Reply): Door =>
-    bounded(post(path, (request) => lookup(deps, wallet, request, reply), ['authorization']));
+    bounded(post(path, (request) => lookup(deps, request, reply), ['authorization']));
   return [
-    post('/gateway/loginpage', (request) => form(deps, wallet, request)),
+    post('/gateway/loginpage', (request) => form(deps, request)),
     asked('/ws/api/creditor/validatetxn', lookupReply),
     asked('/ws/api/creditor/gettxndetail', detailsReply),
   ];
@@ -65,7 +69,7 @@ export const bankADoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] => {
 type Reply = (shown: Shown, spelling: Spelling) => SimulatedReply;
 
 /** The payment as the API shows it, with the faults that change it. */
-export function shownOf(known: Known, faults: readonly Fault[]): Shown {
+function shownOf(known: Known, faults: readonly Fault[]): Shown {
   const { paymentId, state } = known;
   const reference = referenceOf(paymentId);
   return {
@@ -80,37 +84,32 @@ export function shownOf(known: Known, faults: readonly Fault[]): Shown {
 const anotherReference = (reference: string): string =>
   `${reference.slice(0, -1)}${reference.endsWith('0') ? '1' : '0'}`;
 
-async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promise<DoorReply> {
+async function form(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const text = request.body.toString('utf8');
   const parsed = parseForm(new URLSearchParams(text));
-  if (parsed.is === 'refused') return walletReply(400, refusedPage(wallet, parsed.says));
-  const paymentId = paymentOf(parsed.form.reference);
-  const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
-  if (paymentId === null || named === null) {
-    return walletReply(400, refusedPage(wallet, 'No such sandbox payment.'));
-  }
-  const of = { paymentId, scope: named.scope };
-  const faults = await takeFaults(deps, of, provider, 'start');
-  return exchange(deps, of, { call: 'start', request: text, faults }, async () => {
-    const outcome = outcomeIn(named.metadata, provider);
-    const known = await registered(deps, of, startOf(of, named, parsed.form), outcome);
-    if (known === null)
-      return { reply: walletReply(503, refusedPage(wallet, 'Please try again.')), shows: false };
-    return { reply: seeOther(pagePathOf(wallet, known)), shows: false };
+  if (parsed.is === 'refused') return walletReply(400, refusedPage(bankA, parsed.says));
+  return startCall(deps, {
+    provider,
+    paymentId: paymentOf(parsed.form.reference),
+    request: text,
+    unknown: () => walletReply(400, refusedPage(bankA, 'No such sandbox payment.')),
+    started: (of, named) => startOf(of, named, parsed.form),
+    answer: (known) =>
+      known === null
+        ? walletReply(503, refusedPage(bankA, 'Please try again.'))
+        : seeOther(pagePathOf(bankA, known)),
   });
 }
 
 /** What the bank learns of a payment from its form. The return addresses are registered for the merchant: those
  *  of the service whose payment it is. */
-export function startOf(
+function startOf(
   { paymentId }: Whose,
-  { sessionId, service }: Pick<Named, 'sessionId' | 'service'>,
+  { service }: Pick<Named, 'service'>,
   { amount, title }: Omit<FormRequest, 'reference'>,
 ) {
   const back = `${service}/return/${provider}`;
   return {
-    provider,
-    sessionId,
     amount,
     handle: referenceOf(paymentId),
     returnUrl: `${back}/success`,
@@ -121,12 +120,7 @@ export function startOf(
   } as const;
 }
 
-async function lookup(
-  deps: PlayDeps,
-  wallet: Wallet,
-  request: DoorRequest,
-  reply: Reply,
-): Promise<DoorReply> {
+async function lookup(deps: PlayDeps, request: DoorRequest, reply: Reply): Promise<DoorReply> {
   const text = request.body.toString('utf8');
   const parsed = parseLookup(request.header('authorization'), text);
   if (parsed.is === 'reply') return asDoor(parsed.reply);
@@ -135,7 +129,7 @@ async function lookup(
   const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
   if (paymentId === null || named === null) return asDoor(notFoundReply(command));
   const of = { paymentId, scope: named.scope };
-  const found = await knownOrBrought(deps, wallet, of, named);
+  const found = await plannedPayment(deps, bankA, of, named);
   const faults = await takeFaults(deps, of, provider, 'lookup');
   return exchange(deps, of, { call: 'lookup', request: text, faults }, async () => {
     const known = found === null ? null : await withLateMoney(deps, found, has(faults, 'late_success'));
@@ -152,3 +146,44 @@ async function lookup(
 
 const without = (faults: readonly Fault[], kind: Fault['kind']): readonly Fault[] =>
   faults.filter((fault) => fault.kind !== kind);
+
+const { users, password } = testBuyers;
+
+/** Its log-in, its registered return addresses, and how it learns of an attempt when no browser posts the form. */
+const bankA: Wallet = {
+  is: 'wallet',
+  provider: 'bank_a',
+  title: 'Simulated Bank A',
+  root: bankARoot,
+  handleName: 'TXNID',
+  loginFields: [
+    { name: 'user', label: 'User name', values: users },
+    { name: 'password', label: 'Password', values: [password] },
+  ],
+  loginHint: `Test buyers: ${users.join(' and ')}, password ${password}.`,
+  declinedStays: false,
+  declinedSays: 'Decline and Cancel go back to the shop without a payment.',
+  paymentOf,
+  loginProblem: (form) => loginProblem(form.get('user') ?? '', form.get('password') ?? ''),
+  returnAddress({ paymentId, state: { status, returnUrl, failureUrl = returnUrl } }) {
+    return returnAddress(isUnpaid(status) ? failureUrl : returnUrl, referenceOf(paymentId));
+  },
+  /** Posts the form on the buyer's behalf. The form of a closed attempt is no longer handed out, but the bank may
+   *  have received it earlier from another tab: such an attempt is made known without a form. */
+  async makeKnown(deps, of, sessionId, { legs: [{ instructions }] }) {
+    if (instructions !== null) {
+      await deps.visitor.post(instructions.url, instructions.fields);
+      return;
+    }
+    const session = await sessionOf(deps.client, sessionId, of.scope);
+    if (session === null) return;
+    const sent = { amount: session.order.amount, title: referenceOf(of.paymentId) };
+    const started = { provider, sessionId, ...startOf(of, { service: deps.baseUrl }, sent) } as const;
+    await registered(deps, of, started, null);
+  },
+};
+
+export const simulatedBankA: SimulatedProvider = {
+  doors: bankADoors,
+  buyersPayBy: bankA,
+};

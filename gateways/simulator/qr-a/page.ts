@@ -18,13 +18,15 @@ import {
   type Known,
   type PlayDeps,
 } from '../payments.ts';
-import { isPressed, type Press } from '../outcome-table.ts';
+import { isPressed, type Press } from '../../../actors/simulated-payment/outcome-table.ts';
 import { outcomeButtons, pressedOutcome, refundPart } from '../outcome-buttons.ts';
-import { qrARoot } from './qr-a.ts';
+import { qrARoot, qrADoors } from './qr-a.ts';
 import { stylePath } from '../style.ts';
 import { untilSession } from '../until-session.ts';
 import { arrived, Unanswered } from '../visitor.ts';
 import { saysPart, type Says } from '../wallet-html.ts';
+import type { SimulatedProvider } from '../simulated-provider.ts';
+import { mountQrASockets } from './socket.ts';
 
 const formBytesMax = 4096;
 const startedMsMax: DurationMs = seconds(13);
@@ -219,4 +221,22 @@ const parts: { readonly [S in SimulatedStatus]: (known: Known) => Html } = {
   ended: over('Too late', 'The time for this payment is over. Nothing was taken.'),
   partly_refunded: paid('Refunded in part', 'A part of this payment was sent back.'),
   refunded: paid('Refunded', 'This payment was sent back.'),
+};
+
+export const simulatedQrA: SimulatedProvider = {
+  doors: (deps) => [...qrADoors(deps), ...qrAPageDoors(deps)],
+  mountSockets: mountQrASockets,
+  buyersPayBy: {
+    is: 'phone',
+    play: playPhone,
+    home: html`<section>
+<h2>Simulated bank app</h2>
+<dl class="bill">
+<div><dt>Provider</dt><dd><code>qr_a</code></dd></div>
+<div><dt>Log-in</dt><dd>none</dd></div>
+</dl>
+<p>The buyer scans a code with a phone. Here the phone is a page: give it the code's text.</p>
+<div class="buttons"><a href="${qrARoot}/">Open the bank app</a></div>
+</section>`,
+  },
 };

@@ -17,23 +17,13 @@ import {
   unknownReply,
   unknownStatus,
   withBadCrc,
-  type CreateRequest,
   type Shown,
 } from '../../../src/providers/qr-a/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
-import {
-  knownPayment,
-  sandboxPayment,
-  spendFault,
-  takeFaults,
-  registered,
-  type Known,
-  type PlayDeps,
-} from '../payments.ts';
-import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { knownPayment, takeFaults, type Known, type PlayDeps } from '../payments.ts';
+import { asDoor, exchange, failsNow, statusTextIn, startCall, shownNow } from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
-import { outcomeIn } from '../outcome-table.ts';
 
 const provider = 'qr_a';
 export const qrARoot = '/sim/qr_a';
@@ -68,40 +58,28 @@ const anotherPrn = (prn: string): string => `${prn.slice(0, -1)}${prn.endsWith('
 async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const parsed = parseCreate(textOf(request), deps.spelling);
   if (parsed.is === 'reply') return asDoor(parsed.reply);
-  const { prn, amount } = parsed.command;
-  const paymentId = paymentOf(prn);
-  const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
-  if (paymentId === null || named === null) return asDoor(invalidReply('No such sandbox payment.'));
-  const of = { paymentId, scope: named.scope };
-  const faults = await takeFaults(deps, of, provider, 'start');
-  return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
-    const started = startOf(named.sessionId, parsed.command);
-    const known = await registered(deps, of, started, outcomeIn(named.metadata, provider));
-    if (known === null) return { reply: asDoor(unknownReply()), shows: false };
-    const encoded = has(faults, 'wrong_amount') === null ? amount : amount - 100;
-    const text = qrText(prn, encoded);
-    const created = createdReply({
-      prn,
-      qrMessage: inSpelling(has(faults, 'bad_crc') === null ? text : withBadCrc(text), deps.spelling),
-      httpStatus: has(faults, 'create_status')?.value === 201 ? 201 : 200,
-      // a client that reached us at this address reaches our sockets at it
-      socketBase: `ws://${request.header('host')}${qrARoot}`,
-    });
-    return { reply: asDoor(created), shows: false };
+  const { prn, amount, remarks } = parsed.command;
+  return startCall(deps, {
+    provider,
+    paymentId: paymentOf(prn),
+    request: textOf(request),
+    unknown: () => asDoor(invalidReply('No such sandbox payment.')),
+    // no lifetime that the provider enforces could be confirmed
+    started: () => ({ amount, handle: prn, returnUrl: '', title: remarks, lifeEndsAt: null }),
+    answer(known, faults) {
+      if (known === null) return asDoor(unknownReply());
+      const text = qrText(prn, has(faults, 'wrong_amount') === null ? amount : amount - 100);
+      const created = createdReply({
+        prn,
+        qrMessage: inSpelling(has(faults, 'bad_crc') === null ? text : withBadCrc(text), deps.spelling),
+        httpStatus: has(faults, 'create_status')?.value === 201 ? 201 : 200,
+        // a client that reached us at this address reaches our sockets at it
+        socketBase: `ws://${request.header('host')}${qrARoot}`,
+      });
+      return asDoor(created);
+    },
   });
 }
-
-const startOf = (sessionId: string, { prn, amount, remarks }: CreateRequest) =>
-  ({
-    provider,
-    sessionId,
-    amount,
-    handle: prn,
-    returnUrl: '',
-    title: remarks,
-    // no lifetime that the provider enforces could be confirmed
-    lifeEndsAt: null,
-  }) as const;
 
 async function status(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const parsed = parseStatus(textOf(request), deps.spelling);
@@ -111,9 +89,7 @@ async function status(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   if (found === null || found.state.provider !== provider) return asDoor(unknownReply());
   const faults = await takeFaults(deps, found, provider, 'lookup');
   return exchange(deps, found, { call: 'lookup', request: textOf(request), faults }, async () => {
-    const known = await withLateMoney(deps, found, has(faults, 'late_success'));
-    const shown = shownOf(known, faults);
-    if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
+    const shown = await shownNow(deps, found, faults, shownOf);
     return { reply: asDoor(statusReply(shown, deps.spelling)), shows: true };
   });
 }

@@ -4,10 +4,14 @@
  *  1. Every exchange about a known payment is recorded in its log, whatever was answered.
  *  2. A payment is found from the request alone; our own payment tells which project it belongs to.
  *  3. The deeplink opens the app on a phone only; any other browser gets a page. */
-import { simulatorAt, type Fault, type SimulatorState } from '../../../actors/simulated-payment/messages.ts';
+import {
+  simulatorAt,
+  type Fault,
+  type SimulatorState,
+  type SimulatedPaymentState,
+} from '../../../actors/simulated-payment/messages.ts';
 import { seconds } from '../../../src/kernel/time.ts';
 import {
-  attemptOf,
   bookedReply,
   bookingLifeS,
   cancelledReply,
@@ -24,21 +28,17 @@ import {
   statusReply,
   unknownReply,
   unknownStatus,
-  type BookRequest,
   type Shown,
 } from '../../../src/providers/wallet-a/app/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
-import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { asDoor, exchange, failsNow, statusTextIn, startCall, shownNow } from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
-import { outcomeIn } from '../outcome-table.ts';
 import {
   askPayment,
   decided,
   knownPayment,
   referenceOf,
-  registered,
-  sandboxPayment,
   spendFault,
   takeFaults,
   type Known,
@@ -47,7 +47,9 @@ import {
 import { unknownPage } from '../wallet-html.ts';
 import { walletReply } from '../wallet-page.ts';
 import { pagePathOf, type Wallet } from '../wallet.ts';
-import { storePage } from './store-page.ts';
+import { displayNpr } from '../../../src/kernel/money.ts';
+import { html, page } from '../../pages/html.ts';
+import { stylePath } from '../style.ts';
 
 const provider = 'wallet_a';
 const root = '/sim/wallet_a';
@@ -102,31 +104,28 @@ async function book(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const text = textOf(request);
   const parsed = parseBook(text);
   if (parsed.is === 'reply') return asDoor(parsed.reply);
-  const { legId } = parsed.request;
-  const named = await sandboxPayment(deps, attemptOf(legId), provider);
-  if (named === null) return asDoor(refusedReply('No such sandbox payment.'));
-  const of = { paymentId: legId, scope: named.scope };
-  const faults = await takeFaults(deps, of, provider, 'start');
-  return exchange(deps, of, { call: 'start', request: text, faults, outage }, async () => {
-    const lifeS = Number(has(faults, 'booking_short')?.value ?? bookingLifeS);
-    const lifeEndsAt = deps.client.now(of.scope) + seconds(lifeS);
-    const started = { ...startOf(named.sessionId, parsed.request), lifeEndsAt };
-    const known = await registered(deps, of, started, outcomeIn(named.metadata, provider));
-    if (known === null) return { reply: asDoor(unknownReply()), shows: false };
-    return { reply: asDoor(bookedReply(legId, `${deps.baseUrl}${root}/pay/${slugOf(legId)}`)), shows: false };
+  const { legId, amount, callbackUrl, redirectUrl, remarks } = parsed.request;
+  return startCall(deps, {
+    provider,
+    paymentId: legId,
+    request: text,
+    outage,
+    unknown: () => asDoor(refusedReply('No such sandbox payment.')),
+    started: (of, _named, faults) => ({
+      amount,
+      handle: slugOf(legId),
+      returnUrl: redirectUrl,
+      callbackUrl,
+      title: remarks,
+      lifeEndsAt:
+        deps.client.now(of.scope) + seconds(Number(has(faults, 'booking_short')?.value ?? bookingLifeS)),
+    }),
+    answer: (known) =>
+      asDoor(
+        known === null ? unknownReply() : bookedReply(legId, `${deps.baseUrl}${root}/pay/${slugOf(legId)}`),
+      ),
   });
 }
-
-const startOf = (sessionId: string, { legId, amount, callbackUrl, redirectUrl, remarks }: BookRequest) =>
-  ({
-    provider,
-    sessionId,
-    amount,
-    handle: slugOf(legId),
-    returnUrl: redirectUrl,
-    callbackUrl,
-    title: remarks,
-  }) as const;
 
 async function status(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const text = textOf(request);
@@ -136,9 +135,7 @@ async function status(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   if (found === null) return asDoor(unknownReply());
   const faults = await takeFaults(deps, found, provider, 'lookup');
   return exchange(deps, found, { call: 'lookup', request: text, faults, outage }, async () => {
-    const known = await withLateMoney(deps, found, has(faults, 'late_success'));
-    const shown = shownOf(known, faults);
-    if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
+    const shown = await shownNow(deps, found, faults, shownOf);
     return { reply: asDoor(statusReply(shown)), shows: true };
   });
 }
@@ -182,3 +179,19 @@ async function isDead({ client }: PlayDeps, known: Known): Promise<boolean> {
 const textOf = (request: DoorRequest): string => request.body.toString('utf8');
 
 const outage = asDoor(outageReply());
+
+/** What a browser that is no phone gets: the page of the app in its store. */
+const storePage = ({ amount, title }: SimulatedPaymentState, appPath: string): string =>
+  page({
+    title: 'Get the app of Wallet A - no real money',
+    stylesheet: stylePath,
+    body: html`<main>
+<header><h1>Wallet A in the app store</h1><p class="warning">Sandbox. No real money moves here.</p></header>
+<p>On a phone with the app, this link opens it. Here you can open the simulated app instead.</p>
+<dl class="bill">
+<div><dt>Amount</dt><dd class="amount">${displayNpr(amount)}</dd></div>
+<div><dt>For</dt><dd>${title}</dd></div>
+</dl>
+<div class="buttons"><a class="primary" href="${appPath}">Open the simulated app</a></div>
+</main>`,
+  });

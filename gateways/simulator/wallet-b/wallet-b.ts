@@ -1,4 +1,4 @@
-/** The simulated wallet_b's API doors: initiate, lookup, refund.
+/** The simulated wallet_b: initiate, lookup, refund, its page.
  *  Boundary: the API's messages are defined in simulator.ts of src/providers; here actors and faults are
  *  applied to them.
  *  1. Every exchange about a known payment is recorded in its log, whatever was answered.
@@ -23,34 +23,34 @@ import {
   unknownStatus,
   type RefundRequest,
   type Shown,
-  type StartRequest,
+  loginProblem,
+  returnAddress,
+  testBuyers,
 } from '../../../src/providers/wallet-b/simulator.ts';
 import type { SimulatedReply } from '../../../src/providers/simulated-wire.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import {
   isMoney,
   knownPayment,
-  sandboxPayment,
-  spendFault,
   decided,
   takeFaults,
-  registered,
   askPayment,
   untilTaken,
   type Known,
   type PlayDeps,
-  type Whose,
+  referenceOf,
 } from '../payments.ts';
-import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { asDoor, exchange, failsNow, statusTextIn, startCall, shownNow } from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
-import { outcomeIn } from '../outcome-table.ts';
+import type { Wallet } from '../wallet.ts';
+import type { SimulatedProvider } from '../simulated-provider.ts';
 
 const provider = 'wallet_b';
-export const walletBRoot = '/sim/wallet_b';
+const walletBRoot = '/sim/wallet_b';
 const bodyBytesMax = 16 * 1024;
 
-export const walletBDoors = (deps: PlayDeps): readonly Door[] => [
+const walletBDoors = (deps: PlayDeps): readonly Door[] => [
   post(`${walletBRoot}/api/v2/epayment/initiate/`, (request) => start(deps, request)),
   post(`${walletBRoot}/api/v2/epayment/lookup/`, (request) => lookup(deps, request)),
   post(`${walletBRoot}/api/merchant-transaction/{transactionId}/refund/`, (request) => refund(deps, request)),
@@ -60,7 +60,7 @@ const post = (path: string, handle: Door['handle']): Door =>
   bounded({ method: 'POST', path, bodyBytesMax, lateHeaders: ['authorization'], handle });
 
 /** The payment as the API shows it, with the faults that change it. */
-export function shownOf(known: Known, faults: readonly Fault[]): Shown {
+function shownOf(known: Known, faults: readonly Fault[]): Shown {
   const { paymentId, state } = known;
   return {
     status: failsNow(known, faults) ? 'cancelled' : state.status,
@@ -77,34 +77,24 @@ const anotherHandle = (handle: string): string => `${handle.slice(0, -1)}${handl
 async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const parsed = parseStart(request.header('authorization'), textOf(request));
   if (parsed.is === 'reply') return asDoor(parsed.reply);
-  const paymentId = paymentOf('reference', parsed.command.reference);
-  const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
-  if (paymentId === null || named === null) {
-    return asDoor(invalidReply('purchase_order_id', 'No such sandbox payment.'));
-  }
-  const of = { paymentId, scope: named.scope };
-  const faults = await takeFaults(deps, of, provider, 'start');
-  return exchange(deps, of, { call: 'start', request: textOf(request), faults }, async () => {
-    const started = startOf(deps, of, named.sessionId, parsed.command);
-    const known = await registered(deps, of, started, outcomeIn(named.metadata, provider));
-    if (known === null) return { reply: asDoor(notFoundReply()), shows: false };
-    const now = deps.client.now(of.scope);
-    const { handle, lifeEndsAt } = known.state;
-    const page = `${deps.baseUrl}${walletBRoot}`;
-    return { reply: asDoor(startReply({ handle }, lifeEndsAt ?? now, now, page)), shows: false };
+  const { reference, amount, returnUrl, title } = parsed.command;
+  return startCall(deps, {
+    provider,
+    paymentId: paymentOf('reference', reference),
+    request: textOf(request),
+    unknown: () => asDoor(invalidReply('purchase_order_id', 'No such sandbox payment.')),
+    started: ({ paymentId, scope }) => {
+      const lifeEndsAt = deps.client.now(scope) + lifeMs;
+      return { amount, handle: handleOf(paymentId), returnUrl, title, lifeEndsAt };
+    },
+    answer(known) {
+      if (known === null) return asDoor(notFoundReply());
+      const now = deps.client.now(known.scope);
+      const { handle, lifeEndsAt } = known.state;
+      return asDoor(startReply({ handle }, lifeEndsAt ?? now, now, `${deps.baseUrl}${walletBRoot}`));
+    },
   });
 }
-
-const startOf = (deps: PlayDeps, of: Whose, sessionId: string, parsed: StartRequest) =>
-  ({
-    provider,
-    sessionId,
-    amount: parsed.amount,
-    handle: handleOf(of.paymentId),
-    returnUrl: parsed.returnUrl,
-    title: parsed.title,
-    lifeEndsAt: deps.client.now(of.scope) + lifeMs,
-  }) as const;
 
 async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const parsed = parseLookup(request.header('authorization'), textOf(request));
@@ -114,9 +104,7 @@ async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   if (found === null) return asDoor(notFoundReply());
   const faults = await takeFaults(deps, found, provider, 'lookup');
   return exchange(deps, found, { call: 'lookup', request: textOf(request), faults }, async () => {
-    const known = await withLateMoney(deps, found, has(faults, 'late_success'));
-    const shown = shownOf(known, faults);
-    if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
+    const shown = await shownNow(deps, found, faults, shownOf);
     return { reply: asDoor(lookupReply(shown)), shows: true };
   });
 }
@@ -155,3 +143,32 @@ async function refunded(
 }
 
 const textOf = (request: DoorRequest): string => request.body.toString('utf8');
+
+const { mobiles, mpin, otp } = testBuyers;
+
+/** Its log-in, and its unsigned return. */
+const walletB: Wallet = {
+  is: 'wallet',
+  provider: 'wallet_b',
+  title: 'Simulated Wallet B',
+  root: walletBRoot,
+  handleName: 'pidx',
+  loginFields: [
+    { name: 'mobile', label: 'Mobile number', values: mobiles },
+    { name: 'mpin', label: 'MPIN', values: [mpin] },
+    { name: 'otp', label: 'OTP', values: [otp] },
+  ],
+  loginHint: `Test buyers: ${mobiles[0]} to ${mobiles.at(-1) ?? ''}, MPIN ${mpin}, OTP ${otp}.`,
+  declinedStays: true,
+  declinedSays: 'Who is declined stays here until he leaves.',
+  paymentOf: (handle) => paymentOf('pidx', handle),
+  loginProblem: (form) =>
+    loginProblem(form.get('mobile') ?? '', form.get('mpin') ?? '', form.get('otp') ?? ''),
+  returnAddress(known, faults) {
+    const { returnUrl, title } = known.state;
+    const order = { reference: referenceOf(known.paymentId), title, mobile: mobiles[0] };
+    return returnAddress(shownOf(known, faults), returnUrl, order);
+  },
+};
+
+export const simulatedWalletB: SimulatedProvider = { doors: walletBDoors, buyersPayBy: walletB };

@@ -1,4 +1,4 @@
-/** The simulated wallet_c's API: the session call, the form that a browser posts, the look-up.
+/** The simulated wallet_c: the session call, the form that a browser posts, the look-up, its page.
  *  Boundary: the API's messages are defined in simulator.ts of src/providers; here actors and faults are
  *  applied to them.
  *  1. Every exchange about a known payment is recorded in its log, whatever was answered.
@@ -20,35 +20,29 @@ import {
   trackingIdOf,
   unknownStatus,
   type Keys,
-  type SessionRequest,
   type Shown,
+  fateOf,
+  loginProblem,
+  returnAddress,
+  testBuyer,
+  callbackOf,
 } from '../../../src/providers/wallet-c/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
-import { asDoor, exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
+import { asDoor, exchange, failsNow, statusTextIn, startCall, shownNow } from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
-import { outcomeIn } from '../outcome-table.ts';
-import {
-  knownPayment,
-  referenceOf,
-  registered,
-  sandboxPayment,
-  spendFault,
-  takeFaults,
-  type Known,
-  type Named,
-  type PlayDeps,
-  type Whose,
-} from '../payments.ts';
+import { knownPayment, referenceOf, takeFaults, type Known, type PlayDeps } from '../payments.ts';
 import { refusedPage } from '../wallet-html.ts';
 import { seeOther, walletReply } from '../wallet-page.ts';
 import { pagePathOf, type Wallet } from '../wallet.ts';
+import { isUnpaid } from '../../../src/providers/simulated-wire.ts';
+import type { SimulatedProvider } from '../simulated-provider.ts';
 
 const provider = 'wallet_c';
-export const walletCRoot = '/sim/wallet_c';
+const walletCRoot = '/sim/wallet_c';
 const bodyBytesMax = 16 * 1024;
 
-export const walletCDoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] => {
+const walletCDoors = (deps: PlayDeps): readonly Door[] => {
   const post = (path: string, handle: Door['handle'], lateHeaders: Door['lateHeaders'] = []): Door => ({
     method: 'POST',
     path: `${walletCRoot}${path}`,
@@ -59,7 +53,7 @@ export const walletCDoors = (deps: PlayDeps, wallet: Wallet): readonly Door[] =>
   return [
     bounded(post('/v1/checkout/sessionId', calledBy(deps, session), keyHeaders)),
     bounded(post('/v1/checkout/transaction', calledBy(deps, lookup), keyHeaders)),
-    post('/gateway', (request) => form(deps, wallet, request)),
+    post('/gateway', (request) => form(deps, request)),
   ];
 };
 
@@ -81,7 +75,7 @@ const keysOf = (request: DoorRequest): Keys => ({
 });
 
 /** The payment as the API shows it, with the faults that change it. */
-export function shownOf(known: Known, faults: readonly Fault[]): Shown {
+function shownOf(known: Known, faults: readonly Fault[]): Shown {
   const { paymentId, state } = known;
   const reference = referenceOf(paymentId);
   const spelling = has(faults, 'amount_text')?.value ?? null;
@@ -104,50 +98,38 @@ async function session(deps: PlayDeps, request: DoorRequest): Promise<DoorReply>
   const text = textOf(request);
   const parsed = parseSession(keysOf(request), text);
   if (parsed.is === 'reply') return asDoor(parsed.reply);
-  const paymentId = paymentOf('reference', parsed.command.reference);
-  const named = paymentId === null ? null : await sandboxPayment(deps, paymentId, provider);
-  if (paymentId === null || named === null) return asDoor(invalidReply('No such sandbox payment.'));
-  const of = { paymentId, scope: named.scope };
-  const faults = await takeFaults(deps, of, provider, 'start');
-  return exchange(deps, of, { call: 'start', request: text, faults }, async () => {
-    const started = startOf(deps, of, named, parsed.command);
-    const known = await registered(deps, of, started, outcomeIn(named.metadata, provider));
-    const reply = known === null ? invalidReply('Please try again.') : sessionReply(known.state.handle);
-    return { reply: asDoor(reply), shows: false };
+  const { reference, amount, successUrl, failureUrl, remarks } = parsed.command;
+  return startCall(deps, {
+    provider,
+    paymentId: paymentOf('reference', reference),
+    request: text,
+    unknown: () => asDoor(invalidReply('No such sandbox payment.')),
+    started: ({ paymentId, scope }, { service }) => ({
+      amount,
+      handle: handleOf(paymentId),
+      returnUrl: successUrl,
+      failureUrl,
+      title: remarks,
+      lifeEndsAt: deps.client.now(scope) + lifeMs,
+      // where its server calls is registered for the merchant: at the service whose payment it is
+      callbackUrl: `${service}/callback/${provider}`,
+    }),
+    answer: (known) =>
+      asDoor(known === null ? invalidReply('Please try again.') : sessionReply(known.state.handle)),
   });
 }
 
-/** What the wallet learns of a payment from the session call. Where its server calls is registered for the
- *  merchant: at the service whose payment it is. */
-const startOf = (
-  deps: PlayDeps,
-  { paymentId, scope }: Whose,
-  { sessionId, service }: Named,
-  { amount, successUrl, failureUrl, remarks }: SessionRequest,
-) =>
-  ({
-    provider,
-    sessionId,
-    amount,
-    handle: handleOf(paymentId),
-    returnUrl: successUrl,
-    failureUrl,
-    title: remarks,
-    lifeEndsAt: deps.client.now(scope) + lifeMs,
-    callbackUrl: `${service}/callback/${provider}`,
-  }) as const;
-
-async function form(deps: PlayDeps, wallet: Wallet, request: DoorRequest): Promise<DoorReply> {
+async function form(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const fields = new URLSearchParams(textOf(request));
   const parsed = parseForm(fields);
-  const refused = (says: string): DoorReply => walletReply(400, refusedPage(wallet, says));
+  const refused = (says: string): DoorReply => walletReply(400, refusedPage(walletC, says));
   if (parsed.is === 'refused') return refused(parsed.says);
   const paymentId = paymentOf('session', parsed.handle);
   const known = paymentId === null ? null : await knownPayment(deps.client, paymentId, null);
   if (known === null || known.state.provider !== provider) return refused('No such session.');
   const { handle, amount } = known.state;
   const problem = formProblem(fields, { handle, reference: referenceOf(known.paymentId), amount });
-  return problem === null ? seeOther(pagePathOf(wallet, known)) : refused(problem);
+  return problem === null ? seeOther(pagePathOf(walletC, known)) : refused(problem);
 }
 
 async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
@@ -159,12 +141,47 @@ async function lookup(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
   if (found === null || found.state.provider !== provider) return asDoor(notFoundReply(reference));
   const faults = await takeFaults(deps, found, provider, 'lookup');
   return exchange(deps, found, { call: 'lookup', request: textOf(request), faults }, async () => {
-    const known = await withLateMoney(deps, found, has(faults, 'late_success'));
-    const shown = shownOf(known, faults);
-    if (shown.status !== known.state.status) await spendFault(deps.client, known, 'success_then_failed');
+    const shown = await shownNow(deps, found, faults, shownOf);
     const live = has(faults, 'field_style')?.value === 'live';
     return { reply: asDoor(lookupReply(shown, live)), shows: true };
   });
 }
 
 const textOf = (request: DoorRequest): string => request.body.toString('utf8');
+
+const { wallet, pin, otp } = testBuyer;
+
+/** Its log-in, and its two unsigned return addresses. */
+const walletC: Wallet = {
+  is: 'wallet',
+  provider: 'wallet_c',
+  title: 'Simulated Wallet C',
+  root: walletCRoot,
+  handleName: 'session_id',
+  loginFields: [
+    { name: 'wallet', label: 'Wallet number', values: [wallet] },
+    { name: 'pin', label: 'PIN', values: [pin] },
+    { name: 'otp', label: 'OTP', values: [otp] },
+  ],
+  loginHint: `Test buyer: ${wallet}, PIN ${pin}, OTP ${otp}. There are ten minutes to pay.`,
+  declinedStays: false,
+  entersByForm: true,
+  tellsPoor: true,
+  declinedSays: 'Decline and Cancel go back to the shop without a payment.',
+  paymentOf: (handle) => paymentOf('session', handle),
+  loginProblem: (form, spelling) =>
+    loginProblem(form.get('wallet') ?? '', form.get('pin') ?? '', form.get('otp') ?? '', spelling),
+  fateOfLogin: (form) => fateOf(form.get('otp') ?? ''),
+  returnAddress({ paymentId, state: { status, returnUrl, failureUrl = returnUrl } }) {
+    return returnAddress(isUnpaid(status) ? failureUrl : returnUrl, referenceOf(paymentId));
+  },
+};
+
+export const simulatedWalletC: SimulatedProvider = {
+  doors: walletCDoors,
+  buyersPayBy: walletC,
+  callback(known, faults) {
+    const { body, signature } = callbackOf(shownOf(known, faults), has(faults, 'bad_signature') !== null);
+    return { body, headers: { signature } };
+  },
+};

@@ -15,6 +15,7 @@ export const qrATraits = {
   ],
   inCheckout: true,
   inBilling: false,
+  directQr: true,
   wire: ['socket', 'scanned_code', 'lookup_without_amount'],
   faults: { create_status: faultIn('start'), bad_crc: faultIn('start'), no_amount: faultIn('lookup') },
 } as const satisfies ProviderTraits;

@@ -10,7 +10,7 @@ import {
   objectIn,
   providerReference,
   unknownWord,
-  type Brought,
+  type ReturnRequest,
   type Credentials,
   type LookupInput,
   type LookupReading,
@@ -147,7 +147,7 @@ function outcomeOf(status: string, seen: LookupInput['seen']): LookupReading['ou
 
 /** Only the data at the success address is signed; a return to the other address itself means that nothing
  *  was paid. */
-function parseReturn({ paymentId, outcome, query }: Brought, credentials: Credentials): ReturnHint {
+function parseReturn({ paymentId, outcome, query }: ReturnRequest, credentials: Credentials): ReturnHint {
   if (outcome === 'done') {
     return { hint: 'unknown', verified: false, summary: 'Buyer came back from the app' };
   }

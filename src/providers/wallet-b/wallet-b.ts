@@ -10,7 +10,7 @@ import {
   objectIn,
   providerReference,
   unknownWord,
-  type Brought,
+  type ReturnRequest,
   type CalledAdapter,
   type Credentials,
   type LookupInput,
@@ -182,7 +182,7 @@ function refundIdIn(body: Body): string | null {
 }
 
 /** The return is unsigned: it is only a reason to look up. */
-function parseReturn({ query }: Brought): ReturnHint {
+function parseReturn({ query }: ReturnRequest): ReturnHint {
   const status = query.get('status') ?? '';
   const hint = hints.get(status.toLowerCase()) ?? 'unknown';
   const shown = status.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 40);

@@ -17,7 +17,7 @@ import {
   providerReference,
   unknownWord,
   type Adapter,
-  type Brought,
+  type ReturnRequest,
   type Call,
   type CallbackHint,
   type CallbackRequest,
@@ -222,7 +222,7 @@ function lookedUp(reply: WireReply, status: string): LookupReading {
 }
 
 /** Unsigned: only the address says how it went, and anybody can type it. */
-function parseReturn({ outcome }: Brought): ReturnHint {
+function parseReturn({ outcome }: ReturnRequest): ReturnHint {
   return outcome === 'success'
     ? { hint: 'paid', verified: false, summary: 'Buyer came back by the success address' }
     : { hint: 'failed', verified: false, summary: 'Buyer came back by the failure address' };

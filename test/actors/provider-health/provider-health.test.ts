@@ -3,15 +3,14 @@ import {
   countEveryMs,
   providerHealth,
   watchEveryMs,
+  sameIncidentMs,
 } from '../../../actors/provider-health/provider-health.ts';
-import { sameIncidentMs } from '../../../actors/provider-health/incidents.ts';
-import { providerHealthAt } from '../../../actors/provider-health/messages.ts';
+import { providerHealthAt, type HealthTypes } from '../../../actors/provider-health/messages.ts';
 import { providerIncidentAt, type Incident } from '../../../actors/provider-incident/messages.ts';
 import { providerIncident } from '../../../actors/provider-incident/provider-incident.ts';
 import { hours, minutes, seconds } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import { given, type Story } from '../../support/simulated/test-runner.ts';
-import type { HealthTypes } from '../../../actors/provider-health/messages.ts';
 
 const scope: Scope = 'prj_pjc0e83mhrawse3s6h8bhrbw:sandbox';
 const provider = 'wallet_b';

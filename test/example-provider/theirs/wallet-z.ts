@@ -14,7 +14,7 @@ import {
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { exchange, failsNow, statusTextIn, withLateMoney } from '../exchange.ts';
 import { has } from '../faults.ts';
-import { outcomeIn } from '../outcome-table.ts';
+import { outcomeIn } from '../../../actors/simulated-payment/outcome-table.ts';
 import {
   knownPayment,
   registered,

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { demoPayment } from '../../../src/compose/demo-payment.ts';
+import { demoPayment } from '../../../src/compose/demo-merchant.ts';
 import { startGalla, type Galla } from '../../support/galla.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

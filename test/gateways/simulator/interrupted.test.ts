@@ -8,7 +8,7 @@ import {
   type SimulatedPaymentState,
   type SimulatorState,
 } from '../../../actors/simulated-payment/messages.ts';
-import { isAboutRefunds, isShownBy, outcomesShown } from '../../../gateways/simulator/outcome-table.ts';
+import { isAboutRefunds, isShownBy, outcomesShown } from '../../../actors/simulated-payment/outcome-table.ts';
 import { minutes } from '../../../src/kernel/time.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Cutter, type Cut, type How } from './cut.ts';

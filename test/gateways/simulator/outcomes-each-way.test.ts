@@ -7,7 +7,7 @@ import type { Refund } from '../../../actors/checkout-session/refund.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { qrLifeMs } from '../../../actors/checkout-session/poll-schedule.ts';
 import type { SandboxOutcome } from '../../../actors/simulated-payment/messages.ts';
-import { isShownBy, outcomesShown } from '../../../gateways/simulator/outcome-table.ts';
+import { isShownBy, outcomesShown } from '../../../actors/simulated-payment/outcome-table.ts';
 import { walletOf } from '../../../gateways/simulator/simulated.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, seconds } from '../../../src/kernel/time.ts';

@@ -20,12 +20,13 @@ import { buyerDoors } from '../../../gateways/buyer/doors.ts';
 import { listen } from '../../../gateways/server/listener.ts';
 import { simulatorEffects } from '../../../gateways/simulator/buyer.ts';
 import { mountSimulatorSockets, simulatorDoors, type PlayDeps } from '../../../gateways/simulator/doors.ts';
-import { createSimulate, type Simulated } from '../../../gateways/simulator/outcomes.ts';
+import type { Simulated } from '../../../gateways/http/api-parts.ts';
+import { createSimulate } from '../../../gateways/simulator/outcomes.ts';
 import { createVisitor } from '../../../gateways/simulator/visitor.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { minutes, realScheduler, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
 import { providerCallback, providerReturn, returnedPayment } from '../../../src/providers/claims.ts';
-import { providerCancel } from '../../../src/providers/cancel.ts';
+import { providerCancel } from '../../../src/providers/provider-effects.ts';
 import { Breakers, circuitOf } from '../../../src/providers/breaker.ts';
 import {
   providerLookup,

@@ -1,6 +1,6 @@
 /** The merchants' namespace on the service's own server, over one project of the scene: tickets, a key, a login. */
 import type { Socket } from 'socket.io-client';
-import type { Login, OpenProject } from '../../../gateways/dashboard/server/logins.ts';
+import type { Login, OpenProject } from '../../../gateways/http/access/logins.ts';
 import { refused } from '../../../gateways/http/route/answer.ts';
 import { StoreUnresponsive } from '../../../gateways/http/route/reading.ts';
 import { merchantNamespacePart, type Merchants } from '../../../gateways/socketio/merchants.ts';

@@ -11,7 +11,7 @@ import {
   type NamespacePart,
   type Sockets,
 } from '../../../gateways/socketio/server.ts';
-import { pollingDoors } from '../../../gateways/socketio/polling.ts';
+import { pollingDoors } from '../../../gateways/socketio/sockets.ts';
 import type { ClientAddress } from '../../../gateways/server/client-address.ts';
 import { realScheduler } from '../../../src/kernel/time.ts';
 import { log } from '../served.ts';

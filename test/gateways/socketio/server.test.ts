@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { io } from 'socket.io-client';
 import { afterEach, expect, test, vi } from 'vitest';
-import { messagesMax } from '../../../gateways/socketio/budget.ts';
-import { bytesBehindMax, messageBytesMax } from '../../../gateways/socketio/server.ts';
+import { messagesMax, bytesBehindMax, messageBytesMax } from '../../../gateways/socketio/server.ts';
 import { Rig, upgradeHead, type RigOptions } from './server-rig.ts';
 
 const open: Rig[] = [];

@@ -5,8 +5,8 @@ import {
   sessionIdleMsMax,
   type DashboardUserState,
 } from '../../../actors/dashboard-user/messages.ts';
-import { createLogins, tokenHashOf } from '../../../gateways/dashboard/server/logins.ts';
-import { cookieText } from '../../../gateways/dashboard/server/session-cookie.ts';
+import { createLogins, tokenHashOf } from '../../../gateways/http/access/logins.ts';
+import { cookieText } from '../../../gateways/http/access/session-cookie.ts';
 import { loginsAskedEveryMs } from '../../../gateways/socketio/merchants.ts';
 import { identityOf, whyNot, type SocketAuthParts } from '../../../gateways/socketio/socket-auth.ts';
 import type { Snapshot } from '../../../src/runtime/model/client.ts';

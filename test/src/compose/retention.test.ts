@@ -1,7 +1,7 @@
 /** Which records ever go, and when: everything else has no end. */
 import { expect, test } from 'vitest';
 import { cast } from '../../../actors/cast.ts';
-import { retention } from '../../../src/compose/retention.ts';
+import { retention } from '../../../src/compose/collections.ts';
 import { hours } from '../../../src/kernel/time.ts';
 
 const day = hours(24);

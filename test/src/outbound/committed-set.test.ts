@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CommittedSet, leftToStoreMs, scopesMax } from '../../../src/outbound/committed-set.ts';
-import { RecentTexts } from '../../../src/outbound/recent-texts.ts';
+import { RecentTexts } from '../../../src/outbound/webhook-reads.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Doc } from '../../../src/store/store.ts';
 import { docOf } from '../../contract/store-samples.ts';

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { faultKindsOf, faultRules } from '../../../actors/simulated-payment/fault-kinds.ts';
 import { settings } from '../../../src/config.ts';
-import { catalog, checkoutProviders, providerNames, traitsOf } from '../../../src/providers/catalog.ts';
+import {
+  catalog,
+  checkoutProviders,
+  directQrProvider,
+  providerNames,
+  traitsOf,
+} from '../../../src/providers/catalog.ts';
 import { providers } from '../../../src/providers/registry.ts';
 import { sourcesIn } from '../../support/house.ts';
 
@@ -25,6 +31,11 @@ test('a fault is offered by the providers whose protocol supports it', () => {
   expect(whoShows('deeplink_dead')).toEqual(['wallet_a']);
   expect(whoShows('socket_late')).toEqual(['qr_a']);
   expect(whoShows('refund_reject')).toEqual(['wallet_b']);
+});
+
+test('one provider has the codes of Direct-QR', () => {
+  const shown = providerNames.filter((each) => traitsOf(each).directQr === true);
+  expect(shown).toEqual([directQrProvider]);
 });
 
 test('each host has its settings, and no two providers share one', () => {

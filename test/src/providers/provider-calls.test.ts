@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { providerDeps, type CallParts } from '../../../src/providers/provider-calls.ts';
 import { readSettings } from '../../../src/config.ts';
 import { sealWith } from '../../../src/kernel/seal.ts';
-import { sandboxProviders } from '../../../src/compose/sandbox-providers.ts';
+import { sandboxProviders } from '../../../src/compose/api.ts';
 import {
   configuredWith,
   credentialNamesIn,

@@ -7,13 +7,13 @@ import {
 } from '../../../../actors/dashboard-user/messages.ts';
 import { sessionRoutes } from '../../../../gateways/dashboard/server/session-routes.ts';
 import { DashboardGate } from '../../../../gateways/dashboard/server/gate.ts';
-import { createLogins } from '../../../../gateways/dashboard/server/logins.ts';
+import { createLogins } from '../../../../gateways/http/access/logins.ts';
 import {
   createThrottle,
   triesPerNetwork,
   triesPerPair,
 } from '../../../../gateways/dashboard/server/throttle.ts';
-import { createCsrf } from '../../../../gateways/dashboard/server/csrf.ts';
+import { createCsrf } from '../../../../gateways/http/access/csrf.ts';
 import type { DoorReply, DoorRequest } from '../../../../gateways/server/door.ts';
 import { createLimits } from '../../../../gateways/http/access/rate-limit.ts';
 import type { AskResult } from '../../../../src/runtime/model/envelope.ts';

@@ -4,7 +4,7 @@ import { Type, type TSchema } from 'typebox';
 import { expect, test } from 'vitest';
 import { loginBody } from '../../../../gateways/dashboard/server/session-routes.ts';
 import { fieldsOf } from '../../../../gateways/http/route/fields.ts';
-import { eventStreamQuery } from '../../../../gateways/sse/event-stream-door.ts';
+import { eventStreamQuery } from '../../../../gateways/http/schemas/stream.ts';
 import { declaredRoutes } from '../../../support/doors.ts';
 
 const schemas: readonly (readonly [string, TSchema])[] = [

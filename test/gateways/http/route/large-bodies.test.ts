@@ -3,7 +3,7 @@ import { setImmediate as turnOver } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import type { Caller } from '../../../../gateways/http/access/auth.ts';
-import { FairQueue } from '../../../../gateways/http/fair-queue.ts';
+import { FairQueue } from '../../../../gateways/http/access/fair-queue.ts';
 import { done } from '../../../../gateways/http/route/answer.ts';
 import { routeMaker, type RouteParts } from '../../../../gateways/http/route/route.ts';
 import type { DoorReply, DoorRequest } from '../../../../gateways/server/door.ts';

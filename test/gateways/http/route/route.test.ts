@@ -9,7 +9,7 @@ import {
 } from '../../../../gateways/http/route/answer.ts';
 import { createAuth } from '../../../../gateways/http/access/auth.ts';
 import type { DoorReply, DoorRequest } from '../../../../gateways/server/door.ts';
-import { FairQueue } from '../../../../gateways/http/fair-queue.ts';
+import { FairQueue } from '../../../../gateways/http/access/fair-queue.ts';
 import { Gate } from '../../../../gateways/http/access/gate.ts';
 import type { Idempotency, Keyed } from '../../../../gateways/http/route/idempotency.ts';
 import { createLimits } from '../../../../gateways/http/access/rate-limit.ts';

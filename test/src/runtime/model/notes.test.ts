@@ -1,6 +1,6 @@
 /** Which notes share a row, and that no reader sees a difference. */
 import { describe, expect, test } from 'vitest';
-import { retention } from '../../../../src/compose/retention.ts';
+import { retention } from '../../../../src/compose/collections.ts';
 import { answerKinds, type AnyActor, type Note } from '../../../../src/runtime/model/actor.ts';
 import { bodyOf, byRow, notesIn, storedNote } from '../../../../src/runtime/model/notes.ts';
 import { emptyDoc, WorkingDoc } from '../../../../src/runtime/turn/working-doc.ts';
