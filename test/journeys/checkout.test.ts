@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Body } from '../../src/cli/demo/api.ts';
 import { buttonOf, open, press } from '../../src/cli/demo/buyer.ts';
+import { declaredRoutes } from '../support/doors.ts';
 import { describeModes } from '../support/modes.ts';
 import type { Merchant } from '../support/merchant.ts';
 
@@ -216,12 +215,7 @@ describeModes('checkouts', (galla) => {
 
   test('row 91: every path of the API begins with /v1', async () => {
     const { api } = await galla().merchant();
-    const folder = join(import.meta.dirname, '..', '..', 'gateways', 'http', 'routes');
-    const routes = readdirSync(folder).flatMap((file) =>
-      [...readFileSync(join(folder, file), 'utf8').matchAll(/method: '([A-Z]+)',\s*path: '([^']+)'/g)].map(
-        ([, method = '', path = '']) => ({ method, path }),
-      ),
-    );
+    const routes = declaredRoutes();
     expect(routes.length).toBeGreaterThan(15);
     for (const { method, path } of routes) {
       expect(path).toMatch(/^(\/v1\/|\/admin\/v1\/|\/health$|\/metrics$)/);
