@@ -165,7 +165,14 @@ export class CommittedDocument {
         );
       placed = host.positions.placed(next.scope, rows);
     }
-    const committed = await this.written(next, placed?.rows ?? rows, waitsFor);
+    let committed: Committed | null = null;
+    try {
+      committed = await this.written(next, placed?.rows ?? rows, waitsFor);
+    } catch (thrown) {
+      // the events of others wait for these positions
+      placed?.ended(null);
+      throw thrown;
+    }
     if (committed !== null) {
       placed?.ended(null);
       return committed;

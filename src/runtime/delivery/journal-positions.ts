@@ -85,6 +85,7 @@ export class JournalPositions {
   async hasRoom(scope: Scope, count: number): Promise<boolean> {
     const block = this.of(scope);
     const { scheduler } = this.host;
+    if (count > blockPositions) return false;
     while (leftIn(block) < count) {
       if (scheduler.steady() < block.waitsNotUntil) return false;
       const isReserved = this.reserved(scope, block).then(() => true);
@@ -156,12 +157,14 @@ export class JournalPositions {
   }
 
   private goOn(scope: Scope, { ranges, next }: Block): void {
+    let upTo = 0;
     for (let [first] = ranges; first?.isEnded === true; [first] = ranges) {
       ranges.shift();
-      this.onWritten(scope, first.to, first.entries);
+      upTo = first.to;
+      this.onWritten(scope, upTo, first.entries);
     }
     // what the log has appended between two blocks
-    if (ranges.length === 0 && next !== null) this.onWritten(scope, next - 1, []);
+    if (ranges.length === 0 && next !== null && next - 1 > upTo) this.onWritten(scope, next - 1, []);
   }
 
   /** Resolves when a block has been reserved. */

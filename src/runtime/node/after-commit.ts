@@ -27,13 +27,17 @@ export const afterCommit =
   ({ committed, registry, keepers, walks, timers, pumps, watchers }: AfterCommitParts): CommittedNow =>
   (activation, doc, { rows, placed, shows }) => {
     const { actor, lease } = activation;
-    committed?.(doc);
-    keepers.committed(actor, doc);
-    walks.committed(doc);
-    registry.livesOn(activation, doc.clock);
-    if (doc.wake !== null) timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
-    if (actor.logCursors !== undefined && doc.body !== null)
-      pumps.observe(doc, actor.logCursors(doc.body as never), lease, rows);
-    placed?.ended(placed.entries);
+    try {
+      committed?.(doc);
+      keepers.committed(actor, doc);
+      walks.committed(doc);
+      registry.livesOn(activation, doc.clock);
+      if (doc.wake !== null) timers.note({ kind: doc.kind, id: doc.id, wake: doc.wake }, doc.clock);
+      if (actor.logCursors !== undefined && doc.body !== null)
+        pumps.observe(doc, actor.logCursors(doc.body as never), lease, rows);
+    } finally {
+      // the events of others wait for these positions
+      placed?.ended(placed.entries);
+    }
     if (shows) watchers.notify(activation.id, doc.scope);
   };
