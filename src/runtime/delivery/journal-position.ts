@@ -24,5 +24,5 @@ export async function positionAt(
     if (next === undefined || next.created >= from) high = middle;
     else low = positionOf(next);
   }
-  return low;
+  return Math.min(low, head);
 }

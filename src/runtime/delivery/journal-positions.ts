@@ -3,9 +3,10 @@
  *  answer, its log appends an event (out-messages.ts).
  *  1. A log reserves a block before any position of it is used. After a kill the log goes on behind the block: what
  *     was not used stays a gap, and no position is given twice.
- *  2. Entries are sent to the store in the order of their positions. An entry counts as written when its commit has
- *     ended, and those of all lower positions have: readers go no further, so none passes a gap that is filled later.
- *  3. What the log appends itself is behind the block, which is closed by that. */
+ *  2. Entries are sent to the store in the order of their positions; one in doubt is sent again later. An entry counts
+ *     as written when its commit has ended, and those of all lower positions have: readers go no further, so none
+ *     passes a gap that is filled later.
+ *  3. What the log appends itself is behind the block: once it is sent, no position of the block is given away. */
 import { Backoff } from '../../kernel/backoff.ts';
 import { pause, seconds, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
 import type { Doc, OutRow, Row } from '../../store/store.ts';
@@ -137,7 +138,18 @@ export class JournalPositions {
     const block = this.blocks.get(scope);
     if (block === undefined) return;
     block.logged = Math.max(block.logged, position);
-    if (!block.isAsked && block.next !== null && block.logged > block.end) block.next = block.end + 1;
+    if (block.next !== null && block.logged > block.end) block.next = block.end + 1;
+  }
+
+  /** Whether writes with positions of this log are under way. */
+  areUnderWay(scope: Scope): boolean {
+    return (this.blocks.get(scope)?.ranges.length ?? 0) > 0;
+  }
+
+  /** Whether the log's first block was asked for: its document may be there already, and nothing of the block is. */
+  begins(scope: Scope): boolean {
+    const block = this.blocks.get(scope);
+    return block?.isAsked === true && block.next === null;
   }
 
   /** Whether positions of this log are kept here. */
@@ -156,15 +168,11 @@ export class JournalPositions {
     return isIdle;
   }
 
-  private goOn(scope: Scope, { ranges, next }: Block): void {
-    let upTo = 0;
+  private goOn(scope: Scope, { ranges }: Block): void {
     for (let [first] = ranges; first?.isEnded === true; [first] = ranges) {
       ranges.shift();
-      upTo = first.to;
-      this.onWritten(scope, upTo, first.entries);
+      this.onWritten(scope, first.to, first.entries);
     }
-    // what the log has appended between two blocks
-    if (ranges.length === 0 && next !== null && next - 1 > upTo) this.onWritten(scope, next - 1, []);
   }
 
   /** Resolves when a block has been reserved. */
@@ -190,7 +198,7 @@ export class JournalPositions {
       else if (end >= block.logged) {
         [block.next, block.end, block.isAsked] = [end - blockPositions + 1, end, false];
         block.isUsed = true;
-        return this.goOn(scope, block);
+        return this.onWritten(scope, block.ranges[0] === undefined ? block.next - 1 : 0, []);
       }
     }
   }

@@ -1,6 +1,6 @@
 /** Reads each log's journal in order, creates the actors its events cause, and publishes the events for
  *  other systems.
- *  1. Reads only up to the position the log has committed with its rows, so it never passes a gap that is
+ *  1. Reads only up to the position below which everything is written, so it never passes a gap that is
  *     filled later. Entries just committed here come from memory, earlier ones from the store.
  *  2. What events cause is created sequentially where it has to stay in order, also from page to page; everything else
  *     in parallel, and a few pages at a time.
@@ -11,6 +11,7 @@ import type { Doc, Row } from '../../store/store.ts';
 import type { Json, LogCursors } from '../model/actor.ts';
 import { addressText, clockOf, type Address, type Scope } from '../model/address.ts';
 import { JournalTailCache, JournalTailBudget } from './journal-tail-cache.ts';
+import { CursorSaves, isDispatching, type Page, type Pump, type SavesHost } from './cursor-saves.ts';
 import type { JournalPositions } from './journal-positions.ts';
 import type { EventLogLag } from '../model/meters.ts';
 import type { AskUntyped } from '../model/client.ts';
@@ -25,7 +26,6 @@ import { throwsMax } from '../turn/turn.ts';
 export const pumpPageMax = 64;
 /** Pages of a log whose actors are being created. */
 export const pumpPagesMax = 4;
-const cursorEveryMs = seconds(1);
 const retryDelayMs = 100;
 const publishAgainMsMax = seconds(5);
 const notDispatched = 'events could not be dispatched to webhook endpoints: retrying';
@@ -49,60 +49,14 @@ export type Dispatch = (scope: Scope, entries: readonly Row[]) => Promise<readon
  *  to. */
 export type Publish = ((events: readonly PublishedEvent[]) => Promise<void>) | null;
 
-/** The position of one of the two cursors. */
-interface Cursor {
-  at: number;
-  running: boolean;
-}
-
-/** Entries whose actors are being created. */
-interface Page {
-  /** The position after them. */
-  readonly next: number;
-  isDone: boolean;
-}
-
-interface Dispatching extends Cursor {
-  /** The position after the last page that was begun. */
-  begunTo: number;
-  /** In order of their positions. */
-  readonly pages: Page[];
-  /** The last creations that were begun, by what keeps them in order. */
-  readonly last: Map<string, Promise<void>>;
-}
-
-interface Pump {
-  /** The actor that assigns positions to the events. */
-  readonly log: Address;
-  readonly scope: Scope;
-  readonly lease: PartitionLease;
-  /** Up to which position everything is written. */
-  pos: number;
-  /** The position in the log's document. */
-  logged: number;
-  /** The newest entries of the journal, as they were committed here. */
-  readonly tail: JournalTailCache;
-  readonly dispatched: Dispatching;
-  readonly published: Cursor;
-  /** How often the log was rewound to publish everything again. */
-  round: number;
-  /** The cursors as the log's document has them. */
-  saved: { readonly dispatched: number; readonly published: number };
-  /** The save that is queued. */
-  save: Cancel | null;
-}
-
 /** What the pumps need from the node. */
-export interface PumpHost {
-  readonly clocks: Pick<Clocks, 'walking'>;
-  /** Whether other nodes may wait until the store shows what was dispatched. */
-  readonly sharesClocks: boolean;
+export interface PumpHost extends SavesHost {
   readonly scheduler: Scheduler;
   readonly log: RuntimeLog;
-  readonly ask: AskUntyped;
   readonly park: Park;
   readonly work: Pick<WorkWatch, 'ended'>;
-  readonly positions: Pick<JournalPositions, 'writtenUpTo' | 'logged' | 'keepsSome' | 'givesUp'>;
+  readonly positions: SavesHost['positions'] &
+    Pick<JournalPositions, 'writtenUpTo' | 'logged' | 'areUnderWay' | 'begins'>;
 }
 
 export class JournalPumps {
@@ -111,11 +65,13 @@ export class JournalPumps {
   private readonly publish: Publish;
   private readonly pumps = new Map<string, Pump>();
   private readonly room = new JournalTailBudget();
+  private readonly saves: CursorSaves;
 
   constructor(host: PumpHost, dispatch: Dispatch, publish: Publish) {
     this.host = host;
     this.dispatch = dispatch;
     this.publish = publish;
+    this.saves = new CursorSaves(host, publish !== null);
   }
 
   /** Called with each committed document of a log, and with the entries that commit has added. */
@@ -140,6 +96,7 @@ export class JournalPumps {
             round,
             saved: { dispatched, published },
             save: null,
+            isSaving: false,
           };
     if (known !== undefined && known !== pump) known.tail.drop();
     this.pumps.set(doc.id, pump);
@@ -162,15 +119,25 @@ export class JournalPumps {
   /** Called in the order of positions when entries were written beside their log (journal-positions.ts). */
   written(scope: Scope, upTo: number, entries: readonly Row[] | null): void {
     const pump = this.pumps.get(scope);
-    if (pump === undefined || upTo <= pump.pos) return;
-    pump.pos = upTo;
-    pump.tail.add(entries ?? [], upTo);
+    if (pump === undefined) return;
+    if (upTo > pump.pos) {
+      pump.pos = upTo;
+      pump.tail.add(entries ?? [], upTo);
+    }
+    // what the log has appended behind it
+    const written = this.host.positions.writtenUpTo(scope, pump.logged, pump.pos);
+    if (written > pump.pos) {
+      pump.pos = written;
+      pump.tail.add([], written);
+    }
+    this.saves.soon(pump);
     this.goOn(pump);
+    this.host.work.ended(clockOf(scope));
   }
 
   /** Up to which position a reader of this log may go; undefined: as its document says. */
   writtenUpTo(scope: Scope): number | undefined {
-    return this.pumps.get(scope)?.pos;
+    return this.pumps.get(scope)?.pos ?? (this.host.positions.begins(scope) ? 0 : undefined);
   }
 
   private goOn(pump: Pump): void {
@@ -191,7 +158,8 @@ export class JournalPumps {
   idle(clock: string): boolean {
     return [...this.pumps.values()].every(
       ({ scope, dispatched, pos }) =>
-        clockOf(scope) !== clock || (!isDispatching(dispatched) && dispatched.at >= pos),
+        clockOf(scope) !== clock ||
+        (!isDispatching(dispatched) && dispatched.at >= pos && !this.host.positions.areUnderWay(scope)),
     );
   }
 
@@ -209,7 +177,7 @@ export class JournalPumps {
   saveNow(clock: string): void {
     for (const pump of this.pumps.values()) {
       if (pump.save !== null && !isDispatching(pump.dispatched) && clockOf(pump.scope) === clock)
-        void this.save(pump);
+        void this.saves.now(pump);
     }
   }
 
@@ -281,14 +249,14 @@ export class JournalPumps {
     if (this.publish === null) pump.published.at = dispatched.at;
     this.trimTail(pump);
     // under load there may never be a moment without pages
-    this.saveSoon(pump);
+    this.saves.soon(pump);
     this.dispatchEnded(pump);
     void this.runDispatch(pump);
   }
 
   private dispatchEnded(pump: Pump): void {
     if (isDispatching(pump.dispatched)) return;
-    this.saveSoon(pump);
+    this.saves.soon(pump);
     this.host.work.ended(clockOf(pump.scope));
   }
 
@@ -311,7 +279,7 @@ export class JournalPumps {
       }
     }
     pump.published.running = false;
-    this.saveSoon(pump);
+    this.saves.soon(pump);
   }
 
   /** Drops the entries that both cursors have passed. */
@@ -344,48 +312,10 @@ export class JournalPumps {
     }
   }
 
-  private saveSoon(pump: Pump): void {
-    if (pump.lease.over) return;
-    const { clocks, sharesClocks } = this.host;
-    const delay = sharesClocks && clocks.walking(clockOf(pump.scope)) ? 0 : cursorEveryMs;
-    pump.save ??= pump.lease.scheduler.after(delay, () => void this.save(pump));
-  }
-
-  private async save(pump: Pump): Promise<void> {
-    pump.save?.();
-    pump.save = null;
-    if (this.keepsPositions(pump)) this.saveSoon(pump);
-    const [dispatched, published, round] = [pump.dispatched.at, pump.published.at, pump.round];
-    while (!pump.lease.over && (pump.saved.dispatched < dispatched || pump.saved.published < published)) {
-      const data = { dispatched, published, round };
-      const asking = { by: 'system', scope: pump.scope, idempotent: true } as const;
-      const result = await this.host.ask(pump.log, 'handledTo', data, asking);
-      if (result.is === 'ok') return;
-      await this.pause(pump, retryDelayMs);
-    }
-  }
-
-  /** Whether positions of the log are kept here for later. When nothing has happened for a while they are given up and
-   *  passed, so that the log has nothing left to do. */
-  private keepsPositions(pump: Pump): boolean {
-    const { host, publish } = this;
-    const { dispatched, published, pos, logged } = pump;
-    if (!host.positions.keepsSome(pump.scope)) return false;
-    const isBehind = isDispatching(dispatched) || dispatched.at < pos;
-    const isUnpublished = publish !== null && published.at < pos;
-    if (isBehind || isUnpublished || !host.positions.givesUp(pump.scope)) return true;
-    pump.pos = Math.max(pos, logged);
-    pump.tail.add([], pump.pos);
-    [dispatched.at, dispatched.begunTo, published.at] = [pump.pos, pump.pos, pump.pos];
-    return false;
-  }
-
   private pause({ lease }: Pump, ms: number): Promise<void> {
     return pause(lease.scheduler, ms);
   }
 }
-
-const isDispatching = ({ running, pages }: Dispatching): boolean => running || pages.length > 0;
 
 const posOf = (row: Row): number => Number(row.body['pos']);
 

@@ -41,17 +41,18 @@ export const readersPassNoHole: MakeChecker = () => {
 };
 
 export const journalKeepsOrderOfEvents: MakeChecker = () => {
-  const last = new Map<string, number>();
+  const last = new Map<string, { readonly eseq: number; readonly pos: number }>();
   return {
     rule: 'the events of one actor stand in the journal in the order they happened',
     landed(landed) {
       if (landed.is !== 'row' || landed.row.kind !== 'journal') return null;
       const { id } = landed.row;
       const cut = id.lastIndexOf(':');
-      const [name, eseq] = [id.slice(0, cut), Number(id.slice(cut + 1))];
-      const before = last.get(name) ?? 0;
-      last.set(name, Math.max(before, eseq));
-      return eseq > before ? null : `${id} came after ${name}:${before}`;
+      const [name, eseq, pos] = [id.slice(0, cut), Number(id.slice(cut + 1)), posOf(landed.row)];
+      const before = last.get(name) ?? { eseq: 0, pos: 0 };
+      last.set(name, { eseq: Math.max(before.eseq, eseq), pos: Math.max(before.pos, pos) });
+      if (pos < before.pos) return `${id} has place ${pos}, an earlier one has ${before.pos}`;
+      return eseq > before.eseq ? null : `${id} came after ${name}:${before.eseq}`;
     },
   };
 };

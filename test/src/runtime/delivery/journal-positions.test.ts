@@ -6,6 +6,7 @@ import {
   leftToOutbox,
   type Placed,
 } from '../../../../src/runtime/delivery/journal-positions.ts';
+import { positionAt } from '../../../../src/runtime/delivery/journal-position.ts';
 import type { Scope } from '../../../../src/runtime/model/address.ts';
 import type { AskResult } from '../../../../src/runtime/model/envelope.ts';
 import type { Doc, Row } from '../../../../src/store/store.ts';
@@ -156,4 +157,20 @@ test('events left to the outbox are rows of the document, as a turn without posi
       },
     ],
   });
+});
+
+test('given a write under way, an event that the log has appended behind it is passed when the write has ended', async () => {
+  const a = await placed('a:1');
+  logged += 1;
+  positions.logged(scope, logged);
+  expect(positions.writtenUpTo(scope, logged, 10)).toBe(10);
+  a.ended(a.entries);
+  expect(positions.writtenUpTo(scope, logged, 11)).toBe(logged);
+});
+
+test('a search for an instant stays at or below the position up to which it may read', async () => {
+  const rows = [7, 11].map((pos) => ({ ...entry(`a:${pos}`), created: pos, body: { pos } }));
+  const after = async (_scope: Scope, from: number, limit: number): Promise<readonly Row[]> =>
+    rows.filter(({ body }) => body.pos > from).slice(0, limit);
+  expect(await positionAt(after, scope, 9, 100)).toBeLessThanOrEqual(9);
 });

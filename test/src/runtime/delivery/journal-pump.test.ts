@@ -55,6 +55,8 @@ beforeEach(() => {
       positions: {
         writtenUpTo: (_scope, logged) => logged,
         logged: () => undefined,
+        areUnderWay: () => false,
+        begins: () => false,
         keepsSome: () => false,
         givesUp: () => true,
       },
