@@ -1,4 +1,5 @@
-/** What a merchant asks of a subscription. Each returns the code of its refusal, or null when it is done. */
+/** What a merchant asks of a subscription: what may be refused returns the code of its refusal, or null when it is
+ *  done. At the end: what else follows when one of its invoices is voided or paid. */
 import type { Instant } from '../../src/kernel/time.ts';
 import { days } from '../../src/kernel/time.ts';
 import { metadataKeysMax } from '../checkout-session/order.ts';

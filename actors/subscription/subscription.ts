@@ -1,6 +1,6 @@
 /** Recurring invoices for one customer: subscription x trigger of docs/reference/subscription-states.md. The steps
- *  are in files beside it: steps.ts (by time), requests.ts (by the merchant), invoices.ts (its invoices);
- *  settle.ts makes the commit.
+ *  are in files beside it: steps.ts (by time), requests.ts (by the merchant), invoices.ts (its invoices),
+ *  invoice-requests.ts (what is asked of one invoice); settle.ts makes the commit.
  *  S1. Each period has at most one invoice that is not voided, none is skipped, and none is billed while the
  *      subscription is paused or has ended.
  *  S2. Dates follow from the anchor alone (calendar.ts), whenever the steps are done.

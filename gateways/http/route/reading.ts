@@ -1,5 +1,5 @@
-/** The doors' client: when the store cannot answer, it rejects with one kind of error, which every door
- *  answers by 503.
+/** The doors' client, for commands and reads: while the store cannot answer, a command is not sent, and a read rejects
+ *  with one kind of error. Every door answers both by 503.
  *  1. A command that was never sent is reported as not executed; one that was sent and given up is unknown.
  *     Neither is a success. */
 import { BrokenInvariant } from '../../../src/kernel/assert.ts';

@@ -54,7 +54,7 @@ export interface NoMatchWords {
   readonly children?: ComponentChildren;
 }
 
-/** Rows that are drawn each for itself. `columns`: a grid of css/rows.css. `again`: asks for the list again. */
+/** Rows that are drawn each for itself. `columns`: a grid of css/. `again`: asks for the list again. */
 export interface RowSpec<Row> {
   readonly columns: string;
   readonly row: ComponentType<RowProps<Row>>;
