@@ -101,6 +101,14 @@ function finishOpening(w: Work): void {
   openWhatIsDue(w, replaced ? 'at once' : 'in time');
 }
 
+/** As if the number and the terms of what opens were there at once: for a copy. */
+export function openAtOnce(w: Work): void {
+  while (w.s.opening !== null) {
+    w.set({ opening: { ...w.s.opening, number: 0, isRead: true } });
+    finishOpening(w);
+  }
+}
+
 /** The next step of an invoice's dunning; null when there is none. */
 export function nextDunning(invoice: Invoice): DunningStep | null {
   if (!isPayable(invoice) || invoice.openedAt === null) return null;

@@ -20,7 +20,14 @@ import {
 } from './invoices.ts';
 import type { SubscriptionCommands, SubscriptionRequest } from './messages.ts';
 import { current, following, isUnbegun, type Billed } from './periods.ts';
-import { isEnded, isPayable, type Invoice, type NextPlan, type Subscription } from './state.ts';
+import {
+  isEnded,
+  isPayable,
+  type DisplayStatus,
+  type Invoice,
+  type NextPlan,
+  type Subscription,
+} from './state.ts';
 import type { Work } from './work.ts';
 
 type Commands = SubscriptionCommands;
@@ -117,18 +124,18 @@ function cyclesChanged(w: Work): void {
   beginAnew(w);
 }
 
-export function pauseNow(w: Work, { reason, resumeAt }: Commands['pause']): Refusal {
+function pauseNow(w: Work, { reason, resumeAt }: Commands['pause']): Refusal {
   pause(w, reason, resumeAt);
   return null;
 }
 
-export function resumeNow(w: Work): Refusal {
+function resumeNow(w: Work): Refusal {
   resume(w);
   return null;
 }
 
 /** Takes back that it ends with its period. */
-export function unflag(w: Work): Refusal {
+function unflag(w: Work): Refusal {
   if (!w.s.cancelAtPeriodEnd) return 'invalid_state';
   w.set({ cancelAtPeriodEnd: false, cancelledAt: null, cancelEffectiveAt: null, cancelReason: null });
   w.report('subscription.updated');
@@ -136,14 +143,14 @@ export function unflag(w: Work): Refusal {
   return null;
 }
 
-export function cancelAtOnce(w: Work, { reason }: Commands['cancel']): Refusal {
+function cancelAtOnce(w: Work, { reason }: Commands['cancel']): Refusal {
   cancelNow(w, reason, () => true);
   return null;
 }
 
 /** Ends it with the current period, or with the next one where that is paid already. One whose last cycle is over has
  *  no period to wait for. */
-export function flag(w: Work, { reason }: Commands['cancel']): Refusal {
+function flag(w: Work, { reason }: Commands['cancel']): Refusal {
   const { s } = w;
   if (s.lapsed) return cancelAtOnce(w, { reason, atPeriodEnd: false });
   if (s.cancelAtPeriodEnd) {
@@ -165,11 +172,12 @@ export function flag(w: Work, { reason }: Commands['cancel']): Refusal {
   return null;
 }
 
-export const cancel = (w: Work, command: Commands['cancel']): Refusal =>
-  command.atPeriodEnd ? flag(w, command) : cancelAtOnce(w, command);
+function cancel(w: Work, command: Commands['cancel']): Refusal {
+  return command.atPeriodEnd ? flag(w, command) : cancelAtOnce(w, command);
+}
 
 /** Schedules a plan for the next renewal, or takes that back by naming the plan that applies until then. */
-export function changePlan(w: Work, { plan, isInactive }: Commands['changePlan']): Refusal {
+function changePlan(w: Work, { plan, isInactive }: Commands['changePlan']): Refusal {
   const { s } = w;
   if (s.cancelAtPeriodEnd) return 'invalid_state';
   const paidPlan = paidPlanOf(s);
@@ -230,7 +238,7 @@ function reissue(w: Work, invoice: Invoice | undefined, { billed, billedStart, o
 }
 
 /** The trial ends now, and the first billed period begins. */
-export function endTrial(w: Work): Refusal {
+function endTrial(w: Work): Refusal {
   const first = validOf(w.s, w.s.period.end);
   moveTrialEnd(w, w.now, first);
   // what is paid is delivered first
@@ -246,7 +254,7 @@ export function endTrial(w: Work): Refusal {
   return null;
 }
 
-export function extendTrial(w: Work, { trialEndsAt }: Commands['extendTrial']): Refusal {
+function extendTrial(w: Work, { trialEndsAt }: Commands['extendTrial']): Refusal {
   const { s } = w;
   if (s.trialEndsAt === null || trialEndsAt <= s.trialEndsAt) return 'trial_end_not_later';
   if (trialEndsAt > w.now + trialMsMax) return 'trial_end_too_late';
@@ -287,6 +295,34 @@ function moveTrialEnd(w: Work, at: Instant, first: Invoice | undefined): void {
     ...(cancelAtPeriodEnd ? { cancelEffectiveAt: paid === undefined ? at : paidEnd } : {}),
   });
 }
+
+export type Asked = 'pause' | 'resume' | 'cancel' | 'changePlan' | 'endTrial' | 'extendTrial';
+type Request<K extends Asked> = (w: Work, command: Commands[K]) => Refusal;
+
+/** What a merchant can ask for, by status. What is not named is refused: `invalid_state`. */
+export const requests: {
+  readonly [K in Asked]: { readonly [S in DisplayStatus]?: Request<K> };
+} = {
+  pause: { active: pauseNow, past_due: pauseNow },
+  resume: { trialing: unflag, active: unflag, past_due: unflag, paused: resumeNow },
+  cancel: {
+    // nothing has begun, or no period runs that could be waited for
+    draft: cancelAtOnce,
+    trialing: cancel,
+    active: cancel,
+    past_due: cancel,
+    paused: cancelAtOnce,
+  },
+  changePlan: {
+    draft: changePlan,
+    trialing: changePlan,
+    active: changePlan,
+    past_due: changePlan,
+    paused: changePlan,
+  },
+  endTrial: { trialing: endTrial },
+  extendTrial: { trialing: extendTrial },
+};
 
 /** The merchant voids an invoice: its period stays billed. One that has opened is counted already. */
 export function voidByMerchant(w: Work, invoice: Invoice): void {

@@ -10,7 +10,7 @@ import { isOld } from './invoices.ts';
 import type { SubscriptionTypes } from './messages.ts';
 import { isEnded, type Subscription } from './state.ts';
 import { nextStep } from './steps.ts';
-import { invoiceNumberText, invoiceView, subscriptionView, type InvoiceView } from './view.ts';
+import { invoiceNumberText, invoiceView, isSameView, subscriptionView, type InvoiceView } from './view.ts';
 import type { Happened, Mail, Work } from './work.ts';
 
 type X = Turn<SubscriptionTypes>;
@@ -97,6 +97,6 @@ function withSequences(before: Subscription | null, next: Subscription, x: X): S
     return { ...invoice, sequence: old.sequence + 1, updatedAt: x.now };
   });
   const changed = { ...next, invoices };
-  if (isSameJson(subscriptionView(before, x), subscriptionView(changed, x))) return changed;
+  if (isSameView(before, changed, x)) return changed;
   return { ...changed, sequence: before.sequence + 1, updatedAt: x.now };
 }

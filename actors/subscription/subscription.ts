@@ -8,24 +8,11 @@
  *  S4. The first verified payment pays an invoice; any other one is a duplicate. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import type { SubscriptionCommands, SubscriptionTypes } from './messages.ts';
-import {
-  begin,
-  cancel,
-  cancelAtOnce,
-  change,
-  changePlan,
-  created,
-  endTrial,
-  extendTrial,
-  pauseNow,
-  resumeNow,
-  unflag,
-  type Refusal,
-} from './requests.ts';
+import { begin, change, created, requests, type Asked, type Refusal } from './requests.ts';
 import { numbered, read } from './invoices.ts';
 import { claim, markPaid, payInvoice, sendInvoice, sessionOver, voidInvoice } from './invoice-requests.ts';
 import { settle } from './settle.ts';
-import { isEnded, type SubscriptionState } from './state.ts';
+import { isEnded, type DisplayStatus, type SubscriptionState } from './state.ts';
 import { nextStep } from './steps.ts';
 import { invoiceRows, subscriptionView } from './view.ts';
 import { Work } from './work.ts';
@@ -54,12 +41,22 @@ const done = (s: SubscriptionState, w: Work, x: X): Verdict => (w.s === s ? x.ok
 const notNow = (s: SubscriptionState, _command: unknown, x: X): Verdict =>
   x.refuse('invalid_state', { currentStatus: s.status });
 
-const resuming = doing<Commands['resume']>(resumeNow);
-const unflagging = doing<Commands['resume']>(unflag);
-const changing = doing<Commands['changePlan']>(changePlan);
-const cancelling = doing<Commands['cancel']>(cancel);
-const endingNow = doing<Commands['cancel']>(cancelAtOnce);
-const pausing = doing<Commands['pause']>(pauseNow);
+/** The row of a request: its cells are those of `requests`. */
+function asked<K extends Asked>(request: K) {
+  const cell = (status: DisplayStatus): Handler<Commands[K]> => {
+    const of = requests[request][status];
+    return of === undefined ? notNow : doing<Commands[K]>(of);
+  };
+  return {
+    by: 'merchant',
+    draft: cell('draft'),
+    trialing: cell('trialing'),
+    active: cell('active'),
+    past_due: cell('past_due'),
+    paused: cell('paused'),
+    _terminal: notNow,
+  } as const;
+}
 
 export const subscription = actor<SubscriptionTypes>('subscription', 'sub', {
   schema: 1,
@@ -74,61 +71,12 @@ export const subscription = actor<SubscriptionTypes>('subscription', 'sub', {
       _any: (_s, _c, x) => x.ok(),
     },
     change: { by: 'merchant', _any: doing(change) },
-    pause: {
-      by: 'merchant',
-      draft: notNow,
-      trialing: notNow,
-      active: pausing,
-      past_due: pausing,
-      paused: notNow,
-      _terminal: notNow,
-    },
-    resume: {
-      by: 'merchant',
-      draft: notNow,
-      trialing: unflagging,
-      active: unflagging,
-      past_due: unflagging,
-      paused: resuming,
-      _terminal: notNow,
-    },
-    cancel: {
-      by: 'merchant',
-      // nothing has begun, or no period runs that could be waited for
-      draft: endingNow,
-      trialing: cancelling,
-      active: cancelling,
-      past_due: cancelling,
-      paused: endingNow,
-      _terminal: notNow,
-    },
-    changePlan: {
-      by: 'merchant',
-      draft: changing,
-      trialing: changing,
-      active: changing,
-      past_due: changing,
-      paused: changing,
-      _terminal: notNow,
-    },
-    endTrial: {
-      by: 'merchant',
-      draft: notNow,
-      trialing: doing(endTrial),
-      active: notNow,
-      past_due: notNow,
-      paused: notNow,
-      _terminal: notNow,
-    },
-    extendTrial: {
-      by: 'merchant',
-      draft: notNow,
-      trialing: doing(extendTrial),
-      active: notNow,
-      past_due: notNow,
-      paused: notNow,
-      _terminal: notNow,
-    },
+    pause: asked('pause'),
+    resume: asked('resume'),
+    cancel: asked('cancel'),
+    changePlan: asked('changePlan'),
+    endTrial: asked('endTrial'),
+    extendTrial: asked('extendTrial'),
     voidInvoice: { by: 'merchant', _any: voidInvoice },
     markPaid: { by: 'merchant', _any: markPaid },
     sendInvoice: { by: 'merchant', _any: sendInvoice },

@@ -1,6 +1,8 @@
 /** A subscription and its invoices as outsiders see them. */
 import { iso, isoOrNull, type Instant } from '../../src/kernel/time.ts';
 import { isLive, type ViewMeta, type ViewRow } from '../../src/runtime/model/actor.ts';
+import { isSameJson } from '../metadata.ts';
+import { nextStepsOf, type Coming, type StepCode } from './ahead.ts';
 import { overdueAt } from './invoice-dates.ts';
 import { dunningLeft, latestInvoice } from './invoices.ts';
 import { nextInvoiceAt } from './periods.ts';
@@ -27,7 +29,19 @@ const statusOf = ({ status }: Subscription): string =>
   status === 'draft' || status === 'trialing' ? 'active' : status;
 
 /** The Subscription object of docs/reference/api/subscriptions.md. */
-export function subscriptionView(s: Subscription, { id, scope }: Where): SubscriptionView {
+export const subscriptionView = (s: Subscription, where: Where): SubscriptionView =>
+  viewWith(nextStepsOf(s), s, where);
+
+/** Whether both look the same; what comes next is computed only where all else is the same. */
+export const isSameView = (one: Subscription, other: Subscription, where: Where): boolean =>
+  isSameJson(viewWith([], one, where), viewWith([], other, where)) &&
+  isSameJson(nextStepsOf(one), nextStepsOf(other));
+
+function viewWith(
+  nextSteps: readonly Coming<StepCode>[],
+  s: Subscription,
+  { id, scope }: Where,
+): SubscriptionView {
   const latest = latestInvoice(s);
   return {
     id,
@@ -66,6 +80,7 @@ export function subscriptionView(s: Subscription, { id, scope }: Where): Subscri
             createdAt: iso(latest.createdAt),
           },
     dunning: dunningOf(s),
+    nextSteps,
     metadata: s.metadata,
     sequence: s.sequence,
     createdAt: iso(s.createdAt),

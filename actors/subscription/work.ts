@@ -86,12 +86,17 @@ export class Work {
     this.set({ invoices: this.s.invoices.map((each) => (each.id === id ? { ...each, ...part } : each)) });
   }
 
-  /** Adds a draft. Its id follows from the subscription's and how many invoices there were, so a repeated turn
-   *  makes the same one. */
+  /** Of the next invoice: it follows from the subscription's and how many invoices there were, so a repeated turn makes
+   *  the same one. */
+  protected nextInvoiceId(): string {
+    return placedBeside('inv', this.id, sha256Base32([this.id, 'invoice', String(this.s.invoicesMade)], 24));
+  }
+
+  /** Adds a draft. */
   addDraft(draft: DraftOf): Invoice {
     const invoice: Invoice = {
       ...draft,
-      id: placedBeside('inv', this.id, sha256Base32([this.id, 'invoice', String(this.s.invoicesMade)], 24)),
+      id: this.nextInvoiceId(),
       status: 'draft',
       number: null,
       openedAt: null,

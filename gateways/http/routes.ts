@@ -36,6 +36,7 @@ import { reviewRoutes } from './routes/reviews.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { statementRoutes } from './routes/statements.ts';
 import { subscriptionActionRoutes } from './routes/subscription-actions.ts';
+import { subscriptionPreviewRoute } from './routes/subscription-preview.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { testEventRoutes } from './routes/test-events.ts';
 import { testMessageRoutes } from './routes/test-messages.ts';
@@ -82,6 +83,7 @@ export function routesOf(parts: ApiParts) {
     ...customerRoutes(parts),
     ...subscriptionRoutes(parts),
     ...subscriptionActionRoutes(parts),
+    subscriptionPreviewRoute(parts),
     ...invoiceRoutes(parts),
     ...invoiceActionRoutes(parts),
     ...providerRoutes(parts),

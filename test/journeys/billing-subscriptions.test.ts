@@ -74,6 +74,11 @@ test('row 49: a subscription has every field, with its customer, its plan and it
       { ...step, action: 'reminder' },
       { ...step, action: 'reminder' },
     ],
+    nextSteps: expect.arrayContaining([
+      { at: time, is: 'past_due', invoiceId: invoice?.at('id'), amount: 150_000 },
+      { at: made.at('nextInvoiceAt'), is: 'invoice_opens', invoiceId: null, amount: 150_000 },
+      { at: made.at('currentPeriodEnd'), is: 'renewal', invoiceId: null, amount: null },
+    ]) as unknown,
     metadata: { a: 1 },
     sequence: 2,
     createdAt: made.at('startDate'),
@@ -271,6 +276,53 @@ test('actions say what is wrong: dates, states, plans', async () => {
     'It ends with its period. Resume it first, then change its plan.',
   );
   expect((await billing.act(active.text('id'), 'resume')).at('cancelAtPeriodEnd')).toBe(false);
+});
+
+test('each action is previewed as what it then does, and a preview changes nothing', async () => {
+  const billing = await newBilling();
+  const { api } = billing.merchant;
+  const [plan, next] = [await billing.plan(), await billing.plan({ name: 'Plus', amount: 300_000 })];
+  const made = await billing.subscribe(plan);
+  const path = `/v1/billing/subscriptions/${made.text('id')}`;
+  const unnamed = (steps: unknown): unknown =>
+    (steps as readonly { readonly invoiceId: string | null }[]).map(({ invoiceId, ...step }) => ({
+      ...step,
+      // of an invoice that the action makes there is no id before
+      invoiceId: invoiceId === made.at('latestInvoice.id') ? invoiceId : null,
+    }));
+  const actions = [
+    ['change-plan', { planId: next.text('id') }],
+    ['pause', { resumeAt: new Date(Date.now() + 90 * 86_400_000).toISOString() }],
+    ['resume', {}],
+    ['cancel', { atPeriodEnd: 'true' }],
+    ['resume', {}],
+    ['cancel', {}],
+  ] as const;
+  const before = await api.must('GET', path);
+  for (const [action, fields] of actions) {
+    const asked = `${path}/preview?${new URLSearchParams({ action, ...fields }).toString()}`;
+    const preview = (await api.must('GET', asked)).body;
+    const body = 'atPeriodEnd' in fields ? { atPeriodEnd: true } : fields;
+    const after = await billing.act(made.text('id'), action, body);
+    expect([action, unnamed(preview.at('nextSteps'))]).toEqual([action, unnamed(after.at('nextSteps'))]);
+  }
+  expect(before.body.at('nextSteps.0')).toMatchObject({
+    is: 'past_due',
+    invoiceId: made.at('latestInvoice.id'),
+    amount: 150_000,
+  });
+  expectRefusal(await api.get(`${path}/preview?action=pause`), 'invalid_state');
+  const posted = await api.post(`${path}/pause`);
+  const previewed = await api.get(`${path}/preview?action=pause`);
+  const withoutId = ({ body }: typeof posted): unknown => ({
+    ...(body.at('error') as object),
+    request_id: '',
+  });
+  expect(withoutId(previewed)).toEqual(withoutId(posted));
+  expect((await api.get(`${path}/preview?action=explode`)).status).toBe(400);
+  expect((await api.get(`${path}/preview`)).status).toBe(400);
+  expect((await api.get(`${path}/preview?action=change-plan`)).body.at('error.param')).toBe('planId');
+  expect((await api.get(`${path}/preview?action=extend-trial`)).body.at('error.param')).toBe('trialEndsAt');
 });
 
 test('row 54: a change of plan is previewed to the paisa, and nothing changes', async () => {

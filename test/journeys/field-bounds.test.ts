@@ -146,7 +146,9 @@ describe('queries', () => {
 
   /** Sent as JSON is asked for, and as CSV where it can be. */
   async function sent(operation: Described, pairs: readonly (readonly [string, string])[]) {
-    const path = `${pathOf(operation)}?${new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString()}`;
+    // what an action needs and may do depends on its subscription: without one there is only the form
+    const to = operation.operationId === 'previewSubscriptionAction' ? elsewhere : pathOf;
+    const path = `${to(operation)}?${new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString()}`;
     const accepts = isCsv(operation) ? ['application/json', 'text/csv'] : ['application/json'];
     return Promise.all(accepts.map((accept) => clientOf(operation).get(path, { headers: { accept } })));
   }
@@ -178,8 +180,14 @@ describe('queries', () => {
 describe('paths', () => {
   /** The query it cannot do without. */
   const requiredOf = ({ parameters }: Described): string => {
-    const needed = parameters.filter((one) => one.in === 'query' && one.required === true);
-    return needed.length === 0 ? '' : `?${needed.map(({ name }) => `${name}=unknown`).join('&')}`;
+    const needed = (
+      parameters as unknown as readonly (Described['parameters'][number] & { readonly schema: Schema })[]
+    ).filter((one) => one.in === 'query' && one.required === true);
+    const pairs = needed.map(({ name, schema: { enum: [first] = [] } }): [string, string] => [
+      name,
+      typeof first === 'string' ? first : 'unknown',
+    ]);
+    return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
   };
   const ids = ['unknown', '0', 'a'.repeat(300), '%00', '..%2F..', '%F0%9F%98%80', "'--", '%ff', '{}', 'null'];
   const withId = operations.filter(({ operation }) => operation.path.includes('{'));

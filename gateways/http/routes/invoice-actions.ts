@@ -18,7 +18,7 @@ import { about, instant, text } from '../route/schemas.ts';
 import { route, type ById, type Call } from '../route/spec.ts';
 import { invoice, paidInvoice, payLink, voidedInvoice } from '../schemas/invoice.ts';
 import { invoiceIn, invoices } from './invoices.ts';
-import { refusedAs } from './subscription-actions.ts';
+import { refusedAs } from './subscription-asks.ts';
 import { openedSubscription, type SubscriptionParts } from './subscriptions.ts';
 
 const markPaidBody = Type.Object({

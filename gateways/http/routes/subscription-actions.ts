@@ -1,15 +1,10 @@
 /** What is done to a subscription: pause, resume, cancel, change its plan, end or extend its trial.
- *  1. The subscription decides; the dates of a request are compared here with now. */
-import { Type, type Static } from 'typebox';
-import { planCopyOf } from '../../../actors/plan/messages.ts';
-import { subscriptionAt, type SubscriptionCommands } from '../../../actors/subscription/messages.ts';
+ *  1. The subscription decides; what it is asked is made in subscription-asks.ts. */
+import { Type } from 'typebox';
+import { subscriptionAt } from '../../../actors/subscription/messages.ts';
 import { canPreview, prorationOf } from '../../../actors/subscription/proration.ts';
-import { fieldError } from '../../../src/errors.ts';
 import { iso } from '../../../src/kernel/time.ts';
-import type { AskResult } from '../../../src/runtime/model/envelope.ts';
-import { done, notFound, refusalOf, refused, type Answer } from '../route/answer.ts';
-import { checkedInstant } from '../route/instant.ts';
-import { invalid } from '../route/route.ts';
+import { done, notFound, refused, type Answer } from '../route/answer.ts';
 import { about, instant, text } from '../route/schemas.ts';
 import { route, type ById, type Call } from '../route/spec.ts';
 import { prorationPreview } from '../schemas/subscription.ts';
@@ -22,6 +17,7 @@ import {
   switchingSubscription,
 } from '../schemas/subscription-examples.ts';
 import { planIn } from './plans.ts';
+import { askings, refusedBy, sentence, type Action, type Fields } from './subscription-asks.ts';
 import {
   openedAfter,
   subscriptionIn,
@@ -32,18 +28,18 @@ import {
 
 const planId = { planId: Type.String({ description: 'The new plan.' }) };
 
-const pauseBody = Type.Object({
+export const pauseBody = Type.Object({
   pauseReason: Type.Optional(about('Why.', text(500))),
   resumeAt: Type.Optional(about('When it goes on by itself; later than now.', instant)),
 });
-const cancelBody = Type.Object({
+export const cancelBody = Type.Object({
   cancelReason: Type.Optional(about('Why.', text(500))),
   atPeriodEnd: Type.Optional(
     Type.Boolean({ description: 'true: it ends with its period. false (default): now.' }),
   ),
 });
-const changePlanBody = Type.Object(planId);
-const extendTrialBody = Type.Object({
+export const changePlanBody = Type.Object(planId);
+export const extendTrialBody = Type.Object({
   trialEndsAt: about('Later than before, and at most 365 days ahead.', instant),
 });
 
@@ -65,7 +61,7 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
     exampleBody: { pauseReason: 'On holiday' },
     errors: ['invalid_state'],
     body: pauseBody,
-    handle: (call) => paused(parts, call),
+    handle: (call) => acted(parts, call, 'pause'),
   }),
   route({
     ...common,
@@ -78,7 +74,7 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
       'invoice opens at once.',
     answer: resumedSubscription,
     errors: ['invalid_state'],
-    handle: (call) => acted(parts, call, 'resume', {}, 'be resumed'),
+    handle: (call) => acted(parts, call, 'resume'),
   }),
   route({
     ...common,
@@ -94,10 +90,7 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
     exampleBody: { cancelReason: 'Too expensive' },
     errors: ['invalid_state'],
     body: cancelBody,
-    handle: (call) => {
-      const { cancelReason, atPeriodEnd = false } = call.body;
-      return acted(parts, call, 'cancel', { reason: textIn(cancelReason), atPeriodEnd }, 'be cancelled');
-    },
+    handle: (call) => acted(parts, call, 'cancel'),
   }),
   route({
     ...common,
@@ -112,7 +105,7 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
     exampleBody: { planId: 'bp_z1t9xj9gt9tht7315wyd8t7f' },
     errors: ['invalid_state', 'plan_unchanged', 'plan_inactive'],
     body: changePlanBody,
-    handle: (call) => planChanged(parts, call),
+    handle: (call) => acted(parts, call, 'change-plan'),
   }),
   route({
     ...common,
@@ -123,7 +116,7 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
     description: 'The first billed period starts now, and its invoice opens.',
     answer: endedTrial,
     errors: ['invalid_state'],
-    handle: (call) => acted(parts, call, 'endTrial', {}, 'end its trial'),
+    handle: (call) => acted(parts, call, 'end-trial'),
   }),
   route({
     ...common,
@@ -136,7 +129,7 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
     exampleBody: { trialEndsAt: '2027-01-15T18:15:00.000Z' },
     errors: ['invalid_state'],
     body: extendTrialBody,
-    handle: (call) => trialExtended(parts, call),
+    handle: (call) => acted(parts, call, 'extend-trial'),
   }),
   route({
     ...common,
@@ -154,91 +147,26 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
   }),
 ];
 
-/** Empty is none. */
-const textIn = (given: string | undefined): string | null =>
-  given === undefined || given === '' ? null : given;
-
-/** Sends a command; answers the subscription once no invoice of it is opening. */
-async function acted<K extends keyof SubscriptionCommands>(
+/** Asks the subscription; answers it once no invoice of it is opening. */
+async function acted(
   parts: SubscriptionParts,
-  { caller: { scope }, params, identity }: ActionCall<unknown>,
-  command: K,
-  data: SubscriptionCommands[K],
-  cannot: string,
-  refusalsOf: (code: string) => Answer | null = () => null,
+  { caller, params, body, identity }: ActionCall<Fields>,
+  action: Action,
 ): Promise<Answer> {
-  const id = params.id;
-  if ((await subscriptionIn(parts.client, id, scope)) === null) return notFound;
+  const { scope } = caller;
+  const found = await subscriptionIn(parts.client, params.id, scope);
+  if (found === null) return notFound;
+  const asking = await askings[action]({ parts, caller, found, fields: body });
+  if (!('command' in asking)) return asking;
+  const { command, data } = asking;
+  const { id } = found.meta;
   const result = await parts.client.ask(subscriptionAt(id), command, data, {
     by: 'merchant',
     scope,
     ...identity,
   });
-  if (result.is === 'ok') return openedAfter(parts, id, scope, result);
-  const own = result.is === 'refused' ? refusalsOf(result.code) : null;
-  return own ?? refusedAs('subscription', result, cannot);
+  return result.is === 'ok' ? openedAfter(parts, id, scope, result) : refusedBy(asking, result);
 }
-
-/** In words: the state that refuses, and what cannot be done in it. */
-export function refusedAs(
-  object: 'subscription' | 'invoice',
-  result: Exclude<AskResult, { is: 'ok' }>,
-  cannot: string,
-): Answer {
-  if (result.is !== 'refused' || result.code !== 'invalid_state') return refusalOf(result);
-  const { currentStatus } = result.detail;
-  if (typeof currentStatus !== 'string') return refusalOf(result);
-  return refusalOf(result, { message: sentence(object, currentStatus, cannot) });
-}
-
-function sentence(object: string, status: string, cannot: string): string {
-  const article = /^[aeiou]/.test(status) ? 'An' : 'A';
-  return `${article} ${status.replace('_', ' ')} ${object} cannot ${cannot}.`;
-}
-
-async function paused(parts: SubscriptionParts, call: ActionCall<Static<typeof pauseBody>>): Promise<Answer> {
-  const { caller, params, body } = call;
-  const resumeAt = body.resumeAt === undefined ? null : checkedInstant(body.resumeAt);
-  if ((await subscriptionIn(parts.client, params.id, caller.scope)) === null) return notFound;
-  if (resumeAt !== null && resumeAt <= parts.client.now(caller.scope))
-    return invalid([fieldError('resumeAt', 'must_be_later', 'now')]);
-  return acted(parts, call, 'pause', { reason: textIn(body.pauseReason), resumeAt }, 'be paused');
-}
-
-async function planChanged(
-  parts: SubscriptionParts,
-  call: ActionCall<Static<typeof changePlanBody>>,
-): Promise<Answer> {
-  const { caller, params, body } = call;
-  const found = await subscriptionIn(parts.client, params.id, caller.scope);
-  if (found === null) return notFound;
-  const plan = await planIn(parts.client, body.planId, caller.scope);
-  if (plan === null) return unknownIn('planId', 'plan', body.planId, caller);
-  const isInactive = plan.state.status === 'inactive';
-  const command = { plan: planCopyOf(body.planId, plan.state), ...(isInactive ? { isInactive } : {}) };
-  return acted(parts, call, 'changePlan', command, 'change its plan', (code) =>
-    code === 'invalid_state' && found.state.cancelAtPeriodEnd
-      ? refused('invalid_state', {
-          message: 'It ends with its period. Resume it first, then change its plan.',
-          currentStatus: found.state.status,
-        })
-      : null,
-  );
-}
-
-const trialExtended = (
-  parts: SubscriptionParts,
-  call: ActionCall<Static<typeof extendTrialBody>>,
-): Promise<Answer> => {
-  const trialEndsAt = checkedInstant(call.body.trialEndsAt);
-  return acted(parts, call, 'extendTrial', { trialEndsAt }, 'extend its trial', (code) => {
-    if (code === 'trial_end_not_later')
-      return invalid([fieldError('trialEndsAt', 'must_be_later', 'the end of the trial so far')]);
-    if (code === 'trial_end_too_late')
-      return invalid([fieldError('trialEndsAt', 'too_large', '365 days from now')]);
-    return null;
-  });
-};
 
 async function previewed(
   { client }: SubscriptionParts,

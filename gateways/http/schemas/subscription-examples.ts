@@ -1,8 +1,9 @@
 /** The Subscription object after what is done to it: the example of each of these operations. */
 import { shown } from '../route/description.ts';
-import { subscription } from './subscription.ts';
+import { stepsShown, subscription } from './subscription.ts';
 
 const { schema, example } = subscription;
+const invoiceId = 'inv_bkwv5cfvxf62gttfxm6dzpp7';
 
 export const pausedSubscription = shown(schema, {
   ...example,
@@ -11,6 +12,8 @@ export const pausedSubscription = shown(schema, {
   nextInvoiceAt: null,
   pausedAt: '2026-02-01T06:15:00.000Z',
   pauseReason: 'On holiday',
+  // its period stands still; its invoice is open
+  nextSteps: example.nextSteps.filter((step) => step.invoiceId === invoiceId),
   sequence: 3,
 });
 
@@ -26,13 +29,14 @@ export const cancelledSubscription = shown(schema, {
   endedAt: '2026-02-01T06:15:00.000Z',
   cancelReason: 'Too expensive',
   latestInvoice: {
-    id: 'inv_bkwv5cfvxf62gttfxm6dzpp7',
+    id: invoiceId,
     status: 'voided',
     dueAt: '2026-01-30T18:15:00.000Z',
     paidAt: null,
     createdAt: '2026-01-30T18:15:00.000Z',
   },
   dunning: [],
+  nextSteps: [],
   sequence: 3,
 });
 
@@ -46,7 +50,23 @@ export const switchingSubscription = shown(schema, {
     intervalUnit: 'year',
     intervalCount: 1,
   },
+  // its invoices open when they are due
+  nextInvoiceAt: '2026-02-27T18:15:00.000Z',
   nextPlanAt: '2026-02-27T18:15:00.000Z',
+  nextSteps: stepsShown(
+    ['2026-02-02', 'past_due', invoiceId, 150_000],
+    ['2026-02-27', 'renewal', null, null],
+    ['2026-02-27', 'plan_change', null, 1_500_000],
+    ['2026-02-27', 'invoice_opens', null, 1_500_000],
+    ['2026-02-28', 'past_due', null, 1_500_000],
+    ['2026-03-01', 'reminder', invoiceId, 150_000],
+    ['2026-03-31', 'reminder', invoiceId, 150_000],
+    ['2027-02-27', 'renewal', null, null],
+    ['2027-02-27', 'invoice_opens', null, 1_500_000],
+    ['2027-02-28', 'past_due', null, 1_500_000],
+    ['2028-02-28', 'renewal', null, null],
+    ['2028-02-28', 'invoice_opens', null, 1_500_000],
+  ),
   sequence: 3,
 });
 
@@ -66,5 +86,19 @@ export const extendedTrial = shown(schema, {
   cyclesBilled: 0,
   latestInvoice: null,
   dunning: [],
+  nextSteps: stepsShown(
+    ['2027-01-12', 'invoice_opens', null, 150_000],
+    ['2027-01-15', 'trial_ends', null, null],
+    ['2027-01-15', 'due', null, 150_000],
+    ['2027-01-18', 'past_due', null, 150_000],
+    ['2027-02-12', 'invoice_opens', null, 150_000],
+    ['2027-02-14', 'reminder', null, 150_000],
+    ['2027-02-15', 'renewal', null, null],
+    ['2027-02-15', 'due', null, 150_000],
+    ['2027-02-18', 'past_due', null, 150_000],
+    ['2027-03-12', 'invoice_opens', null, 150_000],
+    ['2027-03-15', 'renewal', null, null],
+    ['2027-03-15', 'due', null, 150_000],
+  ),
   sequence: 2,
 });

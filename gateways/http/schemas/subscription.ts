@@ -1,6 +1,7 @@
 /** The Subscription object, and the preview of a change of plan. */
 import { Type } from 'typebox';
 import { intervalUnits } from '../../../actors/subscription/calendar.ts';
+import type { StepCode } from '../../../actors/subscription/ahead.ts';
 import { overdueActions } from '../../../actors/subscription/invoice-dates.ts';
 import { displayStatuses, invoiceStatuses } from '../../../actors/subscription/state.ts';
 import { dunningShownMax } from '../../../actors/subscription/view.ts';
@@ -21,6 +22,7 @@ import {
   timeOrNull,
 } from './parts.ts';
 import { metadataShown } from './metadata.ts';
+import { nextSteps } from './subscription-preview.ts';
 
 const statuses = ['active', 'paused', 'past_due', 'cancelled', 'completed'] as const;
 
@@ -63,6 +65,19 @@ const step = Type.Object({
   invoiceId: text('The invoice that is not paid.'),
   done: flag('false: it is still to come.'),
 });
+
+const invoiceId = 'inv_bkwv5cfvxf62gttfxm6dzpp7';
+
+/** Examples of next steps, each at the start of a day in Nepal. */
+export const stepsShown = (
+  ...steps: readonly (readonly [day: string, is: StepCode, invoiceId: string | null, amount: number | null])[]
+) =>
+  steps.map(([day, is, id, amount]) => ({
+    at: `${day}T18:15:00.000Z`,
+    is,
+    invoiceId: id,
+    amount,
+  }));
 
 export const subscription = shown(
   object('Subscription', 'An invoice for each period, for one customer, by one plan.', {
@@ -108,6 +123,7 @@ export const subscription = shown(
     dunning: Type.Array(step, {
       description: `What is still to come for invoices that are not paid: the next ${dunningShownMax} steps.`,
     }),
+    nextSteps,
     metadata: metadataShown,
     sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
     createdAt: time('When you created it.'),
@@ -173,6 +189,20 @@ export const subscription = shown(
         done: false,
       },
     ],
+    nextSteps: stepsShown(
+      ['2026-02-02', 'past_due', invoiceId, 150_000],
+      ['2026-02-24', 'invoice_opens', null, 150_000],
+      ['2026-02-27', 'renewal', null, null],
+      ['2026-02-27', 'due', null, 150_000],
+      ['2026-03-01', 'reminder', invoiceId, 150_000],
+      ['2026-03-02', 'past_due', null, 150_000],
+      ['2026-03-27', 'invoice_opens', null, 150_000],
+      ['2026-03-29', 'reminder', null, 150_000],
+      ['2026-03-30', 'renewal', null, null],
+      ['2026-03-30', 'due', null, 150_000],
+      ['2026-03-31', 'reminder', invoiceId, 150_000],
+      ['2026-04-02', 'past_due', null, 150_000],
+    ),
     metadata: {},
     sequence: 2,
     createdAt: '2026-01-30T18:15:00.000Z',

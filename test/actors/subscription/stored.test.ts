@@ -58,7 +58,11 @@ function future({ doc, now, numbers }: Pick<Stored, 'doc' | 'now' | 'numbers'>):
 
 describe.each(read().subscriptions)('a subscription stored in schema 1: $what', (stored) => {
   test('shows what it showed, with its invoices', () => {
-    expect(shown(subscription, stored.doc)).toEqual(stored.view);
+    // what comes next was not shown then
+    expect(shown(subscription, stored.doc)).toEqual({
+      ...stored.view,
+      nextSteps: expect.any(Array) as unknown,
+    });
     const doc = upcasted(subscription, stored.doc);
     const rows = subscription.rows?.(doc.body as never, metaOf(doc)) ?? [];
     expect(JSON.parse(JSON.stringify(rows.map(({ body }) => body)))).toEqual(

@@ -27,8 +27,9 @@ test('the guide bills a subscription, reminds of it, and changes its plan', { ti
   expect(sent).toMatchObject({ status: 'past_due' });
   expect(settled).toMatchObject({ status: 'paid', notes: 'Paid in cash' });
   expect(active).toMatchObject({ displayStatus: 'active', dunning: [] });
-  const [preview, changed] = objectsIn(await walk().run('DEARER='));
+  const [preview, action, changed] = objectsIn(await walk().run('DEARER='));
   expect(preview).toMatchObject({ newPlanCharge: 300_000, applied: false });
+  expect(action).toMatchObject({ action: 'change-plan', effects: [{ is: 'plan_change', amount: 300_000 }] });
   expect(changed).toMatchObject({ nextPlan: { name: 'Pro plus' } });
 });
 

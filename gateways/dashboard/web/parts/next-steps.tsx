@@ -1,6 +1,6 @@
 /** What happens by itself, as a line in time that begins now. */
 import { useScreenContext } from '../context.ts';
-import type { NextStep } from '../words/next-steps.ts';
+import type { ShownStep } from '../words/next-steps.ts';
 import { agoText, clockText, dayText, fullText, momentText } from '../words/time.ts';
 import { counted, unbroken } from '../words/money.ts';
 import { Glyph, Said } from './marks.tsx';
@@ -8,7 +8,7 @@ import { FormFailure } from './notices.tsx';
 import { useAdvance } from './use-advance.ts';
 
 export interface NextStepsProps {
-  readonly steps: readonly NextStep[];
+  readonly steps: readonly ShownStep[];
   /** Shown when there is none. */
   readonly none: string;
 }
@@ -46,7 +46,7 @@ const Moment = ({ at }: { readonly at: number }) => {
   );
 };
 
-function Step({ step: { at, title, text, tone, sign, more } }: { readonly step: NextStep }) {
+function Step({ step: { at, title, text, tone, sign, more } }: { readonly step: ShownStep }) {
   const { now } = useScreenContext();
   const last = more.at(-1);
   return (

@@ -4,6 +4,7 @@ import type { customer } from '../../../http/schemas/customer.ts';
 import type { invoice, payLink } from '../../../http/schemas/invoice.ts';
 import type { plan } from '../../../http/schemas/plan.ts';
 import type { prorationPreview, subscription } from '../../../http/schemas/subscription.ts';
+import type { actionPreview } from '../../../http/schemas/subscription-preview.ts';
 import type { BodyOf, ObjectOf } from './call.ts';
 
 export type Plan = ObjectOf<typeof plan>;
@@ -23,8 +24,11 @@ export type DisplayStatus = Subscription['displayStatus'];
 /** As a subscription names its plan. */
 export type PlanName = Subscription['plan'];
 export type DunningStep = Subscription['dunning'][number];
+export type NextStep = Subscription['nextSteps'][number];
+export type Preview = ObjectOf<typeof actionPreview>;
+export type Effect = Preview['effects'][number];
 /** What can be done with one. The last part of its address. */
-export type SubscriptionAction = 'pause' | 'resume' | 'cancel' | 'change-plan' | 'end-trial' | 'extend-trial';
+export type SubscriptionAction = Preview['action'];
 export type SubscriptionRequest = BodyOf<'POST /v1/billing/subscriptions'>;
 export type SubscriptionChange = BodyOf<'PATCH /v1/billing/subscriptions/{id}'>;
 

@@ -1,19 +1,8 @@
-/** What an action of billing will do, in sentences: computed from the subscription and its invoices as they are
- *  shown. Pure. */
+/** What an action of billing does, in sentences: of a subscription as its preview says. Pure. */
 import { displayNpr } from '../../../../src/kernel/money.ts';
-import type { Invoice, Plan, Proration, Subscription } from '../wire/billing-types.ts';
-import {
-  coverOf,
-  everyText,
-  isPayable,
-  isUnsettled,
-  numberText,
-  pausedByInvoice,
-  periodEndFrom,
-  priceText,
-} from './billing.ts';
-import { aheadOf, amountAt } from './next-steps.ts';
-import { momentWord } from './time.ts';
+import type { Effect, Invoice, Plan, Preview, Proration, Subscription } from '../wire/billing-types.ts';
+import { capital, everyText, isPayable, numberText, pausedByInvoice, priceText } from './billing.ts';
+import { daysText, momentWord } from './time.ts';
 
 /** What an action is about. */
 export interface Affected {
@@ -34,176 +23,99 @@ export function invoiceText({ status, invoiceNumber, amount }: Invoice): string 
     : `the ${state} invoice ${invoiceNumber} of ${displayNpr(amount)}`;
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const said = (at: string | number, now: number): string =>
   momentWord(typeof at === 'number' ? at : Date.parse(at), now);
 
 const voided = (invoice: Invoice): string =>
   `${capital(invoiceText(invoice))} is voided: it can no longer be paid.`;
 
-export function cancelNowEffects({ subscription, invoices, now }: Affected): Effects {
-  const { displayStatus, currentPeriodEnd, currentPeriodStart } = subscription;
-  const isPaid = invoices.some((each) => each.status === 'paid' && coverOf(each).from >= currentPeriodStart);
-  return [
-    `It is cancelled now: ${said(now, now)}.`,
-    ...invoices.filter(isUnsettled).map(voided),
-    ...(isPaid && displayStatus !== 'draft'
-      ? [
-          `What is paid, for the period until ${said(currentPeriodEnd, now)}, is not given back. ` +
-            'Refund it on its payment.',
-        ]
-      : []),
-    'It cannot be undone: for the same customer you can create another subscription.',
-  ];
-}
-
-export function cancelAtEndEffects({ subscription, invoices, now }: Affected): Effects {
-  const { currentPeriodEnd, displayStatus } = subscription;
-  const ahead = aheadOf(subscription, invoices);
-  const isPaid = ahead?.status === 'paid';
-  const end = isPaid ? coverOf(ahead).to : currentPeriodEnd;
-  const until = displayStatus === 'trialing' ? 'with its trial' : 'with its period';
-  return [
-    isPaid
-      ? `It goes on until ${said(end, now)}, as ${numberText(ahead)} is paid until then. Then it ends.`
-      : `It goes on until ${said(end, now)} and ends ${until}.`,
-    ...(ahead !== undefined && isUnsettled(ahead) ? [voided(ahead)] : []),
-    ...invoices
-      .filter((each) => isPayable(each) && each.id !== ahead?.id)
-      .map((each) => `${capital(invoiceText(each))} stays payable, with its reminders.`),
-    'No further invoice opens. Until it ends you can take this back.',
-  ];
-}
-
-export function takeBackEffects({ subscription, invoices, now }: Affected): Effects {
-  const { currentPeriodEnd } = subscription;
-  const ahead = aheadOf(subscription, invoices);
-  const amount = displayNpr(amountAt(subscription, currentPeriodEnd));
-  return [
-    `It goes on after ${said(currentPeriodEnd, now)}.`,
-    ...(ahead === undefined
-      ? [`The next invoice of ${amount} opens at its time, or at once if that has passed.`]
-      : []),
-  ];
-}
-
-export function pauseEffects({ subscription, invoices, now }: Affected, resumeAt: number | null): Effects {
-  const { currentPeriodEnd } = subscription;
-  return [
-    `It is paused now. The period until ${said(currentPeriodEnd, now)} stands still, and no invoice opens.`,
-    ...invoices
-      .filter(isPayable)
-      .map((each) => `${capital(invoiceText(each))} stays payable, with its reminders.`),
-    ...invoices
-      .filter(({ status }) => status === 'draft')
-      .map((each) => `${capital(invoiceText(each))} waits.`),
-    resumeAt === null
-      ? 'It stays paused until you resume it.'
-      : `It resumes by itself: ${said(resumeAt, now)}. ` +
-        (resumeAt < Date.parse(currentPeriodEnd)
-          ? 'The period then goes on.'
-          : anewText(subscription, resumeAt, now)),
-  ];
-}
-
-/** A new period, because the one before is over. */
-const anewText = (subscription: Subscription, at: number, now: number): string => {
-  const plan = subscription.nextPlan ?? subscription.plan;
-  const end = said(periodEndFrom(at, plan), now);
-  return `A new period begins then, until ${end}, and its invoice of ${displayNpr(plan.amount)} opens at once.`;
-};
-
-export function resumeEffects({ subscription, invoices, now }: Affected): Effects {
-  const { currentPeriodStart, currentPeriodEnd, plan } = subscription;
-  if (Date.parse(currentPeriodEnd) <= now) {
-    return [
-      'It is active again.',
-      anewText(subscription, now, now).replace(' then,', ' now,'),
-      ...invoices
-        .filter((each) => isPayable(each) && each.periodStart < currentPeriodEnd)
-        .map((each) => `${capital(invoiceText(each))} stays payable.`),
-    ];
-  }
-  const isBilled = invoices.some(
-    (each) =>
-      coverOf(each).from === currentPeriodStart && each.status !== 'voided' && each.status !== 'draft',
-  );
-  return [
-    `It is active again, and its period goes on until ${said(currentPeriodEnd, now)}.`,
-    isBilled
-      ? 'This period has its invoice already: no other one opens for it.'
-      : `The invoice of ${displayNpr(plan.amount)} for this period opens at once.`,
-  ];
-}
-
-export function endTrialEffects({ subscription, invoices, now }: Affected): Effects {
-  if (subscription.cancelAtPeriodEnd)
-    return ['The trial ends now, and the subscription with it: you have cancelled it for then.'];
-  const plan = subscription.nextPlan ?? subscription.plan;
-  const ahead = aheadOf(subscription, invoices);
-  const end = said(periodEndFrom(now, plan), now);
-  return [
-    `The trial ends now instead of ${said(subscription.currentPeriodEnd, now)}.`,
-    `The first period that is paid for begins now, until ${end}.`,
-    ahead?.status === 'paid'
-      ? `${ahead.invoiceNumber ?? 'Its invoice'} is paid already and counts for it.`
-      : `Its invoice of ${displayNpr(plan.amount)} opens at once and is due now.`,
-    ...(ahead !== undefined && isPayable(ahead) ? [voided(ahead)] : []),
-  ];
-}
-
-export function extendTrialEffects({ subscription, invoices, now }: Affected, to: number | null): Effects {
-  const ahead = aheadOf(subscription, invoices);
-  const plan = subscription.nextPlan ?? subscription.plan;
-  return [
-    to === null
-      ? `Nothing is billed before the new end. Now the trial ends ${said(subscription.currentPeriodEnd, now)}.`
-      : `The trial ends ${said(to, now)} instead of ${said(subscription.currentPeriodEnd, now)}.`,
-    ...(to === null ? [] : [`The first invoice of ${displayNpr(plan.amount)} is due then.`]),
-    ...(ahead !== undefined && isPayable(ahead)
-      ? [`${voided(ahead)} It is issued anew with the new dates.`]
-      : []),
-  ];
-}
-
-/** Of another plan than the current one. */
-export function changePlanEffects(
-  { subscription, invoices, now }: Affected,
-  to: Plan,
-  proration: Proration | null,
+/** `to`: the plan that it may change to. */
+export function previewTexts(
+  { action, effects, nextSteps }: Preview,
+  affected: Affected,
+  to?: Plan,
 ): Effects {
-  const { plan, currentPeriodEnd, trialEndsAt, startDate, displayStatus, nextPlan } = subscription;
-  const first = displayStatus === 'draft' ? (trialEndsAt ?? startDate) : currentPeriodEnd;
-  const ahead = invoices.find((each) => coverOf(each).from === first && each.status !== 'voided');
-  const at = ahead?.status === 'paid' ? coverOf(ahead).to : first;
-  const when =
-    displayStatus === 'paused'
-      ? 'With the first period after it has resumed'
-      : displayStatus === 'draft' || displayStatus === 'trialing'
-        ? `With the first period that is paid for, ${said(at, now)},`
-        : `At the renewal, ${said(at, now)},`;
-  return [
-    `${when} it changes to ${to.name}: ${priceText(to)} instead of ${priceText(plan)}.`,
-    ...(nextPlan === null || nextPlan.id === to.id
-      ? []
-      : [`The change to ${nextPlan.name} that is scheduled is dropped.`]),
-    ...reissueText(ahead, to),
-    'Until then nothing changes: nothing is charged or given back for the period that runs.',
-    ...(proration === null ? [] : [prorationText(proration, to)]),
-  ];
+  const { subscription, invoices, now } = affected;
+  const has = (is: Effect['is']): boolean => effects.some((effect) => effect.is === is);
+  const at = effects.find(({ is }) => is === 'cancel')?.at;
+  const isAtOnce = at !== undefined && Date.parse(at) <= now;
+  const untouched = invoices.filter(
+    (invoice) => isPayable(invoice) && !effects.some(({ invoiceId }) => invoiceId === invoice.id),
+  );
+  const goesOn = untouched.map((each) => `${capital(invoiceText(each))} stays payable, with its reminders.`);
+  const renewal = nextSteps.find(({ is }) => is === 'renewal')?.at;
+  const until = renewal === undefined ? [] : [`Its period then runs until ${said(renewal, now)}.`];
+  const rest = {
+    pause: [...goesOn, ...(has('resume') ? [] : ['It stays paused until you resume it.'])],
+    resume:
+      subscription.displayStatus !== 'paused' ? [] : [...until, ...(has('invoice_opens') ? [] : [billed])],
+    cancel: isAtOnce ? ended : [...goesOn, 'No further invoice opens. Until it ends you can take this back.'],
+    'change-plan': has('plan_change')
+      ? ['Until then nothing changes: nothing is charged or given back for the period that runs.']
+      : [],
+    'end-trial': until,
+    'extend-trial': [],
+  }[action];
+  return [...effects.map((effect) => effectText(effect, affected, to)), ...rest];
 }
 
-function reissueText(ahead: Invoice | undefined, to: Plan): Effects {
-  if (ahead === undefined || ahead.status === 'paid')
-    return ahead === undefined
-      ? []
-      : [`${ahead.invoiceNumber ?? 'The invoice before'} is paid and stays as it is.`];
-  const anew = displayNpr(to.amount);
-  return [
-    isPayable(ahead)
-      ? `${capital(invoiceText(ahead))} is voided, and opens anew with ${anew} and the same due date.`
-      : `${capital(invoiceText(ahead))} becomes one of ${anew}.`,
-  ];
+const billed = 'This period has its invoice already: no other one opens for it.';
+const ended = [
+  'What is paid is not given back. Refund it on its payment.',
+  'It cannot be undone: for the same customer you can create another subscription.',
+];
+
+function effectText(effect: Effect, { subscription, invoices, now }: Affected, to?: Plan): string {
+  const { plan, nextPlan, currentPeriodEnd, displayStatus } = subscription;
+  const { is, at, amount, invoiceId } = effect;
+  const invoice = invoices.find(({ id }) => id === invoiceId);
+  const name = invoice === undefined ? 'Its invoice' : numberText(invoice);
+  const price = displayNpr(amount ?? 0);
+  const isNow = Date.parse(at) <= now;
+  switch (is) {
+    case 'pause':
+      return `It is paused now. The period until ${said(currentPeriodEnd, now)} stands still, and no invoice opens.`;
+    case 'resume':
+      return isNow ? 'It is active again.' : `It resumes by itself: ${said(at, now)}.`;
+    case 'cancel':
+      return isNow
+        ? `It is cancelled now: ${said(now, now)}.`
+        : `It goes on until ${said(at, now)} and ends with its ${displayStatus === 'trialing' ? 'trial' : 'period'}.`;
+    case 'trial_ends':
+      return isNow
+        ? `The trial ends now instead of ${said(currentPeriodEnd, now)}, and the first period that is paid for begins.`
+        : `The trial ends ${said(at, now)} instead of ${said(currentPeriodEnd, now)}.`;
+    case 'plan_change': {
+      const next = to ?? nextPlan ?? plan;
+      const when = isNow ? 'Now' : whenText(displayStatus, said(at, now));
+      return `${when} it changes to ${next.name}: ${priceText(next)} instead of ${priceText(plan)}.`;
+    }
+    case 'invoice_opens':
+      return `The invoice of ${price} opens at once.`;
+    case 'invoice_voided':
+      return invoice === undefined ? `An invoice of ${price} is voided.` : voided(invoice);
+    case 'invoice_moved':
+      return `${name} is paid already and counts for the new period.`;
+    case 'cancel_taken_back':
+      return `It goes on after ${said(currentPeriodEnd, now)}.`;
+    case 'plan_change_taken_back':
+      return `It stays with ${plan.name}: ${priceText(plan)}. The change to ${nextPlan?.name ?? ''} is dropped.`;
+    case 'completed':
+      return 'It is completed.';
+    case 'renewal':
+      return 'A new period begins.';
+    case 'due':
+    case 'reminder':
+    case 'past_due':
+      return `${name} is overdue.`;
+  }
+}
+
+function whenText(displayStatus: Subscription['displayStatus'], at: string): string {
+  if (displayStatus === 'paused') return 'With the first period after it has resumed';
+  return displayStatus === 'draft' || displayStatus === 'trialing'
+    ? `With the first period that is paid for, ${at},`
+    : `At the renewal, ${at},`;
 }
 
 /** For information: no amount of it is applied. */
@@ -213,19 +125,7 @@ export const prorationText = ({ unusedCredit, newPlanCharge, netAmount }: Prorat
 
 const signed = (paisa: number): string => (paisa < 0 ? `−${displayNpr(-paisa)}` : displayNpr(paisa));
 
-/** The scheduled change is taken back. */
-export function keepPlanEffects({ subscription, invoices }: Affected): Effects {
-  const { plan, nextPlan } = subscription;
-  const ahead = aheadOf(subscription, invoices);
-  return [
-    `It stays with ${plan.name}: ${priceText(plan)}. The change to ${nextPlan?.name ?? 'the other plan'} is dropped.`,
-    ...(ahead !== undefined && isPayable(ahead) && ahead.amount !== plan.amount
-      ? [`${capital(invoiceText(ahead))} is voided, and opens anew with ${displayNpr(plan.amount)}.`]
-      : []),
-  ];
-}
-
-/** A subscription that is about to be created. */
+/** A subscription that is about to be created: as it is ordered, without any date that only the service knows. */
 export function createEffects(
   plan: Plan,
   of: {
@@ -237,49 +137,48 @@ export function createEffects(
   },
   now: number,
 ): Effects {
-  const start = of.startDate === null ? now : Math.max(of.startDate, now);
+  const { startDate, trialEndsAt, totalCycles } = of;
+  const isAhead = startDate !== null && startDate > now;
   const days = of.trialDays ?? plan.trialDays;
-  const trialEnd = of.trialEndsAt ?? (days > 0 ? start + days * 86_400_000 : null);
-  const due = trialEnd ?? start;
-  const opens = Math.max(now, due - plan.dunningSettings.reminderDaysBeforeDue * 86_400_000);
+  const hasTrial = trialEndsAt !== null || days > 0;
   const amount = displayNpr(plan.amount);
-  const mail =
-    of.customerEmail === null ? 'The customer has no e-mail: send the link of the invoice yourself.' : null;
+  const before = plan.dunningSettings.reminderDaysBeforeDue;
+  const opens = before === 0 ? 'then' : `${daysText(before)} before`;
+  const trial = trialEndsAt === null ? `lasts ${daysText(days)}` : `runs until ${said(trialEndsAt, now)}`;
   return [
-    start > now ? `It starts ${said(start, now)}.` : 'It starts now.',
-    ...(trialEnd === null ? [] : [`The trial runs until ${said(trialEnd, now)}. Nothing is billed for it.`]),
-    opens > now
-      ? `The first invoice of ${amount} opens ${said(opens, now)} and is due ` +
-        `${due === opens ? 'at once' : said(due, now)}.`
-      : `The first invoice of ${amount} opens now and is due ${due > now ? said(due, now) : 'at once'}.`,
-    of.totalCycles === 1
-      ? `That is the only one: it ends ${said(periodEndFrom(due, plan), now)}.`
-      : `The second one is due ${said(periodEndFrom(due, plan), now)}, then one ${everyText(plan)}` +
-        `${of.totalCycles === null ? '' : `, ${of.totalCycles} in all`}.`,
-    ...(mail === null ? [] : [mail]),
+    isAhead ? `It starts ${said(startDate, now)}.` : 'It starts now.',
+    ...(hasTrial ? [`The trial ${trial}. Nothing is billed for it.`] : []),
+    hasTrial || isAhead
+      ? `The first invoice of ${amount} is due at the ${hasTrial ? 'end of the trial' : 'start'}, and opens ${opens}.`
+      : `The first invoice of ${amount} opens now and is due at once.`,
+    totalCycles === 1
+      ? 'That is the only one.'
+      : `Then one ${everyText(plan)}${totalCycles === null ? '' : `, ${totalCycles} in all`}.`,
+    ...(of.customerEmail === null
+      ? ['The customer has no e-mail: send the link of the invoice yourself.']
+      : []),
   ];
 }
 
-export const voidEffects = ({ subscription, invoices, now }: Affected, invoice: Invoice): Effects => [
+export const voidEffects = (invoice: Invoice, subscription: Subscription, now: number): Effects => [
   `${voided(invoice)} Its page says so.`,
   `The period from ${said(invoice.periodStart, now)} to ${said(invoice.periodEnd, now)} stays unbilled: ` +
     'no other invoice opens for it.',
   'Money that arrives for it all the same is refunded by itself.',
-  ...settledText(subscription, invoices, invoice),
+  ...settledText(invoice, subscription),
 ];
 
-export const markPaidEffects = ({ subscription, invoices }: Affected, invoice: Invoice): Effects => [
+export const markPaidEffects = (invoice: Invoice, subscription: Subscription): Effects => [
   `${capital(invoiceText(invoice))} is paid, without a payment here: you were paid in another way.`,
   'Its reminders stop. Money that arrives by its link all the same is refunded by itself.',
-  ...settledText(subscription, invoices, invoice),
+  ...settledText(invoice, subscription),
 ];
 
-/** What becomes of the subscription once the invoice is paid or voided. */
-function settledText(subscription: Subscription, invoices: readonly Invoice[], invoice: Invoice): Effects {
-  const others = invoices.some(({ id, status }) => id !== invoice.id && status === 'past_due');
-  if (invoice.status !== 'past_due' || others) return [];
-  if (subscription.displayStatus === 'past_due') return ['The subscription is active again.'];
-  return subscription.displayStatus === 'paused' && subscription.pauseReason === pausedByInvoice
-    ? ['The subscription resumes: nothing else is overdue.']
+/** The rule of an invoice that was not paid in time. */
+function settledText({ status }: Invoice, { displayStatus, pauseReason }: Subscription): Effects {
+  if (status !== 'past_due') return [];
+  if (displayStatus === 'past_due') return ['The subscription is active again once nothing else is overdue.'];
+  return displayStatus === 'paused' && pauseReason === pausedByInvoice
+    ? ['The subscription resumes once nothing else is overdue.']
     : [];
 }

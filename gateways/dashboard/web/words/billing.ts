@@ -10,7 +10,7 @@ import type {
   Price,
   Subscription,
 } from '../wire/billing-types.ts';
-import { dayMs, dayWord, monthsLater } from './time.ts';
+import { dayWord } from './time.ts';
 import type { StateWords } from './words.ts';
 
 const state = (word: string, tone: StateWords['tone'], sign: StateWords['sign']): StateWords => ({
@@ -70,18 +70,6 @@ export const everyText = (price: Pick<Price, 'intervalUnit' | 'intervalCount'>):
 /** `NPR 1,500.00 a month`. */
 export const priceText = (price: Price): string => `${displayNpr(price.amount)} ${intervalText(price)}`;
 
-const monthsPer: Readonly<Record<'month' | 'quarter' | 'year', number>> = { month: 1, quarter: 3, year: 12 };
-
-/** The end of a period that begins then with a new anchor. */
-export function periodEndFrom(
-  at: number,
-  { intervalUnit, intervalCount }: Pick<Price, 'intervalUnit' | 'intervalCount'>,
-): number {
-  if (intervalUnit === 'day') return at + intervalCount * dayMs;
-  if (intervalUnit === 'week') return at + 7 * intervalCount * dayMs;
-  return monthsLater(at, monthsPer[intervalUnit] * intervalCount);
-}
-
 /** What a plan does with a subscription whose invoice is not paid in time. */
 export const overdueWords: Readonly<Record<OverdueAction, { readonly name: string; readonly text: string }>> =
   {
@@ -103,22 +91,13 @@ export const overdueWords: Readonly<Record<OverdueAction, { readonly name: strin
     },
   };
 
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const isEnded = ({ displayStatus }: Pick<Subscription, 'displayStatus'>): boolean =>
   displayStatus === 'cancelled' || displayStatus === 'completed';
 
-export const isUnsettled = ({ status }: Pick<Invoice, 'status'>): boolean =>
-  status === 'draft' || status === 'open' || status === 'past_due';
-
 export const isPayable = ({ status }: Pick<Invoice, 'status'>): boolean =>
   status === 'open' || status === 'past_due';
-
-/** The period that it pays for. */
-export const coverOf = (
-  invoice: Pick<Invoice, 'periodStart' | 'periodEnd' | 'appliesFrom' | 'appliesTo'>,
-): { readonly from: string; readonly to: string } => ({
-  from: invoice.appliesFrom ?? invoice.periodStart,
-  to: invoice.appliesTo ?? invoice.periodEnd,
-});
 
 /** `INV-000012`; an invoice gets its number when it opens, so a draft has none, nor has one voided before. */
 export const numberText = ({ invoiceNumber, status }: Pick<Invoice, 'invoiceNumber' | 'status'>): string =>

@@ -84,15 +84,6 @@ export function durationText(ms: number): string {
 /** The time since the previous entry, `+1.2 s`; nothing when it was the same moment. */
 export const sinceText = (ms: number): string => (ms < 1 ? '' : `+${durationText(ms)}`);
 
-/** So many months later in Nepal, at the same time of day; the last day of a month that is too short. */
-export function monthsLater(at: number, months: number): number {
-  const local = new Date(at + zoneMs);
-  const [year, month] = [local.getUTCFullYear(), local.getUTCMonth() + months];
-  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-  const midnight = Date.UTC(year, month, Math.min(local.getUTCDate(), lastDay));
-  return midnight + ((at + zoneMs) % dayMs) - zoneMs;
-}
-
 /** For a field of a date and a time: `2026-11-20T15:01`, in Nepal. */
 export const nepalText = (at: number): string => new Date(at + zoneMs).toISOString().slice(0, 16);
 

@@ -48,6 +48,7 @@ export const subscriptionOf = (fields: Partial<Subscription> = {}): Subscription
   nextPlanAt: null,
   latestInvoice: null,
   dunning: [],
+  nextSteps: [],
   metadata: {},
   sequence: 1,
   createdAt: day('2026-01-31'),

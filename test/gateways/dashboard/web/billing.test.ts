@@ -1,6 +1,5 @@
 /** Billing in the dashboard, without a browser: what an action will do, what comes next, forms and filters. */
 import { describe, expect, test } from 'vitest';
-import { anchorAt, intervalUnits, periodStart } from '../../../../actors/subscription/calendar.ts';
 import { invoicesKnown } from '../../../../gateways/dashboard/web/lists/billing-rows.ts';
 import { emptyLiveState, liveStateAfter } from '../../../../gateways/dashboard/web/live/live-state.ts';
 import {
@@ -8,32 +7,23 @@ import {
   planRequestFrom,
   subscriptionRequestFrom,
 } from '../../../../gateways/dashboard/web/wire/billing-forms.ts';
-import type { Invoice, Plan, Subscription } from '../../../../gateways/dashboard/web/wire/billing-types.ts';
-import { periodEndFrom, priceText } from '../../../../gateways/dashboard/web/words/billing.ts';
+import type {
+  Effect,
+  NextStep,
+  Plan,
+  Preview,
+  Subscription,
+} from '../../../../gateways/dashboard/web/wire/billing-types.ts';
+import { priceText } from '../../../../gateways/dashboard/web/words/billing.ts';
 import {
-  cancelAtEndEffects,
-  cancelNowEffects,
-  changePlanEffects,
   createEffects,
-  endTrialEffects,
   markPaidEffects,
-  pauseEffects,
-  resumeEffects,
+  previewTexts,
+  prorationText,
 } from '../../../../gateways/dashboard/web/words/billing-effects.ts';
-import { nextSteps } from '../../../../gateways/dashboard/web/words/next-steps.ts';
+import { unpaidSteps, whatComesNext } from '../../../../gateways/dashboard/web/words/next-steps.ts';
 import { waysOf } from '../../../../gateways/dashboard/web/screens/subscription/subscription-ways.ts';
-import {
-  affected,
-  ahead,
-  at,
-  day,
-  invoiceOf,
-  now,
-  paidNow,
-  pro,
-  subscriptionOf,
-  yearly,
-} from './billing-samples.ts';
+import { affected, ahead, at, day, invoiceOf, now, pro, subscriptionOf, yearly } from './billing-samples.ts';
 import { plan } from '../../../../gateways/http/schemas/plan.ts';
 import { prorationPreview } from '../../../../gateways/http/schemas/subscription.ts';
 import { planTermsText } from '../../../../gateways/dashboard/web/words/plan-terms.ts';
@@ -58,70 +48,100 @@ const planOf = (fields: Partial<Plan> = {}): Plan => ({
   ...fields,
 });
 
-describe('an action says what it will do', () => {
+const effect = (is: Effect['is'], date: string, fields: Partial<Effect> = {}): Effect => ({
+  at: day(date),
+  is,
+  invoiceId: null,
+  amount: null,
+  ...fields,
+});
+const voided = effect('invoice_voided', '2026-02-26', { invoiceId: 'inv_12', amount: 150_000 });
+const anew = effect('invoice_opens', '2026-02-26', { amount: 1_500_000 });
+
+describe('an action says what it will do, in the words of its preview', () => {
+  const texts = (
+    action: Preview['action'],
+    effects: readonly Effect[],
+    fields: Partial<Subscription> = {},
+    to?: Plan,
+    nextSteps: Preview['nextSteps'] = [],
+  ): readonly string[] => previewTexts({ action, effects, nextSteps }, affected(fields), to);
+
   test('cancel now names each invoice that is voided, and what is not given back', () => {
-    const [first, second, ...rest] = cancelNowEffects(affected());
+    const [first, second, ...rest] = texts('cancel', [effect('cancel', '2026-02-26'), voided]);
     expect(first).toBe('It is cancelled now: today, 12:00 am.');
     expect(second).toBe('The open invoice INV-000012 of NPR 1,500.00 is voided: it can no longer be paid.');
-    expect(rest.join(' ')).toContain(
-      'What is paid, for the period until 28 Feb, 12:00 am, is not given back.',
-    );
+    expect(rest.join(' ')).toContain('What is paid is not given back.');
     expect(rest.join(' ')).toContain('cannot be undone');
   });
 
-  test('cancel at the end: an open invoice of the next period is voided, a paid one moves the end', () => {
-    expect(cancelAtEndEffects(affected()).slice(0, 2)).toEqual([
-      'It goes on until 28 Feb, 12:00 am and ends with its period.',
+  test('cancel at the end: when, what is voided, what stays payable, and that it can be taken back', () => {
+    const end = effect('cancel', '2026-02-28');
+    expect(texts('cancel', [voided, end])).toEqual([
       'The open invoice INV-000012 of NPR 1,500.00 is voided: it can no longer be paid.',
+      'It goes on until 28 Feb, 12:00 am and ends with its period.',
+      'No further invoice opens. Until it ends you can take this back.',
     ]);
-    const paid = affected({}, [invoiceOf({ status: 'paid' }), paidNow]);
-    expect(cancelAtEndEffects(paid)[0]).toBe(
-      'It goes on until 31 Mar, 12:00 am, as INV-000012 is paid until then. Then it ends.',
-    );
+    expect(texts('cancel', [end], { displayStatus: 'trialing' })).toEqual([
+      'It goes on until 28 Feb, 12:00 am and ends with its trial.',
+      'The open invoice INV-000012 of NPR 1,500.00 stays payable, with its reminders.',
+      'No further invoice opens. Until it ends you can take this back.',
+    ]);
+    expect(texts('resume', [effect('cancel_taken_back', '2026-02-26')])).toEqual([
+      'It goes on after 28 Feb, 12:00 am.',
+    ]);
   });
 
-  test('pause and resume: the same period within it, a new one after it', () => {
-    expect(pauseEffects(affected(), null).join(' ')).toMatch(
-      /INV-000012 .* stays payable.* until you resume it/,
+  test('pause and resume: open invoices stay payable; a period that is billed is not billed again', () => {
+    const pause = effect('pause', '2026-02-26');
+    expect(texts('pause', [pause]).join(' ')).toMatch(/INV-000012 .* stays payable.* until you resume it/);
+    expect(texts('pause', [pause, effect('resume', '2026-03-05')])).toContain(
+      'It resumes by itself: 5 Mar, 12:00 am.',
     );
-    expect(pauseEffects(affected(), at('2026-03-05')).join(' ')).toContain(
-      'A new period begins then, until 5 Apr, 12:00 am, and its invoice of NPR 1,500.00 opens at once.',
-    );
-    expect(resumeEffects(affected({ displayStatus: 'paused' })).join(' ')).toContain(
-      'This period has its invoice already',
-    );
-    expect(resumeEffects(affected({ displayStatus: 'paused' }, [])).join(' ')).toContain(
-      'The invoice of NPR 1,500.00 for this period opens at once.',
-    );
-    const later = { ...affected({ displayStatus: 'paused' }), now: at('2026-04-05') };
-    expect(resumeEffects(later).join(' ')).toContain('A new period begins now, until 5 May, 12:00 am');
+    const paused = { displayStatus: 'paused' } as const;
+    const resume = effect('resume', '2026-02-26');
+    const renewal = { ...effect('renewal', '2026-03-26'), is: 'renewal' } as const;
+    expect(texts('resume', [resume], paused, undefined, [renewal])).toEqual([
+      'It is active again.',
+      'Its period then runs until 26 Mar, 12:00 am.',
+      'This period has its invoice already: no other one opens for it.',
+    ]);
+    expect(texts('resume', [resume, anew], paused)).toEqual([
+      'It is active again.',
+      'The invoice of NPR 15,000.00 opens at once.',
+    ]);
   });
 
-  test('change plan: when, for how much, what becomes of the open invoice, and a comparison', () => {
+  test('change plan: when, for how much, and what becomes of the open invoice', () => {
+    const change = effect('plan_change', '2026-02-28', { amount: 1_500_000 });
+    expect(texts('change-plan', [voided, anew, change], {}, planOf(yearly))).toEqual([
+      'The open invoice INV-000012 of NPR 1,500.00 is voided: it can no longer be paid.',
+      'The invoice of NPR 15,000.00 opens at once.',
+      'At the renewal, 28 Feb, 12:00 am, it changes to Yearly: NPR 15,000.00 a year instead of NPR 1,500.00 a month.',
+      'Until then nothing changes: nothing is charged or given back for the period that runs.',
+    ]);
+    const kept = effect('plan_change_taken_back', '2026-02-26');
+    expect(texts('change-plan', [kept], { nextPlan: yearly })).toEqual([
+      'It stays with Pro monthly: NPR 1,500.00 a month. The change to Yearly is dropped.',
+    ]);
     const proration = {
       ...prorationPreview.example,
       unusedCredit: 72_500,
       newPlanCharge: 1_500_000,
       netAmount: 1_427_500,
     };
-    const said = changePlanEffects(affected(), planOf(yearly), proration);
-    expect(said[0]).toBe(
-      'At the renewal, 28 Feb, 12:00 am, it changes to Yearly: NPR 15,000.00 a year instead of NPR 1,500.00 a month.',
-    );
-    expect(said[1]).toBe(
-      'The open invoice INV-000012 of NPR 1,500.00 is voided, and opens anew with NPR 15,000.00 and the same due date.',
-    );
-    expect(said.at(-1)).toContain('NPR 725.00 of the period would be unused');
-    const paid = affected({}, [invoiceOf({ status: 'paid' })]);
-    expect(changePlanEffects(paid, planOf(yearly), null)[0]).toContain('At the renewal, 31 Mar, 12:00 am,');
+    expect(prorationText(proration, planOf(yearly))).toContain('NPR 725.00 of the period would be unused');
   });
 
-  test('end of a trial: the new period, and its invoice', () => {
-    const trial = affected({ displayStatus: 'trialing', trialEndsAt: day('2026-02-28') }, []);
-    expect(endTrialEffects(trial)).toEqual([
-      'The trial ends now instead of 28 Feb, 12:00 am.',
-      'The first period that is paid for begins now, until 26 Mar, 12:00 am.',
-      'Its invoice of NPR 1,500.00 opens at once and is due now.',
+  test('a trial: its end, and the invoice that is paid already', () => {
+    const ends = effect('trial_ends', '2026-02-26');
+    const moved = effect('invoice_moved', '2026-02-26', { invoiceId: 'inv_12', amount: 150_000 });
+    expect(texts('end-trial', [ends, moved])).toEqual([
+      'The trial ends now instead of 28 Feb, 12:00 am, and the first period that is paid for begins.',
+      'INV-000012 is paid already and counts for the new period.',
+    ]);
+    expect(texts('extend-trial', [effect('trial_ends', '2026-03-07')])).toEqual([
+      'The trial ends 7 Mar, 12:00 am instead of 28 Feb, 12:00 am.',
     ]);
   });
 
@@ -136,79 +156,108 @@ describe('an action says what it will do', () => {
     expect(createEffects(planOf(), none, now)).toEqual([
       'It starts now.',
       'The first invoice of NPR 1,500.00 opens now and is due at once.',
-      'The second one is due 26 Mar, 12:00 am, then one every month.',
+      'Then one every month.',
     ]);
     expect(createEffects(planOf({ trialDays: 14 }), { ...none, customerEmail: null }, now)).toEqual([
       'It starts now.',
-      'The trial runs until 12 Mar, 12:00 am. Nothing is billed for it.',
-      'The first invoice of NPR 1,500.00 opens 9 Mar, 12:00 am and is due 12 Mar, 12:00 am.',
-      'The second one is due 12 Apr, 12:00 am, then one every month.',
+      'The trial lasts 14 days. Nothing is billed for it.',
+      'The first invoice of NPR 1,500.00 is due at the end of the trial, and opens 3 days before.',
+      'Then one every month.',
       'The customer has no e-mail: send the link of the invoice yourself.',
+    ]);
+    const later = { ...none, startDate: at('2026-03-05'), totalCycles: 1 };
+    expect(createEffects(planOf(), later, now)).toEqual([
+      'It starts 5 Mar, 12:00 am.',
+      'The first invoice of NPR 1,500.00 is due at the start, and opens 3 days before.',
+      'That is the only one.',
     ]);
   });
 
-  test('marking the last overdue invoice as paid makes its subscription active', () => {
+  test('marking an overdue invoice as paid says when its subscription goes on', () => {
     const overdue = invoiceOf({ status: 'past_due' });
-    const one = affected({ displayStatus: 'past_due' }, [overdue]);
-    expect(markPaidEffects(one, overdue)).toContain('The subscription is active again.');
-    const two = affected({ displayStatus: 'past_due' }, [
-      overdue,
-      invoiceOf({ id: 'inv_9', status: 'past_due' }),
-    ]);
-    expect(markPaidEffects(two, overdue)).not.toContain('The subscription is active again.');
+    const active = 'The subscription is active again once nothing else is overdue.';
+    expect(markPaidEffects(overdue, subscriptionOf({ displayStatus: 'past_due' }))).toContain(active);
+    expect(markPaidEffects(invoiceOf(), subscriptionOf({ displayStatus: 'past_due' }))).not.toContain(active);
+    const paused = subscriptionOf({ displayStatus: 'paused', pauseReason: 'invoice_overdue' });
+    expect(markPaidEffects(overdue, paused)).toContain(
+      'The subscription resumes once nothing else is overdue.',
+    );
   });
 });
 
 describe('what comes next', () => {
-  const titles = (fields: Partial<Subscription>, invoices: readonly Invoice[] = []): readonly string[] =>
-    nextSteps(subscriptionOf(fields), invoices, now).map(({ at: when, title }) => `${iso(when)} ${title}`);
   const iso = (when: number): string => new Date(when + 5.75 * 3_600_000).toISOString().slice(0, 10);
+  const step = (is: NextStep['is'], date: string, fields: Partial<NextStep> = {}): NextStep => ({
+    at: day(date),
+    is,
+    invoiceId: null,
+    amount: null,
+    ...fields,
+  });
+  const titles = (fields: Partial<Subscription>): readonly string[] =>
+    whatComesNext(subscriptionOf(fields), [ahead]).map(
+      ({ at: when, title, more }) => `${iso(when)} ${title}${more.length === 0 ? '' : ` +${more.length}`}`,
+    );
+  const own = { invoiceId: 'inv_12', amount: 150_000 };
 
-  test('of example A: overdue, the series of reminders as one step, the renewal and the next invoice', () => {
-    const dunning = [
-      { at: day('2026-02-28'), action: 'reminder' as const, invoiceId: 'inv_12', done: false },
-      { at: day('2026-03-03'), action: 'mark_past_due' as const, invoiceId: 'inv_12', done: false },
-      ...['2026-03-07', '2026-03-14', '2026-03-21', '2026-03-28'].map((date) => ({
-        at: day(date),
-        action: 'reminder' as const,
-        invoiceId: 'inv_12',
-        done: false,
-      })),
+  test('is worded by its codes, and a series of reminders is one step', () => {
+    const nextSteps = [
+      step('renewal', '2026-02-28'),
+      step('due', '2026-02-28', own),
+      step('past_due', '2026-03-03', own),
+      ...['2026-03-07', '2026-03-14', '2026-03-21', '2026-03-28'].map((date) => step('reminder', date, own)),
+      step('invoice_opens', '2026-03-28', { amount: 150_000 }),
+      step('past_due', '2026-04-03', { amount: 150_000 }),
+      step('reminder', '2026-04-03', { amount: 150_000 }),
+      step('pause', '2026-04-03'),
     ];
-    const steps = nextSteps(subscriptionOf({ dunning, nextInvoiceAt: day('2026-03-28') }), [ahead], now);
-    expect(steps.map(({ at: when, title, more }) => `${iso(when)} ${title} +${more.length}`)).toEqual([
-      '2026-02-28 It renews +0',
-      '2026-02-28 INV-000012 is due: a reminder is sent +0',
-      '2026-03-03 INV-000012 becomes past due +0',
+    expect(titles({ nextSteps })).toEqual([
+      '2026-02-28 It renews',
+      '2026-02-28 INV-000012 is due: a reminder is sent',
+      '2026-03-03 INV-000012 becomes past due',
       '2026-03-07 Reminder of INV-000012 +3',
-      '2026-03-28 The next invoice of NPR 1,500.00 opens +0',
+      '2026-03-28 The next invoice of NPR 1,500.00 opens',
+      '2026-04-03 The next invoice becomes past due',
+      '2026-04-03 Reminder of the next invoice',
+      '2026-04-03 It is paused',
     ]);
   });
 
-  test('of a trial, of one that ends, of one that changes its plan, of a paused one', () => {
-    const trial = {
-      displayStatus: 'trialing',
-      trialEndsAt: day('2026-03-12'),
-      currentPeriodEnd: day('2026-03-12'),
-      nextInvoiceAt: day('2026-03-09'),
-    } as const;
-    expect(titles(trial)).toEqual([
-      '2026-03-09 Your webhooks are told that the trial ends soon',
-      '2026-03-09 The next invoice of NPR 1,500.00 opens',
+  test('of one that has not begun, that ends, that changes its plan, that resumes, of the last period', () => {
+    const start = { displayStatus: 'draft', startDate: day('2026-03-01') } as const;
+    expect(titles({ ...start, nextSteps: [step('trial_ends', '2026-03-12')] })).toEqual([
+      '2026-03-01 It starts',
       '2026-03-12 The trial ends',
     ]);
-    const flagged = { cancelAtPeriodEnd: true, cancelEffectiveAt: day('2026-03-31'), nextInvoiceAt: null };
-    expect(titles(flagged)).toEqual(['2026-02-28 It renews', '2026-03-31 It ends']);
-    const changes = { nextPlan: yearly, nextPlanAt: day('2026-02-28') };
-    expect(titles(changes)).toEqual([
-      '2026-02-25 The next invoice of NPR 15,000.00 opens',
-      '2026-02-28 It renews',
+    expect(titles({ nextPlan: yearly, nextSteps: [step('plan_change', '2026-02-28')] })).toEqual([
       '2026-02-28 The plan changes to Yearly',
     ]);
-    const paused = { displayStatus: 'paused', nextInvoiceAt: null, resumeAt: day('2026-03-05') } as const;
-    expect(titles(paused)).toEqual(['2026-03-05 It resumes by itself']);
-    expect(titles({ displayStatus: 'cancelled', nextInvoiceAt: null })).toEqual([]);
-    expect(titles({ totalCycles: 1, nextInvoiceAt: null })).toEqual(['2026-02-28 The last period ends']);
+    expect(titles({ nextSteps: [step('resume', '2026-03-05')] })).toEqual([
+      '2026-03-05 It resumes by itself',
+    ]);
+    expect(titles({ nextSteps: [step('completed', '2026-02-28')] })).toEqual([
+      '2026-02-28 The last period ends',
+    ]);
+    const [ends] = whatComesNext(
+      subscriptionOf({ cancelAtPeriodEnd: true, nextSteps: [step('cancel', '2026-02-28')] }),
+      [],
+    );
+    expect([ends?.title, ends?.text]).toEqual([
+      'It ends',
+      'You cancelled it for then. Nothing more is billed.',
+    ]);
+  });
+
+  test('of an unpaid invoice, as its subscription knows it', () => {
+    const dunning = [
+      { at: day('2026-02-28'), action: 'reminder', invoiceId: 'inv_12', done: false },
+      { at: day('2026-03-03'), action: 'mark_past_due', invoiceId: 'inv_12', done: false },
+      { at: day('2026-03-04'), action: 'reminder', invoiceId: 'inv_11', done: false },
+    ] as const;
+    expect(unpaidSteps(ahead, subscriptionOf({ dunning })).map(({ title }) => title)).toEqual([
+      'INV-000012 is due: a reminder is sent',
+      'INV-000012 becomes past due',
+    ]);
   });
 
   test('the actions offered are those of the table', () => {
@@ -222,15 +271,6 @@ describe('what comes next', () => {
     expect(ways({ displayStatus: 'paused' })).toBe('resume change-plan edit cancel');
     expect(ways({ displayStatus: 'completed' })).toBe('edit');
   });
-});
-
-test('a period ends as the service counts it', () => {
-  for (const start of ['2026-01-31', '2027-12-31', '2028-02-29', '2026-11-30', '2026-12-25'].map(at))
-    for (const unit of intervalUnits)
-      for (const count of [1, 2, 7, 13])
-        expect(periodEndFrom(start + 36_000_000, { intervalUnit: unit, intervalCount: count })).toBe(
-          periodStart(anchorAt(start + 36_000_000), { unit, count }, 1),
-        );
 });
 
 test('prices and terms in words', () => {

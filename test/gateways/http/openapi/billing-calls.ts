@@ -123,6 +123,10 @@ export const billingCalls: { readonly [operation: string]: Call } = {
     const trialEndsAt = new Date(Date.now() + 40 * 86_400_000).toISOString();
     return shop.api.post(`${path}/extend-trial`, { trialEndsAt });
   },
+  previewSubscriptionAction: async (stage) => {
+    const { shop, path } = await subscribed(stage);
+    return shop.api.get(`${path}/preview?action=cancel`);
+  },
   previewProration: async (stage) => {
     const { shop, path } = await subscribed(stage);
     const planId = await anotherPlan(shop, 'Pro plus', 300_000, 'month');

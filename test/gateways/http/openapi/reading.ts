@@ -155,6 +155,8 @@ export function lasting(value: unknown, name = ''): unknown {
   if (typeof value === 'string')
     return oneRun.reduce((text, [pattern, instead]) => text.replace(pattern, instead), value);
   if (typeof value === 'number') return numbersOfOneRun.has(name) ? '(number)' : value;
+  // the later ones come in another order after a month of another length
+  if (Array.isArray(value) && name === 'nextSteps') return value.slice(0, 2).map((each) => lasting(each));
   if (Array.isArray(value)) return value.map((each) => lasting(each));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, lasting(each, key)]));

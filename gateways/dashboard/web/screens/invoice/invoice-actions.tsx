@@ -1,13 +1,12 @@
 /** What a merchant can do with an invoice: give its page to the customer, send it again, void it, mark it paid. */
 import { useState } from 'preact/hooks';
 import { reasonCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
-import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { given, isoOf, momentFrom } from '../../wire/billing-forms.ts';
 import type { Invoice, PayLink, Subscription } from '../../wire/billing-types.ts';
 import { optionalText, readForm } from '../../wire/form-reading.ts';
 import { isPayable } from '../../words/billing.ts';
-import { markPaidEffects, voidEffects, type Affected } from '../../words/billing-effects.ts';
+import { markPaidEffects, voidEffects } from '../../words/billing-effects.ts';
 import { nepalText } from '../../words/time.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Effects } from '../../parts/effects.tsx';
@@ -176,19 +175,8 @@ function Send({ invoice, subscription, done, back }: FormProps) {
   );
 }
 
-/** The invoices of the subscription decide what becomes of it. */
-function useAffected(subscription: Subscription): Affected {
-  const { api, place, now } = useScreenContext();
-  const query = new URLSearchParams({ subscriptionId: subscription.id, limit: '100' });
-  const asked = useAsked(`invoices of ${query}`, () =>
-    api.call('GET /v1/billing/invoices', place, { query }),
-  );
-  return { subscription, invoices: asked.value?.data ?? [], now };
-}
-
 function Void({ invoice, subscription, done, back }: FormProps) {
-  const { api, place } = useScreenContext();
-  const affected = useAffected(subscription);
+  const { api, place, now } = useScreenContext();
   return (
     <ActionForm
       isDanger
@@ -197,14 +185,13 @@ function Void({ invoice, subscription, done, back }: FormProps) {
       onDone={() => done('The invoice is voided.')}
       onBack={back}
     >
-      <Effects effects={voidEffects(affected, invoice)} />
+      <Effects effects={voidEffects(invoice, subscription, now)} />
     </ActionForm>
   );
 }
 
 function MarkPaid({ invoice, subscription, done, back }: FormProps) {
   const { api, place, now } = useScreenContext();
-  const affected = useAffected(subscription);
   return (
     <RequestForm
       name="Mark it as paid"
@@ -239,7 +226,7 @@ function MarkPaid({ invoice, subscription, done, back }: FormProps) {
       onDone={() => done('The invoice is paid.')}
       onBack={back}
     >
-      <Effects effects={markPaidEffects(affected, invoice)} />
+      <Effects effects={markPaidEffects(invoice, subscription)} />
     </RequestForm>
   );
 }

@@ -12,7 +12,7 @@ import { NextSteps } from '../../parts/next-steps.tsx';
 import { Loading } from '../../parts/notices.tsx';
 import type { Invoice, Subscription } from '../../wire/billing-types.ts';
 import { isPayable, numberText } from '../../words/billing.ts';
-import { dunningOf } from '../../words/next-steps.ts';
+import { unpaidSteps } from '../../words/next-steps.ts';
 import { momentText } from '../../words/time.ts';
 
 export const invoice = detailScreen<Invoice>({
@@ -109,10 +109,9 @@ interface ComingProps {
 /** The steps that its subscription knows. */
 function Coming({ invoice, subscription }: ComingProps) {
   if (subscription === null) return <Loading lines={2} what="the next steps" />;
-  const own = subscription.dunning.filter(({ invoiceId }) => invoiceId === invoice.id);
   return (
     <NextSteps
-      steps={dunningOf(own, numberText(invoice), invoice, subscription).toSorted((a, b) => a.at - b.at)}
+      steps={unpaidSteps(invoice, subscription)}
       none="Nothing: no reminder is left. It can still be paid."
     />
   );

@@ -5,10 +5,10 @@ import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import type { Plan, Proration } from '../../wire/billing-types.ts';
 import { priceText } from '../../words/billing.ts';
-import { changePlanEffects } from '../../words/billing-effects.ts';
+import { prorationText } from '../../words/billing-effects.ts';
 import { ActionForm } from '../../parts/request-form.tsx';
-import { Effects } from '../../parts/effects.tsx';
 import { Loading } from '../../parts/notices.tsx';
+import { Previewed } from './previewed.tsx';
 import type { ActionProps } from './subscription-forms.tsx';
 
 const plansQuery = new URLSearchParams({ active: 'true', limit: '100' });
@@ -77,7 +77,13 @@ function Choosing({ plans, first, done, back, ...affected }: ChoosingProps) {
           ))}
         </select>
       </label>
-      <Effects effects={changePlanEffects(affected, plan, proration)} />
+      <Previewed
+        of={affected}
+        action="change-plan"
+        fields={{ planId: plan.id }}
+        to={plan}
+        more={proration === null ? [] : [prorationText(proration, plan)]}
+      />
     </ActionForm>
   );
 }

@@ -30,7 +30,7 @@ import {
   reasonText,
   subscriptionStates,
 } from '../../words/billing.ts';
-import { nextSteps } from '../../words/next-steps.ts';
+import { whatComesNext } from '../../words/next-steps.ts';
 import { dayWord, momentText } from '../../words/time.ts';
 import { providerWord, wordsOf } from '../../words/words.ts';
 
@@ -72,10 +72,7 @@ function Whole({ known: subscription, again }: DetailProps<Subscription>) {
       <div class="columns of-subscription">
         <section class="slip lone act" aria-labelledby="next">
           <h2 id="next">What comes next</h2>
-          <NextSteps
-            steps={nextSteps(subscription, invoices ?? [], now)}
-            none={noneText(subscription, now)}
-          />
+          <NextSteps steps={whatComesNext(subscription, invoices ?? [])} none={noneText(subscription, now)} />
         </section>
         <section class="slip lone act stands" aria-labelledby="standing">
           <h2 id="standing" tabIndex={-1}>

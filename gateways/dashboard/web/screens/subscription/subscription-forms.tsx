@@ -2,26 +2,16 @@
 import { useState } from 'preact/hooks';
 import { reasonCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../../context.ts';
-import type { Subscription, SubscriptionAction } from '../../wire/billing-types.ts';
 import { given, isoOf, momentFrom } from '../../wire/billing-forms.ts';
+import type { Subscription, SubscriptionAction } from '../../wire/billing-types.ts';
 import type { Result } from '../../wire/failure.ts';
 import { optionalText, readForm, wrong } from '../../wire/form-reading.ts';
-import {
-  cancelAtEndEffects,
-  cancelNowEffects,
-  endTrialEffects,
-  extendTrialEffects,
-  keepPlanEffects,
-  pauseEffects,
-  resumeEffects,
-  takeBackEffects,
-  type Affected,
-} from '../../words/billing-effects.ts';
+import type { Affected } from '../../words/billing-effects.ts';
 import type { Way } from './subscription-ways.ts';
 import { dayMs, momentText, nepalText } from '../../words/time.ts';
-import { Effects } from '../../parts/effects.tsx';
 import type { Field } from '../../parts/form-fields.tsx';
 import { ActionForm, RequestForm } from '../../parts/request-form.tsx';
+import { Previewed } from './previewed.tsx';
 
 export interface ActionProps extends Affected {
   readonly done: (said: string) => void;
@@ -39,10 +29,9 @@ function useAction({
 
 interface PlainAction {
   readonly action: SubscriptionAction;
-  readonly body?: (of: Subscription) => object;
+  readonly body?: (of: Subscription) => Readonly<Record<string, string>>;
   readonly word: (of: Subscription) => string;
   readonly said: string;
-  readonly effects: (affected: Affected) => readonly string[];
 }
 
 /** The actions without a field. */
@@ -51,26 +40,22 @@ const plainActions = {
     action: 'resume',
     word: () => 'Resume it now',
     said: 'The subscription is resumed.',
-    effects: resumeEffects,
   },
   'take-back': {
     action: 'resume',
     word: () => 'Let it go on',
     said: 'The subscription goes on.',
-    effects: takeBackEffects,
   },
   'end-trial': {
     action: 'end-trial',
     word: () => 'End the trial now',
     said: 'The trial has ended.',
-    effects: endTrialEffects,
   },
   'keep-plan': {
     action: 'change-plan',
     body: ({ plan }) => ({ planId: plan.id }),
     word: ({ plan }) => `Keep ${plan.name}`,
     said: 'The change of plan is dropped.',
-    effects: keepPlanEffects,
   },
 } as const satisfies { readonly [Each in Way]?: PlainAction };
 
@@ -82,15 +67,16 @@ export function PlainForm({
 }: ActionProps & { readonly way: keyof typeof plainActions }) {
   const { subscription } = affected;
   const act = useAction(subscription);
-  const { action, body, word, said, effects }: PlainAction = plainActions[way];
+  const { action, body, word, said }: PlainAction = plainActions[way];
+  const fields = body?.(subscription) ?? {};
   return (
     <ActionForm
       word={word(subscription)}
-      send={(key) => act(action, body?.(subscription) ?? {}, key)}
+      send={(key) => act(action, fields, key)}
       onDone={() => done(said)}
       onBack={back}
     >
-      <Effects effects={effects(affected)} />
+      <Previewed of={affected} action={action} fields={fields} />
     </ActionForm>
   );
 }
@@ -110,6 +96,7 @@ export function ExtendTrialForm({ done, back, ...affected }: ActionProps) {
   const [typed, setTyped] = useState(usual);
   const endFrom = (text: string) =>
     momentFrom(text, before, `Write a time after ${momentText(before, now)}.`);
+  const typedEnd = isoOf(endFrom(typed).value);
   return (
     <RequestForm
       name="Extend the trial"
@@ -134,7 +121,9 @@ export function ExtendTrialForm({ done, back, ...affected }: ActionProps) {
       onBack={back}
       onTyped={(text) => setTyped(text('trialEndsAt'))}
     >
-      <Effects effects={extendTrialEffects(affected, endFrom(typed).value)} />
+      {typedEnd !== null && (
+        <Previewed of={affected} action="extend-trial" fields={{ trialEndsAt: typedEnd }} />
+      )}
     </RequestForm>
   );
 }
@@ -172,7 +161,7 @@ export function PauseForm({ done, back, ...affected }: ActionProps) {
       onBack={back}
       onTyped={(text) => setTyped(text('resumeAt'))}
     >
-      <Effects effects={pauseEffects(affected, endFrom(typed).value)} />
+      <Previewed of={affected} action="pause" fields={given({ resumeAt: isoOf(endFrom(typed).value) })} />
     </RequestForm>
   );
 }
@@ -214,7 +203,7 @@ export function CancelForm({ done, back, ...affected }: ActionProps) {
       onBack={back}
       onTyped={(text) => setAtPeriodEnd(text('when') === 'end')}
     >
-      <Effects effects={atPeriodEnd ? cancelAtEndEffects(affected) : cancelNowEffects(affected)} />
+      <Previewed of={affected} action="cancel" fields={{ atPeriodEnd: String(atPeriodEnd) }} />
     </RequestForm>
   );
 }
