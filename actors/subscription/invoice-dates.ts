@@ -52,16 +52,43 @@ export type DunningStep =
   | { readonly at: Instant; readonly step: 'reminder'; readonly attemptNumber: number }
   | { readonly at: Instant; readonly step: 'overdue'; readonly action: OverdueAction };
 
-/** All steps after the opening, in the order in which they happen. */
-export function dunningSteps(due: Instant, openedAt: Instant, terms: DunningTerms): readonly DunningStep[] {
-  const { overdueReminderIntervalDays: every, overdueAction: action } = terms;
-  const reminders: DunningStep[] = openedAt < due ? [{ at: due, step: 'reminder', attemptNumber: 0 }] : [];
-  for (let k = 1; every > 0 && days(k * every) <= remindedMsMax; k++) {
-    const at = due + days(k * every);
-    // an invoice that was held back by a pause may open after its due day
-    if (at > openedAt) reminders.push({ at, step: 'reminder', attemptNumber: k });
+/** The steps after the opening, in the order in which they happen, without the first `done`. */
+export function dunningSteps(
+  due: Instant,
+  openedAt: Instant,
+  terms: DunningTerms,
+  done = 0,
+): readonly DunningStep[] {
+  const steps: DunningStep[] = [];
+  for (let n = done; ; n++) {
+    const step = dunningStep(due, openedAt, terms, n);
+    if (step === null) return steps;
+    steps.push(step);
   }
-  const overdue: DunningStep = { at: overdueAt(due, openedAt, terms), step: 'overdue', action };
-  // at one instant a reminder is sent first: sorting keeps the order of equals
-  return [...reminders, overdue].toSorted((a, b) => a.at - b.at);
+}
+
+/** The step after so many; null: there is none. Computed alone, because it is asked for each time that a subscription
+ *  looks for what it does next. */
+export function dunningStep(
+  due: Instant,
+  openedAt: Instant,
+  terms: DunningTerms,
+  done: number,
+): DunningStep | null {
+  const { overdueReminderIntervalDays: every, overdueAction: action } = terms;
+  const early = openedAt < due ? 1 : 0;
+  // an invoice that was held back by a pause may open after its due day
+  const first = early === 1 || every === 0 ? 1 : Math.floor((openedAt - due) / days(every)) + 1;
+  const last = every === 0 ? 0 : Math.floor(remindedMsMax / days(every));
+  const at = overdueAt(due, openedAt, terms);
+  // at one instant a reminder is sent first
+  const lastBefore = every === 0 ? 0 : Math.min(last, Math.floor((at - due) / days(every)));
+  const remindedBefore = early + Math.max(0, lastBefore - first + 1);
+  if (done === remindedBefore) return { at, step: 'overdue', action };
+  const nth = done < remindedBefore ? done : done - 1;
+  if (early === 1 && nth === 0) return { at: due, step: 'reminder', attemptNumber: 0 };
+  const attemptNumber = first + nth - early;
+  return attemptNumber > last
+    ? null
+    : { at: due + days(attemptNumber * every), step: 'reminder', attemptNumber };
 }

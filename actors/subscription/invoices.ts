@@ -1,7 +1,7 @@
 /** What happens to the invoices of a subscription: invoice x trigger of docs/reference/subscription-states.md, as
  *  steps of a Work. */
 import type { Instant } from '../../src/kernel/time.ts';
-import { dunningSteps, type DunningStep } from './invoice-dates.ts';
+import { dunningStep, dunningSteps, type DunningStep } from './invoice-dates.ts';
 import type { SubscriptionCommands } from './messages.ts';
 import { nextBilled, nextOpening, type Billed } from './periods.ts';
 import {
@@ -9,6 +9,7 @@ import {
   isSettled,
   unpaidMax,
   type Invoice,
+  type Opening,
   type Period,
   type PlanCopy,
   type Subscription,
@@ -31,8 +32,7 @@ export function draft(w: Work): Invoice | null {
   if (billed === null) return null;
   // the invoice of the next period may be there already
   const ahead = validOf(w.s, billed.period.end);
-  w.set({ billedStart: ahead?.periodStart ?? billed.period.start });
-  return w.addDraft(draftOf(billed));
+  return w.addDraft(draftOf(billed), { billedStart: ahead?.periodStart ?? billed.period.start });
 }
 
 /** Begins to open the next invoice if its time has come, or whatever its time. It is open once its number and its
@@ -43,8 +43,15 @@ export function openWhatIsDue(w: Work, when: 'in time' | 'at once' = 'in time'):
   if (hasTooManyUnpaid(w.s)) return pause(w, pausedByUnpaid, null);
   const invoice = next.draft ?? draft(w);
   if (invoice === null) return;
-  const opening = { invoiceId: invoice.id, at: w.now, number: null, isRead: false };
-  w.set({ opening: { ...opening, voided: false, replaced: false } });
+  const opening = {
+    invoiceId: invoice.id,
+    at: w.now,
+    number: null,
+    isRead: false,
+    voided: false,
+    replaced: false,
+  };
+  w.set({ opening });
   w.opens = true;
 }
 
@@ -82,19 +89,19 @@ export function numbered(w: Work, { invoiceId, number }: SubscriptionCommands['n
 
 function finishOpening(w: Work): void {
   const { opening } = w.s;
-  if (opening === null || opening.number === null || !opening.isRead) return;
-  const { invoiceId, at, number, voided, replaced } = opening;
+  if (opening !== null && opening.number !== null && opening.isRead) opened(w, opening, opening.number);
+}
+
+function opened(w: Work, { invoiceId, at, voided, replaced }: Opening, number: number): void {
   const invoice = w.invoice(invoiceId);
-  w.set({ opening: null });
-  if (invoice === undefined) return;
+  if (invoice === undefined) return w.set({ opening: null });
   const plan = [w.s.plan, w.s.nextPlan?.plan].find((each) => each?.id === invoice.planId);
-  w.setInvoice(invoiceId, {
-    status: 'open',
-    number,
-    openedAt: at,
-    ...(plan === undefined ? {} : { planName: plan.name, terms: plan.terms }),
-  });
-  if (!voided) w.set({ cyclesBilled: w.s.cyclesBilled + 1 });
+  const terms = plan === undefined ? {} : { planName: plan.name, terms: plan.terms };
+  w.setInvoice(
+    invoiceId,
+    { status: 'open', number, openedAt: at, ...terms },
+    { opening: null, cyclesBilled: w.s.cyclesBilled + (voided ? 0 : 1) },
+  );
   w.happened.push({ of: 'invoice', id: invoiceId, event: 'invoice.created' });
   if (voided) voidNow(w, invoiceId);
   else w.mails.push({ invoiceId, is: 'opened', cause: 'opened' });
@@ -103,26 +110,20 @@ function finishOpening(w: Work): void {
 
 /** As if the number and the terms of what opens were there at once: for a copy. */
 export function openAtOnce(w: Work): void {
-  while (w.s.opening !== null) {
-    w.set({ opening: { ...w.s.opening, number: 0, isRead: true } });
-    finishOpening(w);
-  }
+  while (w.s.opening !== null) opened(w, w.s.opening, 0);
 }
 
 /** The next step of an invoice's dunning; null when there is none. */
-export function nextDunning(invoice: Invoice): DunningStep | null {
-  if (!isPayable(invoice) || invoice.openedAt === null) return null;
-  return stepsOf(invoice, invoice.openedAt)[invoice.stepsDone] ?? null;
-}
+export const nextDunning = (invoice: Invoice): DunningStep | null =>
+  !isPayable(invoice) || invoice.openedAt === null
+    ? null
+    : dunningStep(invoice.dueAt, invoice.openedAt, invoice.terms, invoice.stepsDone);
 
 /** All steps to come. */
 export const dunningLeft = (invoice: Invoice): readonly DunningStep[] =>
   !isPayable(invoice) || invoice.openedAt === null
     ? []
-    : stepsOf(invoice, invoice.openedAt).slice(invoice.stepsDone);
-
-const stepsOf = ({ dueAt, terms }: Invoice, openedAt: Instant): readonly DunningStep[] =>
-  dunningSteps(dueAt, openedAt, terms);
+    : dunningSteps(invoice.dueAt, invoice.openedAt, invoice.terms, invoice.stepsDone);
 
 /** The reminder that is due. */
 export function remind(w: Work, invoice: Invoice, attemptNumber: number): void {

@@ -66,19 +66,31 @@ const hasCycleLeft = ({ totalCycles, cyclesBilled, invoices }: Subscription): bo
   return cyclesBilled + drafts < totalCycles;
 };
 
+interface NextOpening extends OpeningDates {
+  readonly draft: Invoice | null;
+}
+
 /** When the next invoice appears and opens; null: there is none to come. A draft that waits to open counts as the
  *  next one, unless the current period is still to be billed. */
-export function nextOpening(s: Subscription): (OpeningDates & { readonly draft: Invoice | null }) | null {
+export function nextOpening(s: Subscription): NextOpening | null {
   if (s.opening !== null || isEnded(s) || s.status === 'paused') return null;
   const draft = s.invoices.find(({ status }) => status === 'draft') ?? null;
   const next = nextBilled(s);
   if (draft !== null && (next === null || draft.periodStart <= next.period.start))
-    return { ...datesOf(s, draft.dueAt, draft.terms), draft };
-  return next === null ? null : { ...datesOf(s, next.period.start, next.plan.terms), draft: null };
+    return openingOf(s, draft.dueAt, draft.terms, draft);
+  return next === null ? null : openingOf(s, next.period.start, next.plan.terms, null);
 }
 
-const datesOf = (s: Subscription, due: Instant, terms: PlanCopy['terms']): OpeningDates =>
-  openingDates(due, due > s.period.start && !isFirst(s) ? s.period.start : s.createdAt, terms);
+function openingOf(
+  s: Subscription,
+  due: Instant,
+  terms: PlanCopy['terms'],
+  draft: Invoice | null,
+): NextOpening {
+  const earliest = due > s.period.start && !isFirst(s) ? s.period.start : s.createdAt;
+  const { draftAt, opensAt } = openingDates(due, earliest, terms);
+  return { draftAt, opensAt, draft };
+}
 
 /** No invoice has opened yet: it may open as soon as the subscription exists. */
 const isFirst = ({ cyclesBilled, period }: Subscription): boolean => cyclesBilled === 0 && period.number <= 0;

@@ -23,7 +23,11 @@ export function settle(x: X, before: Subscription | null, w: Work): Step {
   const forgotten = new Set(before?.invoices.filter((each) => isOld(before, each)).map(({ id }) => id));
   const { status, ...rest } = { ...after, invoices: after.invoices.filter(({ id }) => !forgotten.has(id)) };
   const step = x.become(status, rest);
-  for (const each of w.happened) report(step, after, each, x);
+  // several events of one commit show the same subscription
+  const shown = w.happened.some(({ of }) => of === 'subscription') ? subscriptionView(after, x) : null;
+  for (const each of w.happened)
+    if (each.of !== 'subscription') report(step, after, each, x);
+    else if (shown !== null) step.event(each.event, shown);
   for (const mail of w.mails) send(step, after, mail, x.id);
   for (const id of w.endedSessions) step.tell(checkoutSessionAt(id), 'expire', {});
   const { opening } = after;
@@ -72,8 +76,7 @@ function open(step: Step, s: Subscription, invoiceId: string, x: X): void {
     .effect('billing.read', { invoiceId, planId, customerId: s.customerId });
 }
 
-function report(step: Step, s: Subscription, each: Happened, x: X): void {
-  if (each.of === 'subscription') return void step.event(each.event, subscriptionView(s, x));
+function report(step: Step, s: Subscription, each: Exclude<Happened, { of: 'subscription' }>, x: X): void {
   const invoice = s.invoices.find(({ id }) => id === each.id);
   if (invoice === undefined) return;
   const view = invoiceView(s, invoice, x);

@@ -34,55 +34,57 @@ const trialWarningMs = days(3);
 
 interface Step {
   readonly at: Instant;
-  readonly rank: number;
   run(w: Work): void;
 }
 
 const ranks = { start: 0, trialWillEnd: 1, periodEnd: 2, dunning: 3, draft: 4, open: 5, resume: 6 } as const;
 
+type Offer = (at: Instant, rank: number, run: (w: Work) => void) => void;
+
 /** The next step; null: nothing is to come. */
 export function nextStep(s: Subscription): Step | null {
   if (s.opening !== null) return null;
-  let first: Step | null = null;
-  for (const step of stepsOf(s))
-    if (first === null || step.at < first.at || (step.at === first.at && step.rank < first.rank))
-      first = step;
-  return first;
+  let [at, rank] = [Infinity, Infinity];
+  let run: ((w: Work) => void) | null = null;
+  offerSteps(s, (offered, itsRank, itsRun) => {
+    if (offered < at || (offered === at && itsRank < rank)) [at, rank, run] = [offered, itsRank, itsRun];
+  });
+  return run === null ? null : { at, run };
 }
 
-function* stepsOf(s: Subscription): Generator<Step> {
-  if (s.status === 'draft') yield { at: s.startDate, rank: ranks.start, run: start };
-  if (!s.trialWarned && s.trialEndsAt !== null && (s.status === 'draft' || s.status === 'trialing'))
-    yield { at: s.trialEndsAt - trialWarningMs, rank: ranks.trialWillEnd, run: warnOfTrialEnd };
-  if ((s.status === 'trialing' || s.status === 'active' || s.status === 'past_due') && !s.lapsed)
-    yield { at: s.period.end, rank: ranks.periodEnd, run: periodEnded };
-  for (const invoice of s.invoices) yield* isEnded(s) ? overdueAfterEnd(invoice) : dunningOf(invoice);
+function offerSteps(s: Subscription, offer: Offer): void {
+  const { status, trialEndsAt, resumeAt } = s;
+  if (status === 'draft') offer(s.startDate, ranks.start, start);
+  if (!s.trialWarned && trialEndsAt !== null && (status === 'draft' || status === 'trialing'))
+    offer(trialEndsAt - trialWarningMs, ranks.trialWillEnd, warnOfTrialEnd);
+  if ((status === 'trialing' || status === 'active' || status === 'past_due') && !s.lapsed)
+    offer(s.period.end, ranks.periodEnd, periodEnded);
+  for (const invoice of s.invoices)
+    if (isEnded(s)) offerOverdueAfterEnd(invoice, offer);
+    else offerDunning(invoice, offer);
   const opening = nextOpening(s);
   if (opening !== null) {
     const { draft: waiting, draftAt, opensAt } = opening;
-    if (waiting === null && draftAt !== null) yield { at: draftAt, rank: ranks.draft, run: draft };
-    yield { at: opensAt, rank: ranks.open, run: openWhatIsDue };
+    if (waiting === null && draftAt !== null) offer(draftAt, ranks.draft, draft);
+    offer(opensAt, ranks.open, openWhatIsDue);
   }
-  if (s.status === 'paused' && s.resumeAt !== null) yield { at: s.resumeAt, rank: ranks.resume, run: resume };
+  if (status === 'paused' && resumeAt !== null) offer(resumeAt, ranks.resume, resume);
 }
 
-function* dunningOf(invoice: Invoice): Generator<Step> {
+function offerDunning(invoice: Invoice, offer: Offer): void {
   const step = nextDunning(invoice);
   if (step === null) return;
-  const { at } = step;
-  const run = (w: Work): void => {
+  offer(step.at, ranks.dunning, (w) => {
     if (step.step === 'reminder') remind(w, invoice, step.attemptNumber);
     else overdue(w, invoice);
-  };
-  yield { at, rank: ranks.dunning, run };
+  });
 }
 
 /** Whoever has ended is reminded no more and nothing follows, but an invoice that is not paid in time is past due. */
-function* overdueAfterEnd(invoice: Invoice): Generator<Step> {
+function offerOverdueAfterEnd(invoice: Invoice, offer: Offer): void {
   const { status, openedAt, dueAt, terms } = invoice;
   if (status !== 'open' || openedAt === null) return;
-  const run = (w: Work): void => becomePastDue(w, invoice);
-  yield { at: overdueAt(dueAt, openedAt, terms), rank: ranks.dunning, run };
+  offer(overdueAt(dueAt, openedAt, terms), ranks.dunning, (w) => becomePastDue(w, invoice));
 }
 
 export function warnOfTrialEnd(w: Work): void {

@@ -82,8 +82,10 @@ export class Work {
     return this.s.invoices.find((each) => each.id === id);
   }
 
-  setInvoice(id: string, part: Partial<Invoice>): void {
-    this.set({ invoices: this.s.invoices.map((each) => (each.id === id ? { ...each, ...part } : each)) });
+  /** `beside`: what else changes with it. */
+  setInvoice(id: string, part: Partial<Invoice>, beside: Partial<Subscription> = {}): void {
+    const invoices = this.s.invoices.map((each) => (each.id === id ? { ...each, ...part } : each));
+    this.set({ ...beside, invoices });
   }
 
   /** Of the next invoice: it follows from the subscription's and how many invoices there were, so a repeated turn makes
@@ -92,13 +94,20 @@ export class Work {
     return placedBeside('inv', this.id, sha256Base32([this.id, 'invoice', String(this.s.invoicesMade)], 24));
   }
 
-  /** Adds a draft. */
-  addDraft(draft: DraftOf): Invoice {
+  /** Adds a draft. `beside`: what else changes with it. */
+  addDraft(draft: DraftOf, beside: Partial<Subscription> = {}): Invoice {
+    const { planId, planName, amount, terms, dueAt, periodStart, periodEnd } = draft;
     const invoice: Invoice = {
-      ...draft,
       id: this.nextInvoiceId(),
       status: 'draft',
       number: null,
+      planId,
+      planName,
+      amount,
+      terms,
+      dueAt,
+      periodStart,
+      periodEnd,
       openedAt: null,
       stepsDone: 0,
       reminded: 0,
@@ -110,7 +119,8 @@ export class Work {
       createdAt: this.now,
       updatedAt: this.now,
     };
-    this.set({ invoices: [...this.s.invoices, invoice], invoicesMade: this.s.invoicesMade + 1 });
+    const { invoices, invoicesMade } = this.s;
+    this.set({ ...beside, invoices: [...invoices, invoice], invoicesMade: invoicesMade + 1 });
     return invoice;
   }
 }

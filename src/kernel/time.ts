@@ -60,7 +60,7 @@ export function monthsBefore(at: Instant, months: number): Instant {
 }
 
 /** Nepal has one zone, UTC+05:45, and no daylight saving. */
-const kathmanduAheadMs: DurationMs = hours(5) + minutes(45);
+export const kathmanduAheadMs: DurationMs = hours(5) + minutes(45);
 
 /** The start of the day in Asia/Kathmandu. */
 export const kathmanduMidnight = (at: Instant): Instant =>

@@ -89,9 +89,9 @@ export const importLaws = (tables: ReadonlySet<string>): readonly Law[] => [
     breach: ['actors/x/x.ts', "import { readFileSync } from 'node:fs';"],
   },
   {
-    says: 'the kernel sees node, itself and the calendar of luxon',
+    says: 'the kernel sees node and itself',
     rooms: kernel,
-    broken: importsBut([nodes, kernel, /^luxon$/]),
+    broken: importsBut([nodes, kernel]),
     breach: ['src/kernel/x.ts', "import { actor } from '../runtime/actor.ts';"],
   },
   {
