@@ -1,5 +1,5 @@
-/** The calendar of Asia/Kathmandu: days of the month, and months added to an instant. Plain arithmetic: what comes next of
- *  a subscription needs many of these dates whenever it is shown. Pure. */
+/** The calendar of Asia/Kathmandu: days of the month, and months added to an instant. Plain arithmetic: what comes
+ *  next of a subscription needs many of these dates whenever it is shown. Pure. */
 import { days, kathmanduAheadMs, type Instant } from './time.ts';
 
 /** Its parts are read in UTC. */

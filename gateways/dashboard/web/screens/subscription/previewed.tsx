@@ -1,4 +1,5 @@
 /** What an action will do, as the service answers it before it is asked to. */
+import { useState } from 'preact/hooks';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { Effects } from '../../parts/effects.tsx';
@@ -19,10 +20,14 @@ export interface PreviewedProps {
 
 export function Previewed({ of, action, fields, to, more = [] }: PreviewedProps) {
   const { api, place } = useScreenContext();
-  const { id, sequence } = of.subscription;
+  const { id } = of.subscription;
+  // as it is when the form opens: once it has done the action it refuses another one, and the form is still there
+  const [sequence] = useState(of.subscription.sequence);
   const key = new URLSearchParams({ ...fields, action, sequence: String(sequence) });
-  const { value, failure } = useAsked(`preview ${id} ${key}`, () =>
-    api.call('GET /v1/billing/subscriptions/{id}/preview', place, { id, query: { ...fields, action } }),
+  const { value, failure } = useAsked(
+    `preview ${id} ${key}`,
+    () => api.call('GET /v1/billing/subscriptions/{id}/preview', place, { id, query: { ...fields, action } }),
+    'nothing',
   );
   if (value !== null) return <Effects effects={[...previewTexts(value, of, to), ...more]} />;
   return failure === null ? <Loading lines={2} what="what this does" /> : <FormFailure failure={failure} />;
