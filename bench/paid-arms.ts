@@ -16,6 +16,8 @@ export interface Arm extends Target {
   /** Roots of its processes. */
   readonly pids: readonly number[];
   readonly restMs: number;
+  /** Has its database write what it holds back, so that the other arm's turn does not pay for it. */
+  readonly settle: () => void;
 }
 
 interface Place {
@@ -77,7 +79,15 @@ export async function galla({ room, folder, outside, env }: Place): Promise<Arm>
   await admin.must('PUT', `/admin/v1/projects/${project}/providers/wallet_b`, settings);
   const endpoint = { url: outside.hook, events: ['payment.succeeded'] };
   await new Api(served.url, key).must('POST', '/v1/webhooks', endpoint);
-  return { name: 'Galla', url: served.url, outside: outside.url, key, pids: [served.pid], restMs };
+  return {
+    name: 'Galla',
+    url: served.url,
+    outside: outside.url,
+    key,
+    pids: [served.pid],
+    restMs,
+    settle: () => undefined,
+  };
 }
 
 export async function rival(
@@ -102,6 +112,7 @@ export async function rival(
     key: 'bench',
     pids: [served.pid, postgres.pid],
     restMs: rivalRestMs,
+    settle: postgres.checkpoint,
   };
 }
 
@@ -109,7 +120,7 @@ export async function rival(
 async function startPostgres(
   { room, folder }: Place,
   bin: string,
-): Promise<{ readonly socket: string; readonly pid: number }> {
+): Promise<{ readonly socket: string; readonly pid: number; readonly checkpoint: () => void }> {
   const [data, socket] = [join(folder, 'pg'), join(folder, 'pg-socket')];
   const asPostgres =
     process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
@@ -136,12 +147,14 @@ async function startPostgres(
   const [postgres, args] = run(join(bin, 'postgres'), '-D', data, ...settings);
   const child = spawn(postgres, args, { stdio: 'ignore' });
   room.keep(child);
+  const [psql, psqlArgs] = run(join(bin, 'psql'), '-q', '-h', socket, '-U', 'postgres', '-c', 'CHECKPOINT');
+  const checkpoint = (): void => void execFileSync(psql, psqlArgs, { stdio: 'ignore' });
   const until = performance.now() + postgresReadyMsMax;
   const [ready, readyArgs] = run(join(bin, 'pg_isready'), '-q', '-h', socket);
   for (;;) {
     try {
       execFileSync(ready, readyArgs, { stdio: 'ignore' });
-      return { socket, pid: child.pid ?? 0 };
+      return { socket, pid: child.pid ?? 0, checkpoint };
     } catch (thrown) {
       if (performance.now() > until) throw thrown;
       await pause(100);

@@ -1,4 +1,5 @@
 /** The run of `bench -- paid`, inside its network namespace: starts both arms, lets them take turns, writes the rows. */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -93,6 +94,8 @@ async function roundOf(arm: Arm, count: number, outside: Outside): Promise<Round
   await exactlyOnce(arm, done, outside);
   const { perSecond, tookMs, reportedMs } = done;
   const foreign = (busyUs() - busyFrom - known) / ((performance.now() - from) * 1000);
+  arm.settle();
+  execFileSync('sync');
   const round = {
     ...own,
     perSecond,

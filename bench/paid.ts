@@ -20,7 +20,8 @@ export const paid: Bench = {
     'medians. Provider and shop are one process, the driver another; all run in a network namespace in which the shop has ' +
     'a public address. The rival (bench/rivals/paying.ts): fastify, pg and undici from npm, PostgreSQL with its defaults ' +
     `for durability, an outbox table. After each round of ours there are ${restMs / 1000} s for the work that follows ` +
-    '(of the rival, one); CPU and bytes of that time count. CPU: all processes and threads of the arm, the database ' +
+    '(of the rival, one); CPU and bytes of that time count. After it PostgreSQL makes a checkpoint and the kernel writes ' +
+    'what it holds back, uncounted, so that no arm pays for the other. CPU: all processes and threads of the arm, the database ' +
     'included. Written: what the arm has sent to the disk, by /proc. After each round both arms are checked: each paid ' +
     'checkout was reported once. "By kind": commits of actors of a kind, and the bytes of their last document, read from the ' +
     'file of the store after all rounds',

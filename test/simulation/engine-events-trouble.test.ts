@@ -15,9 +15,11 @@ const embedded = { seed: 1, rowsInCommit: true, endsWithProcess: true };
 /** What is left of the log's block, and whether the next one is being reserved. */
 function blockOf(world: World): { readonly left: number; readonly isReserving: boolean } {
   const block = world.process?.node['positions']['blocks'].get(tallyScope);
-  const next = block?.next ?? null;
-  if (block === undefined || next === null) return { left: 0, isReserving: block?.reserving != null };
-  return { left: block.end - next + 1, isReserving: block.reserving !== null };
+  if (block === undefined) return { left: 0, isReserving: false };
+  return {
+    left: block.next === null ? 0 : block.end - block.next + 1,
+    isReserving: block.reserving !== null,
+  };
 }
 
 let ops = 0;

@@ -5,7 +5,7 @@
  *  2. What events cause is created sequentially where it has to stay in order, also from page to page; everything else
  *     in parallel, and a few pages at a time.
  *  3. The cursors may lag: all work here may be done twice. When the bus is down, only publishing waits. */
-import { pause, seconds, type Cancel, type Scheduler } from '../../kernel/time.ts';
+import { pause, seconds, type Scheduler } from '../../kernel/time.ts';
 import type { PublishedEvent } from '../../bus/bus.ts';
 import type { Doc, Row } from '../../store/store.ts';
 import type { Json, LogCursors } from '../model/actor.ts';
@@ -14,8 +14,6 @@ import { JournalTailCache, JournalTailBudget } from './journal-tail-cache.ts';
 import { CursorSaves, isDispatching, type Page, type Pump, type SavesHost } from './cursor-saves.ts';
 import type { JournalPositions } from './journal-positions.ts';
 import type { EventLogLag } from '../model/meters.ts';
-import type { AskUntyped } from '../model/client.ts';
-import type { Clocks } from '../time/clocks.ts';
 import type { Park } from '../model/dead-letter.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import type { WorkWatch } from '../time/work-watch.ts';
