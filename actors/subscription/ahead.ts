@@ -94,7 +94,7 @@ export function nextStepsOf(s: Subscription, known = idsOf(s)): readonly Coming<
   let now = -Infinity;
   while (coming.length < nextStepsMax && !isEnded(state)) {
     const step = nextStep(state);
-    if (step === null) break;
+    if (step === null || step.at >= unwritable) break;
     now = Math.max(now, step.at);
     const w = new Trial(now, state);
     step.run(w);
@@ -103,6 +103,9 @@ export function nextStepsOf(s: Subscription, known = idsOf(s)): readonly Coming<
   }
   return coming.slice(0, nextStepsMax);
 }
+
+/** From here on an instant has no text that RFC 3339 allows. */
+const unwritable: Instant = Date.UTC(10_000, 0, 1);
 
 const isStep = (each: Coming): each is Coming<StepCode> => stepCodes.some((code) => code === each.is);
 const idsOf = ({ invoices }: Subscription): ReadonlySet<string> => new Set(invoices.map(({ id }) => id));

@@ -259,6 +259,13 @@ test('actions say what is wrong: dates, states, plans', async () => {
   const same = await api.post(`${at}/change-plan`, { planId: plan.text('id') });
   expectRefusal(same, 'plan_unchanged');
   expect([same.status, same.body.at('error.param')]).toEqual([409, 'planId']);
+  const previewed = await api.get(`${at}/preview?action=change-plan&planId=${plan.text('id')}`);
+  expectRefusal(previewed, 'plan_unchanged');
+  const { requestId: _, ...told } = same.body.at('error') as { requestId: string };
+  expect(previewed.body.at('error')).toMatchObject(told);
+  expect(Object.keys(previewed.body.at('error') as object)).toEqual(
+    Object.keys(same.body.at('error') as object),
+  );
   expectRefusal(await api.post(`${at}/change-plan`, { planId: 'bp_x' }), 'resource_not_found');
   const few = await patch(api, at, { totalCycles: 0 });
   expectRefusal(few, 'validation_failed', ['totalCycles too_small']);

@@ -49,5 +49,7 @@ async function previewed(
   const { state } = found;
   const preview = previewOf(state, parts.client.now(scope), asking.command, asking.data);
   if (typeof preview !== 'string') return done({ action, ...preview });
-  return refusedBy(asking, { is: 'refused', code: preview, detail: { currentStatus: state.status } });
+  const detail: { readonly [field: string]: string } =
+    preview === 'invalid_state' ? { currentStatus: state.status } : {};
+  return refusedBy(asking, { is: 'refused', code: preview, detail });
 }

@@ -237,6 +237,14 @@ describe('What comes next', () => {
   });
 });
 
+test('what comes next ends where a year has more than four digits: such an instant has no text', () => {
+  const years = standing('active');
+  years.ask('pause', { reason: null, resumeAt: Date.UTC(9999, 11, 31, 12) });
+  const at = nextOf(years).map((each) => each.at);
+  expect(at.length).toBeGreaterThan(0);
+  for (const each of at) expect(each).toMatch(/^\d{4}-/);
+});
+
 describe('A preview', () => {
   const effects = (years: Years, what: Asked, command: SubscriptionCommands[Asked]): readonly string[] => {
     const said = previewed(years, what, command);
