@@ -10,6 +10,16 @@ import { root } from './house.ts';
 const run = promisify(execFile);
 /** Copying and compiling, on a machine with other work. */
 export const compileMsMax = 120_000;
+/** The program, and what the tests of its actors run them with. */
+const parts = [
+  'src',
+  'actors',
+  'gateways',
+  'config',
+  'test/support/simulated',
+  'tsconfig.json',
+  'package.json',
+];
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
 export class ProgramCopy {
@@ -22,8 +32,7 @@ export class ProgramCopy {
 
   static async make(): Promise<ProgramCopy> {
     const folder = await mkdtemp(join(tmpdir(), 'galla-copy-'));
-    for (const part of ['src', 'actors', 'gateways', 'config', 'tsconfig.json', 'package.json'])
-      await cp(join(root, part), join(folder, part), { recursive: true });
+    for (const part of parts) await cp(join(root, part), join(folder, part), { recursive: true });
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     return new ProgramCopy(folder);
   }

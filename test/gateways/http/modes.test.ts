@@ -57,6 +57,11 @@ async function begun(api: Api): Promise<readonly string[]> {
 }
 
 /** A stream does not end; its object has no key, as a buyer has none. */
+interface QueryFields {
+  readonly required?: readonly string[];
+  readonly properties: Readonly<Record<string, { readonly enum?: readonly string[] } | undefined>>;
+}
+
 const operations = declaredOperations.filter(
   ({ path, key }) => path.startsWith('/v1/') && key !== 'none' && !path.endsWith('/stream'),
 );
@@ -72,8 +77,9 @@ test.each([
     const about = operations.filter(({ path }) => path.includes('{id}'));
     expect(about.length).toBeGreaterThan(15);
     for (const { method, path, body, query } of about) {
-      const needed = ((query as { readonly required?: readonly string[] } | undefined)?.required ?? []).map(
-        (name) => `${name}=unknown`,
+      const fields = query as QueryFields | undefined;
+      const needed = (fields?.required ?? []).map(
+        (name) => `${name}=${fields?.properties[name]?.enum?.[0] ?? 'unknown'}`,
       );
       for (const id of ids) {
         const sending = body === undefined ? {} : { body: body.example as object };
