@@ -11,12 +11,12 @@ import { RefundForm } from './refund-form.tsx';
 import { RefundItem } from '../../parts/refund-item.tsx';
 
 /** No payment has more refunds. */
-const refundsMax = 100;
+const refundsAsked = 100;
 
 export function RefundsCard({ payment }: { readonly payment: Payment }) {
   const { api, place, liveState } = useScreenContext();
   const [isOpen, setOpen] = useState(false);
-  const query = new URLSearchParams({ paymentId: payment.id, limit: String(refundsMax) });
+  const query = new URLSearchParams({ paymentId: payment.id, limit: String(refundsAsked) });
   const asked = useAsked(`refunds of ${payment.id}`, () => api.call('GET /v1/refunds', place, { query }));
   const refunds = asked.value === null ? null : refundsOfPayment(asked.value, liveState.refunds, payment.id);
   return (
