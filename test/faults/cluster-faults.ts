@@ -239,6 +239,6 @@ export const clusterFaults: readonly Fault[] = [
     id: 'F31',
     title: 'each node is restarted (SIGTERM), one after the other',
     // needs CPUs of its own: a starved machine answers 503 whether or not anybody restarts
-    inflict: rolling,
+    inflict: (ground) => rolling(ground),
   },
 ];

@@ -4,7 +4,10 @@
  *  table; `--short` injects each fault as briefly as possible.
  *  `--outside [--seed N] [--buyers N] [--only F18,F27] [--short]`: providers, shops and clients misbehave around one real
  *  process, and around a cluster's gateway (F5).
+ *  `--upgrade-from DIR [--seed N] [--buyers N]`: an older build, DIR, is replaced by this one under load, in a cluster and
+ *  on the folder of a single service.
  *  `--check FILE` judges a history written before, without a service. */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { check } from './checker.ts';
 import { runCluster, type ClusterReport } from './cluster-run.ts';
@@ -12,6 +15,7 @@ import { readHistory } from './history.ts';
 import { runOutside, type OutsideReport } from './outside-run.ts';
 import { failpoints } from './plan.ts';
 import { inFlightMin, run, type Report } from './run.ts';
+import { upgradeCluster, upgradeEmbedded, type UpgradeReport } from './upgrade.ts';
 
 const { values } = parseArgs({
   options: {
@@ -26,8 +30,11 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
     history: { type: 'string' },
     check: { type: 'string' },
+    'upgrade-from': { type: 'string' },
   },
 });
+
+type Rows = readonly (readonly [string, string | number])[];
 
 const say = (text: string): void => void process.stdout.write(`  ${text}\n`);
 
@@ -36,6 +43,11 @@ if (values.check !== undefined) {
   for (const problem of verdict.problems) say(problem);
   say(`${verdict.accepted} accepted, ${verdict.lost} lost, ${verdict.problems.length} problems`);
   process.exitCode = verdict.problems.length === 0 ? 0 : 1;
+} else if (values['upgrade-from'] !== undefined) {
+  const from = resolve(values['upgrade-from']);
+  const upgrade = { from, seed: Number(values.seed), buyers: Number(values.buyers ?? 6), say };
+  tellUpgrade(await upgradeCluster(upgrade));
+  tellUpgrade(await upgradeEmbedded(upgrade));
 } else if (values.outside) {
   tellOutside(
     await runOutside({
@@ -74,7 +86,7 @@ if (values.check !== undefined) {
 function tellCluster(report: ClusterReport): void {
   const seconds = (ms: number): string => (ms / 1000).toFixed(1);
   const taken = report.faults.flatMap(({ takeoverMs }) => (takeoverMs === null ? [] : [takeoverMs]));
-  const rows: readonly (readonly [string, string | number])[] = [
+  const rows: Rows = [
     ['seed', report.seed],
     ['took', `${seconds(report.tookMs)} s`],
     ['faults', report.faults.length],
@@ -88,16 +100,42 @@ function tellCluster(report: ClusterReport): void {
     ['slowest takeover after a death', taken.length === 0 ? '-' : `${seconds(Math.max(...taken))} s`],
     ['problems', report.problems.length],
   ];
+  tellRows(rows, report);
+}
+
+function tellRows(rows: Rows, { problems }: { readonly problems: readonly string[] }): void {
   process.stdout.write('\n');
   for (const [name, value] of rows) say(`${name.padEnd(40)} ${value}`);
-  for (const problem of report.problems) say(`  ${problem}`);
+  for (const problem of problems) say(`  ${problem}`);
   process.stdout.write('\n');
-  process.exitCode = report.problems.length === 0 ? 0 : 1;
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+function tellUpgrade(report: UpgradeReport): void {
+  tellRows(
+    [
+      ['upgraded', report.mode],
+      ['took', `${(report.tookMs / 1000).toFixed(1)} s${report.note === '' ? '' : `; ${report.note}`}`],
+      ['requests of the load', report.requests],
+      ['failed once, answered when repeated', report.repeated],
+      ['failed after one repeat', report.failedTwice],
+      ['checkouts acknowledged, read one by one', report.read],
+      ['keys asked again', report.asked],
+      ['checkouts lost', report.lost],
+      ['sessions paid', report.paid],
+      ['charges at the provider', report.charges],
+      ['outward duplicates', report.outwardDuplicates],
+      ['webhooks received', report.deliveries],
+      ['webhooks told again under the same id', report.duplicateDeliveries],
+      ['problems', report.problems.length],
+    ],
+    report,
+  );
 }
 
 /** The verdict over the undisturbed buyers; each fault was reported when it ended. */
 function tellOutside(report: OutsideReport): void {
-  const rows: readonly (readonly [string, string | number])[] = [
+  const rows: Rows = [
     ['seed', report.seed],
     ['took', `${(report.tookMs / 1000).toFixed(1)} s`],
     ['faults', report.faults.length],
@@ -107,17 +145,13 @@ function tellOutside(report: OutsideReport): void {
     ['outward duplicates', report.outwardDuplicates],
     ['problems', report.problems.length],
   ];
-  process.stdout.write('\n');
-  for (const [name, value] of rows) say(`${name.padEnd(40)} ${value}`);
-  for (const problem of report.problems) say(`  ${problem}`);
-  process.stdout.write('\n');
-  process.exitCode = report.problems.length === 0 ? 0 : 1;
+  tellRows(rows, report);
 }
 
 function tell(report: Report, hitsEach: number): void {
   const missed = failpoints.filter((name) => (report.deaths[name] ?? 0) < hitsEach);
   const seconds = report.recoveryMs.map((ms) => ms / 1000).sort((a, b) => a - b);
-  const rows: readonly (readonly [string, string | number])[] = [
+  const rows: Rows = [
     ['seed', report.seed],
     ['took', `${(report.tookMs / 1000).toFixed(0)} s`],
     ['restarts', report.restarts],
@@ -137,12 +171,8 @@ function tell(report: Report, hitsEach: number): void {
     ['webhooks told again under the same id', report.duplicateDeliveries],
     ['problems', report.problems.length],
   ];
-  process.stdout.write('\n');
-  for (const [name, value] of rows) say(`${name.padEnd(40)} ${value}`);
-  for (const problem of report.problems) say(`  ${problem}`);
-  for (const name of missed) say(`  ${name} was hit only ${report.deaths[name] ?? 0} of ${hitsEach} times`);
-  process.stdout.write('\n');
-  process.exitCode = report.problems.length === 0 && missed.length === 0 ? 0 : 1;
+  const few = missed.map((name) => `${name} was hit only ${report.deaths[name] ?? 0} of ${hitsEach} times`);
+  tellRows(rows, { problems: [...report.problems, ...few] });
 }
 
 function middle(sorted: readonly number[]): number {

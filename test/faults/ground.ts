@@ -68,7 +68,7 @@ export async function untilAllServed(
 }
 
 /** Every node says that nothing is missing. */
-export async function allHealthy({ cluster }: Ground, msMax = 60_000): Promise<void> {
+export async function allHealthy({ cluster }: Pick<Ground, 'cluster'>, msMax = 60_000): Promise<void> {
   const until = Date.now() + msMax;
   for (;;) {
     const said = await Promise.all(

@@ -11,7 +11,7 @@ import { check, type Verdict } from './checker.ts';
 import { Crowd } from './crowd.ts';
 import { History } from './history.ts';
 import { journey, type Stage } from './journey.ts';
-import { pause } from './line.ts';
+import { pause, type Line } from './line.ts';
 
 export interface Outside {
   readonly house: House;
@@ -82,7 +82,11 @@ export async function calmly<Value>(work: () => Promise<Value>): Promise<Value> 
   }
 }
 
-export async function patientOf({ house }: Pick<Outside, 'house'>, seed: number): Promise<Patient> {
+export async function patientOf(
+  { house }: Pick<Outside, 'house'>,
+  seed: number,
+  line: Line = new Crowd(),
+): Promise<Patient> {
   const merchant = await calmly(() => house.merchant());
   const [shop, history] = [await Shop.open(), new History(null)];
   await calmly(() => merchant.endpoint(shop));
@@ -91,7 +95,7 @@ export async function patientOf({ house }: Pick<Outside, 'house'>, seed: number)
     history.add({ is: 'webhook', id, type, objectId, hash });
     return { status: 200 };
   };
-  const stage = { api: merchant.api, line: new Crowd(), history, shopUrl: shop.url, seed, simulates: false };
+  const stage = { api: merchant.api, line, history, shopUrl: shop.url, seed, simulates: false };
   return {
     merchant,
     stage,

@@ -8,7 +8,8 @@ import { pause } from './line.ts';
 /** Between two nodes, as a careful operator waits. */
 const betweenMs = 1500;
 
-export async function rolling(ground: Ground): Promise<Inflicted> {
+/** `entry`: each comes back as that build. */
+export async function rolling(ground: Pick<Ground, 'cluster'>, entry?: string): Promise<Inflicted> {
   const { cluster } = ground;
   const { balancer, nodes } = cluster.cluster;
   const before = new Map(balancer.answered);
@@ -28,7 +29,7 @@ export async function rolling(ground: Ground): Promise<Inflicted> {
     const said = node.service.output;
     seconds.push(((Date.now() - from) / 1000).toFixed(1));
     if (code !== 0) problems.push(`node ${at} ended with ${signal ?? `exit code ${code}`}`);
-    await node.restart();
+    await node.restart({}, entry);
     step(`node ${at} is there again`);
     await allHealthy(ground);
     step('all are well');

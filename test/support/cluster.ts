@@ -30,6 +30,8 @@ export interface Servers {
 }
 
 export interface ClusterSpec {
+  /** Of another build than this one. */
+  readonly entry?: string;
   readonly nodes?: number;
   readonly env?: Env;
   /** Settings of one node only, for example to reach the servers through a proxy. */
@@ -45,7 +47,7 @@ export const clusterMsMax = 180_000;
 
 /** Starts servers and nodes; all or nothing. */
 export async function startCluster(spec: ClusterSpec = {}): Promise<ClusterOfTest> {
-  const { nodes = 3, env = {}, envOf, behind, beforeNodes } = spec;
+  const { nodes = 3, env = {}, envOf, behind, beforeNodes, entry: build = entry } = spec;
   const found = find('nats-server');
   const nats = found.is === 'given' ? null : await startNats();
   const natsUrl = found.is === 'given' ? found.url : (nats?.url ?? '');
@@ -57,7 +59,7 @@ export async function startCluster(spec: ClusterSpec = {}): Promise<ClusterOfTes
     const servers = { natsUrl, mongodbUrl };
     await beforeNodes?.(servers);
     const cluster = await Cluster.start({
-      entry,
+      entry: build,
       nodes,
       envOf: (at) => ({
         NATS_URL: natsUrl,

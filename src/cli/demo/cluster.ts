@@ -23,12 +23,14 @@ export interface ClusterOptions {
 
 const readyMsMax = 90_000;
 
+type Start = (env: Env, entry?: string) => Promise<Service>;
+
 export class ClusterNode {
   readonly port: number;
-  private readonly start: (env: Env) => Promise<Service>;
+  private readonly start: Start;
   private now: Service;
 
-  constructor(first: Service, start: (env: Env) => Promise<Service>) {
+  constructor(first: Service, start: Start) {
     this.now = first;
     this.port = first.port;
     this.start = start;
@@ -65,10 +67,10 @@ export class ClusterNode {
     return this.now.stop();
   }
 
-  /** Starts it again on its port, however it ended; ready when this resolves. */
-  async restart(env: Env = {}): Promise<void> {
+  /** Starts it again on its port, however it ended; ready when this resolves. `entry`: of another build. */
+  async restart(env: Env = {}, entry?: string): Promise<void> {
     if (this.now.running) await this.now.stop();
-    this.now = await this.start(env);
+    this.now = await this.start(env, entry);
   }
 }
 
@@ -99,10 +101,10 @@ export class Cluster {
     };
     const ports = await freePorts(nodes);
     const starting = ports.map(async (port, at) => {
-      const start = (env: Env): Promise<Service> =>
+      const start: Start = (env, build = entry) =>
         Service.start({
           dataDir: join(folder, String(at)),
-          entry,
+          entry: build,
           port,
           readyMsMax,
           env: { ...shared, ...envOf(at), ...env },
