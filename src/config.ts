@@ -150,6 +150,14 @@ export const settings = {
     secret: true,
     read: (text) => (/^mongodb(?:\+srv)?:\/\/\S+$/.test(text) ? text : undefined),
   }),
+  storePatienceMs: setting({
+    name: 'GALLA_STORE_PATIENCE_MS',
+    default: '3000',
+    allowed: 'an integer from 500 to 30000',
+    reason:
+      'how long a silent MongoDB is waited for before requests are refused at once, in ms; longer than its elections take',
+    read: integer(500, 30_000),
+  }),
   roles: setting({
     name: 'GALLA_ROLES',
     default: 'actors,gateways',

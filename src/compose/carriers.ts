@@ -24,6 +24,8 @@ import { memoryBudget } from './memory.ts';
 
 export interface Carriers {
   readonly store: Store;
+  /** Whether the store answers at all; rejects without an answer. null: a local file, which is waited for. */
+  readonly probe: (() => Promise<unknown>) | null;
   readonly bus: Bus;
   readonly ownership: Ownership;
   /** null: there is no other node. */
@@ -87,6 +89,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
   const [name, since] = [nameOfProcess(), realScheduler.now()];
   return {
     store,
+    probe: null,
     ownership,
     cluster: null,
     bus: createLoneBus(),
@@ -162,6 +165,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
   const ownership = await joinCluster(join);
   return {
     store,
+    probe: () => store.probe(),
     bus,
     ownership,
     cluster: { directory, isMember: () => ownership.valid },

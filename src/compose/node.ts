@@ -2,7 +2,6 @@
 import { cast } from '../../actors/cast.ts';
 import { envelopeTextIn } from '../../actors/event-log/envelope.ts';
 import { providerCounts, type ProviderCounts } from '../providers/health/provider-count.ts';
-import { isCluster } from '../config.ts';
 import { realScheduler, type Instant, seconds, type DurationMs } from '../kernel/time.ts';
 import { webhookDispatch } from '../outbound/webhook-dispatch.ts';
 import { WebhookReads } from '../outbound/webhook-reads.ts';
@@ -53,7 +52,7 @@ export function openNode(base: Base, { failpoint, nameServers }: NodeOptions, cl
     publish,
     dispatch: dispatchOf(reads, counts),
     committed: (doc) => reads.observe(doc),
-    breaker: isCluster(settings) ? breakerOf(base) : neverOpens,
+    breaker: breakerOf(base),
     meters: metrics.meters,
     ...(failpoint === undefined ? {} : { failpoint }),
   });
@@ -79,11 +78,14 @@ function watchProviders({ metrics, breakers }: Base, node: Node, counts: Provide
   });
 }
 
-/** An id that no object has: any answer of the store for it proves that the store is alive. */
-const nobody = 'mer_000000000000000000000000';
-
-const breakerOf = ({ log, carriers: { store } }: Base): StoreBreaker =>
-  createStoreBreaker({ scheduler: realScheduler, log, probe: () => store.read('merchant', nobody) });
+function breakerOf({
+  log,
+  settings: { storePatienceMs: patienceMs },
+  carriers: { probe },
+}: Base): StoreBreaker {
+  if (probe === null) return neverOpens;
+  return createStoreBreaker({ scheduler: realScheduler, log, patienceMs, probe });
+}
 
 /** Handles unsolicited messages from the bus on a running node: hints from the mailbox go to their actor,
  *  wherever it lives, and events lost by the bus are published again. */

@@ -17,6 +17,7 @@ import {
 } from 'mongodb';
 import { assert, BrokenInvariant } from '../kernel/assert.ts';
 import { filterOf, isFieldName, pathOf, type MongoFilter } from './mongo-fields.ts';
+import { reserved } from './mongo-schema.ts';
 import { recordIn, type StoredDoc, type StoredRow } from './mongo-record.ts';
 import { createScans, type Asks } from './mongo-scan.ts';
 import { createOldestTagged, createTagged } from './mongo-tagged.ts';
@@ -37,7 +38,10 @@ import {
 } from './store.ts';
 
 type Stored = StoredDoc | StoredRow;
-type Reads = Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'settle' | 'purge' | 'close'>;
+interface Reads extends Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'settle' | 'purge' | 'close'> {
+  /** Answered by the primary alone: how long a majority takes is not its question. */
+  probe(): Promise<unknown>;
+}
 
 /** What a record is read from. */
 const projection = { json: 1, busy: 1 } as const;
@@ -108,6 +112,13 @@ export function createReads(
         return found.map((row) => recordIn<Row>('journal', row));
       }),
     ...createScans(line, docKinds, caughtUp),
+    probe: () =>
+      usedNow()
+        .db.collection(reserved.cluster, { readConcern: { level: 'local' } })
+        .findOne(
+          {},
+          { readPreference: ReadPreference.primary, projection: { _id: 1 }, maxTimeMS: line.answerMsMax },
+        ),
   };
 }
 

@@ -34,6 +34,8 @@ export interface MongoStoreOptions {
 export interface MongoStore extends Store {
   /** In the same database, with its own connections. */
   readonly directory: Directory;
+  /** One cheap read that only a primary answers, without asking the other members; rejects without an answer. */
+  readonly probe: () => Promise<unknown>;
 }
 
 /** Opens the database, its collections and indexes. Rejects with one line for a server that cannot be used. */
@@ -97,6 +99,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     busy: asking(reads.busy),
     settle: asking(createSettle(line)),
     purge: asking(createPurge(line, collections)),
+    probe: asking(reads.probe),
     close() {
       ended ??= connected.close();
       return ended;

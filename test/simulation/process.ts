@@ -133,7 +133,7 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
     scheduler,
     ...owning,
     actorBytesMax: world.actorBytesMax,
-    breaker: bus === null ? neverOpens : createStoreBreaker({ scheduler, log, probe }),
+    breaker: bus === null ? neverOpens : createStoreBreaker({ scheduler, log, probe, patienceMs: 3000 }),
     meters: noMeters,
     envelopeText,
     effects: parts.effects(world, self),

@@ -24,6 +24,7 @@ describe('an empty environment', () => {
       natsUrl: null,
       natsReplicas: 1,
       mongodbUrl: null,
+      storePatienceMs: 3000,
       roles: 'actors,gateways',
       adminToken: null,
       secretsKey: null,

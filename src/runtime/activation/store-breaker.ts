@@ -1,23 +1,26 @@
 /** Circuit breaker for the store: detects that the store does not answer, so that gateway requests waiting
  *  for it fail at once, both on this node and on other nodes that asked an actor here.
  *  Boundary: work that no gateway waits for (timers, webhooks, commits in doubt) keeps waiting as usual.
- *  1. Only probes decide: a slow list query is no outage, and an answer from memory is no proof of health.
+ *  1. Only probes decide: a slow list query is no outage, nor is a majority that is slow to confirm, and an answer from
+ *     memory is no proof of health.
  *  2. Time is counted in our own ticks, so that a process that was paused first processes the answers that
  *     arrived meanwhile.
  *  3. A late tick is not counted, up to a bound: a process without CPU time cannot tell a store that also
  *     lacks it from one that is down.
- *  4. While the breaker is open, gateways send the store nothing, and one probe goes to it every half second;
- *     the first answer closes the breaker. */
+ *  4. While the breaker is open, gateways send the store nothing, and one probe goes to it every quarter of a second,
+ *     every half while one is still out; the first answer closes the breaker.
+ *  5. How long a silent store is waited for is a setting (docs/decisions/0058): an election of its primary is no
+ *     outage. */
+import { assert } from '../../kernel/assert.ts';
 import type { Cancel, DurationMs, Scheduler } from '../../kernel/time.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 
 const tickMs: DurationMs = 50;
 /** A call that waits longer than this starts the probes. */
 const slowTicks = 3;
-/** The time limit of a probe; together with the above it is less than a second ("503 in < 1 s"). */
-const patienceTicks = 11;
-/** The interval between probes while none has been answered. */
-const probeEveryTicks = 10;
+/** The interval between probes while none has been answered: after one that failed, and beside one that is still out. */
+const probeEveryTicks = 5;
+const probeBesideTicks = 10;
 /** A timer later than this means that this process waits for CPU. */
 const lateMsMin: DurationMs = 25;
 /** At most this many late ticks are ignored before the store answers again: 1.5 s or more. */
@@ -38,9 +41,14 @@ export interface StoreBreaker {
   onOpen(listener: () => void): Cancel;
 }
 
+/** Shorter than this, a busy machine would take itself for an outage of its store. */
+export const patienceMsMin: DurationMs = 500;
+
 export interface StoreBreakerParts {
   readonly scheduler: Scheduler;
   readonly log: Pick<RuntimeLog, 'warn'>;
+  /** From the start of a call to the opening of the breaker, if no probe is answered meanwhile; at least `patienceMsMin`. */
+  readonly patienceMs: DurationMs;
   /** One cheap read that only the store itself can answer; rejects when it does not answer. */
   readonly probe: () => Promise<unknown>;
 }
@@ -62,6 +70,8 @@ interface Call {
 
 class Breaker implements StoreBreaker {
   private readonly parts: StoreBreakerParts;
+  /** How many ticks the probes have for an answer. */
+  private readonly doubtTicksMax: number;
   /** The oldest first. */
   private readonly calls = new Set<Call>();
   private readonly listeners = new Set<() => void>();
@@ -78,6 +88,8 @@ class Breaker implements StoreBreaker {
 
   constructor(parts: StoreBreakerParts) {
     this.parts = parts;
+    assert(parts.patienceMs >= patienceMsMin, 'a store is waited for');
+    this.doubtTicksMax = Math.ceil(parts.patienceMs / tickMs) - slowTicks;
   }
 
   get open(): boolean {
@@ -140,8 +152,8 @@ class Breaker implements StoreBreaker {
       this.probe();
       return;
     }
-    if (!this.open && doubtSince !== null && tick - doubtSince >= patienceTicks) this.trip();
-    if (tick - this.probedAt >= probeEveryTicks) this.probe();
+    if (!this.open && doubtSince !== null && tick - doubtSince >= this.doubtTicksMax) this.trip();
+    if (tick - this.probedAt >= (this.probesOut > 0 ? probeBesideTicks : probeEveryTicks)) this.probe();
   }
 
   private probe(): void {

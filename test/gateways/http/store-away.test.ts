@@ -31,6 +31,7 @@ test('in virtual time: 503 within a second, no false success, and the same ident
   });
   const breaker = createStoreBreaker({
     scheduler: time,
+    patienceMs: 700,
     log: { warn: () => undefined } as never,
     probe: () => node.store.read('counter', 'cnt_none'),
   });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { readingClient, StoreUnresponsive } from '../../../gateways/http/route/reading.ts';
 import {
   createStoreBreaker,
+  patienceMsMin,
   unanswered,
   type StoreBreaker,
 } from '../../../src/runtime/activation/store-breaker.ts';
@@ -14,6 +15,9 @@ import { counterAt } from '../../src/runtime/counter.ts';
 import { FakeClient } from '../../support/fake-client.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 
+/** As short as most of these tests want it. */
+const patienceMs = 700;
+
 let time: VirtualScheduler;
 let breaker: StoreBreaker;
 let lines: string[];
@@ -24,8 +28,13 @@ let probes: number;
 beforeEach(() => {
   time = new VirtualScheduler(1_000_000);
   [lines, store, probes] = [[], 2, 0];
-  breaker = createStoreBreaker({
+  breaker = breakerOf(patienceMs);
+});
+
+const breakerOf = (ms: number): StoreBreaker =>
+  createStoreBreaker({
     scheduler: time,
+    patienceMs: ms,
     log: { warn: (_fields: object, line: string) => void lines.push(line) } as never,
     probe() {
       probes++;
@@ -35,7 +44,6 @@ beforeEach(() => {
       return new Promise<void>((resolve) => void time.after(answerMs, resolve));
     },
   });
-});
 
 const never = <Outcome>(): Promise<Outcome> => new Promise(() => undefined);
 /** When a promise came to something, and to what. */
@@ -60,13 +68,13 @@ describe('the store stops answering', () => {
     expect(lines).toEqual(['the store does not answer: requests are answered 503 until it does']);
   });
 
-  test('it is probed twice a second, not more, until it answers', async () => {
+  test('it is probed four times a second, not more, until it answers', async () => {
     store = 'failing';
     void breaker.race(never());
     await time.pass(seconds(1));
     probes = 0;
     await time.pass(seconds(60));
-    expect(probes).toBe(120);
+    expect(probes).toBe(240);
   });
 
   test('and answers again: gateways use it within a second', async () => {
@@ -81,6 +89,42 @@ describe('the store stops answering', () => {
     const after = watched(breaker.race(Promise.resolve('found')));
     await time.pass(1);
     expect(after.is).toBe('found');
+  });
+
+  test.each([patienceMsMin, 3000, 30_000])(
+    'with a patience of %d ms callers wait so long, and not longer',
+    async (ms) => {
+      store = 'failing';
+      const own = breakerOf(ms);
+      const call = watched(own.race(never<string>()));
+      await time.pass(ms + 1);
+      expect(call).toEqual({ at: ms, is: unanswered });
+    },
+  );
+
+  test('and answers just before the patience is over: nobody is refused', async () => {
+    store = 'failing';
+    const own = breakerOf(3000);
+    const call = watched(own.race(new Promise((resolve) => void time.after(2990, () => resolve('found')))));
+    await time.pass(2700);
+    store = 2;
+    await time.pass(seconds(1));
+    expect([call.is, own.open, lines]).toEqual(['found', false, []]);
+  });
+
+  test('a patience too short to tell an outage from a busy machine is a mistake of the caller', () => {
+    expect(() => breakerOf(patienceMsMin - 1)).toThrow('a store is waited for');
+  });
+
+  test('and answers after an outage: it is asked again within half a second', async () => {
+    store = 'failing';
+    const own = breakerOf(3000);
+    void own.race(never());
+    await time.pass(seconds(12));
+    expect(own.open).toBe(true);
+    store = 2;
+    await time.pass(500);
+    expect(own.open).toBe(false);
   });
 
   test('without callers nothing is watched and nothing is probed', async () => {
@@ -114,6 +158,7 @@ describe('these are no outage', () => {
     const process = time.process();
     const own = createStoreBreaker({
       scheduler: process,
+      patienceMs,
       log: { warn: (_fields: object, line: string) => void lines.push(line) } as never,
       probe: () => new Promise<void>((resolve) => void time.after(2, () => process.hold(resolve))),
     });
@@ -130,6 +175,7 @@ describe('a process that waits for a CPU', () => {
   /** Each timer comes late. */
   const starved = (): StoreBreaker =>
     createStoreBreaker({
+      patienceMs,
       scheduler: { ...onlyTime(time), after: (delay, work) => time.after(delay + 60, work) },
       log: { warn: (_fields: object, line: string) => void lines.push(line) } as never,
       probe: () =>

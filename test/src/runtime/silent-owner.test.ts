@@ -46,6 +46,7 @@ class Bench {
       log,
       breaker: createStoreBreaker({
         scheduler: this.time,
+        patienceMs: 700,
         log,
         probe: () => {
           this.probes++;
