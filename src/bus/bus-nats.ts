@@ -9,7 +9,7 @@ import type { Envelope } from '../runtime/model/envelope.ts';
 import type { RuntimeLog } from '../runtime/model/runtime-log.ts';
 import type { Answering, Bus, CopyAnswer, PublishedEvent } from './bus.ts';
 import { Asks } from './nats-asks.ts';
-import { connectNats, connectWaitMs } from './nats-connect.ts';
+import { connectNats, connectWaitMs, isOlder } from './nats-connect.ts';
 import { Events } from './nats-events.ts';
 import { Notices } from './nats-notices.ts';
 import { StoredHints } from './nats-stored-hints.ts';
@@ -44,6 +44,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<Bus> {
   const { url, name, replicas = 1, waitMs = connectWaitMs } = options;
   const wire = new Wire(await connectNats(url, name, waitMs, options.pingMs), options.log);
   warnOfSmallPayload(wire);
+  warnOfVersion(wire);
   try {
     return new NatsBus(options, wire, await openStreams(wire, replicas, waitMs));
   } catch (thrown) {
@@ -62,6 +63,18 @@ function warnOfSmallPayload({ nc, log }: Wire): void {
       { max_payload: bytesMax },
       `NATS takes ${bytesMax} bytes at once, too few for large commands between nodes: set max_payload to 4MB`,
     );
+}
+
+/** The first version that can sync every write to disk (`sync_interval: always`). Whether one does, it tells no client. */
+const syncingVersionMin = [2, 10] as const;
+
+function warnOfVersion({ nc, log }: Wire): void {
+  const { version = '' } = nc.info ?? {};
+  if (!isOlder(version, syncingVersionMin)) return;
+  log.warn(
+    { version },
+    'this NATS cannot sync each write to its disk: use nats-server 2.10 or newer, with sync_interval: always',
+  );
 }
 
 class NatsBus implements Bus {

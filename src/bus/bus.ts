@@ -24,6 +24,8 @@ export type Answering = (envelope: Envelope) => Promise<AskResult | null>;
 export interface PublishedEvent {
   /** `<actor>:<eseq>`: the same for every copy of this event. */
   readonly key: string;
+  /** Its position in the log of its scope. */
+  readonly pos: number;
   readonly scope: string;
   /** `payment.succeeded`. */
   readonly event: string;

@@ -130,10 +130,14 @@ function withAll({ servers }: Target, nc: NatsConnection): NatsConnection {
 
 async function checkedVersion(nc: NatsConnection, shown: string): Promise<NatsConnection> {
   const version = nc.info?.version ?? '';
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > versionMin[0] || (major === versionMin[0] && minor >= versionMin[1])) return nc;
+  if (!isOlder(version, versionMin)) return nc;
   await nc.close();
   throw new BusUnusable(`NATS at ${shown} is version ${version}: ${versionMin.join('.')} or newer is needed`);
+}
+
+export function isOlder(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [itsMajor = 0, itsMinor = 0] = version.split('.').map(Number);
+  return itsMajor < major || (itsMajor === major && itsMinor < minor);
 }
 
 /** The message of any thrown value, in one line. */

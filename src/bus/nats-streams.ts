@@ -16,6 +16,7 @@ import {
   type JetStreamClient,
   type JetStreamManager,
   type StreamConfig,
+  type StreamInfo,
 } from '@nats-io/jetstream';
 import { nanos } from 'nats';
 import {
@@ -58,17 +59,20 @@ const apiSpreadMs = 70;
  *  for a moment. */
 const storageTriesMax = 8;
 
-/** The mark on an events stream that was created again and does not hold yet what the journals hold. */
-const unfilled = 'Events of all projects: being filled';
 const filled = 'Events of all projects';
+/** The mark on an events stream that was created again and does not hold yet what the journals hold. */
+const beingFilled = ': being filled';
+const unfilled = filled + beingFilled;
+/** The same of one that has lost a part; tells one loss from another. */
+const withHole = (seenAt: string): string => `${filled}, incomplete since ${seenAt}${beingFilled}`;
 
 type Needed = Partial<StreamConfig> & { readonly name: string; readonly subjects: string[] };
 
 /** The current stream of events. */
 export interface EventsSeen {
-  /** Distinguishes streams of the same name. */
+  /** Distinguishes streams of the same name, and losses of one stream. */
   readonly made: string;
-  /** Created by this node, since it started. */
+  /** Created by this node, since it started, or found incomplete by it. */
   readonly ours: boolean;
   readonly filled: boolean;
 }
@@ -103,6 +107,8 @@ export class Streams {
   private readonly replicas: number;
   /** The stream of events this node created last. */
   private ours: string | null = null;
+  /** The stream of events as this node has last seen it created. */
+  private known: string | null = null;
   private readonly listeners = new Set<() => void>();
   /** Streams whose other number of replicas was logged. */
   private readonly compared = new Set<string>();
@@ -130,7 +136,26 @@ export class Streams {
   async events(): Promise<EventsSeen> {
     await this.ensure('EVENTS');
     const { created, config } = await this.wire.whileUp(this.jsm.streams.info(eventsStream));
-    return { made: created, ours: created === this.ours, filled: config.description !== unfilled };
+    const { description = '' } = config;
+    const isFilled = !description.endsWith(beingFilled);
+    const made = isFilled || description === unfilled ? created : `${created} ${description}`;
+    this.known = created;
+    return { made, ours: made === this.ours, filled: isFilled };
+  }
+
+  /** Marks the stream of events as incomplete, so that it is filled again: it lost what it had acknowledged. One that
+   *  was created anew has a mark already, or is an operator's. */
+  async eventsLost(): Promise<void> {
+    const before = this.known;
+    await this.events();
+    if (before !== this.known) return;
+    const description = withHole(new Date(realScheduler.now()).toISOString());
+    await this.wire.whileUp(this.jsm.streams.update(eventsStream, { description }));
+    this.wire.log.error(
+      {},
+      'JetStream lost events that it had stored: EVENTS is filled again from the journals',
+    );
+    this.madeHere(`${before} ${description}`);
   }
 
   /** Calls `hear` each time this node has created the stream of events. */
@@ -173,7 +198,7 @@ export class Streams {
   }
 
   private async make(needed: Needed): Promise<void> {
-    const there = await this.configOf(needed.name);
+    const there = await this.infoOf(needed.name);
     if (there === null) {
       const { created } = await this.jsm.streams.add({
         ...needed,
@@ -181,17 +206,23 @@ export class Streams {
         num_replicas: this.replicas,
       });
       if (needed.name !== eventsStream) return;
-      this.ours = created;
-      for (const listener of this.listeners) listener();
+      this.known = created;
+      this.madeHere(created);
       return;
     }
-    this.compareReplicas(needed.name, there.num_replicas);
-    if (!needed.subjects.every((subject) => there.subjects.includes(subject)))
+    this.compareReplicas(needed.name, there.config.num_replicas);
+    if (needed.name === eventsStream) this.known ??= there.created;
+    if (!needed.subjects.every((subject) => there.config.subjects.includes(subject)))
       throw new BusUnusable(
         `the stream ${needed.name} in NATS belongs to another program (it does not accept ` +
           `${needed.subjects.join(', ')}): ` +
           'give this service its own account',
       );
+  }
+
+  private madeHere(made: string): void {
+    this.ours = made;
+    for (const listener of this.listeners) listener();
   }
 
   /** A stream that is there keeps its replicas: changing them moves data between servers. */
@@ -204,9 +235,9 @@ export class Streams {
     );
   }
 
-  private async configOf(name: string): Promise<StreamConfig | null> {
+  private async infoOf(name: string): Promise<StreamInfo | null> {
     try {
-      return (await this.jsm.streams.info(name)).config;
+      return await this.jsm.streams.info(name);
     } catch (thrown) {
       if (codeOf(thrown) === JetStreamApiCodes.StreamNotFound) return null;
       throw thrown;

@@ -23,7 +23,9 @@ test('a single node reaches no other node, its broadcasts are dropped, and nothi
   bus.notice('cs_00000000000000000000000a', 'prj_x:live');
   bus.broadcast('moved', 'x');
   expect(await bus.post(bodyOf())).toBe(false);
-  await bus.publish([{ key: 'a:1', scope: 'prj_x:live', event: 'payment.succeeded', envelope: '{}' }]);
+  await bus.publish([
+    { key: 'a:1', pos: 1, scope: 'prj_x:live', event: 'payment.succeeded', envelope: '{}' },
+  ]);
   expect(bus.connected).toBe(true);
   await bus.close();
 });

@@ -363,9 +363,15 @@ export function idsContract(bus: () => Bus): void {
 function streams(buses: Buses): void {
   test('publishing accepts events, an empty list and a repeat', async () => {
     const [a] = buses();
-    const event = { key: 'ctr/1:1', scope: 'prj_x:live', event: 'payment.succeeded', envelope: '{"a":1}' };
+    const event = {
+      key: 'ctr/1:1',
+      pos: 1,
+      scope: 'prj_x:live',
+      event: 'payment.succeeded',
+      envelope: '{"a":1}',
+    };
     await a.publish([]);
-    await a.publish([event, { ...event, key: 'ctr/1:2' }]);
+    await a.publish([event, { ...event, key: 'ctr/1:2', pos: 2 }]);
     await a.publish([event]);
   });
 

@@ -134,7 +134,7 @@ export class Scene {
   }
 
   published(key: string, envelope: string): this {
-    this.streams.events.set(key, { key, scope, event: 'tally.appended', envelope });
+    this.streams.events.set(key, { key, pos: 0, scope, event: 'tally.appended', envelope });
     return this;
   }
 

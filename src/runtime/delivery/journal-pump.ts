@@ -319,6 +319,7 @@ const posOf = (row: Row): number => Number(row.body['pos']);
 
 const eventOf = (scope: Scope, { id, body }: Row): PublishedEvent => ({
   key: id,
+  pos: Number(body['pos']),
   scope,
   event: body['event'] as string,
   envelope: body['envelope'] as string,

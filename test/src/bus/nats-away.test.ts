@@ -38,7 +38,7 @@ describe.skipIf(noNatsToStart('when NATS is away'))('when NATS is away', () => {
       is: 'nobody',
     });
     expect(await a.post(bodyOf())).toBe(false);
-    const event = { key: 'a:1', scope: 'prj_x:live', event: 'x.y', envelope: '{}' };
+    const event = { key: 'a:1', pos: 1, scope: 'prj_x:live', event: 'x.y', envelope: '{}' };
     await expect(a.publish([event])).rejects.toThrow('the connection to NATS is lost');
     a.notice('cs_00000000000000000000000a', 'prj_x:live');
     a.broadcast('moved', 'x');

@@ -138,7 +138,9 @@ describe.skipIf(noNatsToStart('the start of the bus'))('on nats-server', () => {
       a.notice('cs_a', 'prj_x:live');
       a.broadcast('moved', 'x');
       expect(await a.post(bodyOf())).toBe(true);
-      await a.publish([{ key: 'a:1', scope: 'prj_x:live', event: 'payment.succeeded', envelope: '{}' }]);
+      await a.publish([
+        { key: 'a:1', pos: 1, scope: 'prj_x:live', event: 'payment.succeeded', envelope: '{}' },
+      ]);
       await until(() => heard.length === 3, 'all three');
       await Promise.all([a.close(), b.close()]);
       expect(lines).toEqual([]);

@@ -11,6 +11,7 @@ import { noNatsToStart, openRig, type Rig } from './rig.ts';
 const hintOf = (n: number): Envelope => bodyOf({ command: `hint${n}` });
 const eventOf = (n: number, over: Partial<PublishedEvent> = {}): PublishedEvent => ({
   key: `ctr/1:${n}`,
+  pos: n,
   scope: 'prj_x:live',
   event: 'payment.succeeded',
   envelope: JSON.stringify({ n, note: 'नमस्ते' }),
@@ -177,6 +178,7 @@ describe.skipIf(noNatsToStart('streams on JetStream'))('streams', () => {
         last_by_subj: 'events.prj_x.live.payment.succeeded',
       });
       expect(last?.header.get('Nats-Msg-Id')).toBe('ctr/1:399');
+      expect(last?.header.get('Galla-Position')).toBe('399');
     });
 
     test('when JetStream loses everything after its acknowledgement, the stream is created again and continues', async () => {
