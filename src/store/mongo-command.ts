@@ -3,7 +3,8 @@
  *  1. One command, one attempt: the client's own retries are off (mongo-connect.ts), so an answer covers
  *     everything that was sent. Only a command that was certainly not executed is retried.
  *  2. `unsent` is proof; anything else that is not an answer proves nothing.
- *  3. Acknowledged means that a majority has it on disk. */
+ *  3. Acknowledged means that a majority has it on disk.
+ *  4. The operation time of every answer is noted, also of an error. */
 import { setTimeout } from 'node:timers/promises';
 import {
   BSON,
@@ -89,6 +90,8 @@ async function attempt(line: Line, command: Document): Promise<Reply> {
   } catch (error) {
     // executed here, but not yet confirmed by a majority
     if (error instanceof MongoWriteConcernError) return answered(line, { ...error.result });
+    // a command that failed may have been executed in part: no list may be older than that
+    if (error instanceof MongoServerError) noteOperationTime(line, Reflect.get(error, 'operationTime'));
     return error instanceof MongoError ? ended(error) : thrownAt(command, error);
   }
 }

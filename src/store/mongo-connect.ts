@@ -1,8 +1,8 @@
 /** The connection to a replica set: opened, checked, and refused with a one-line error when the set is not
  *  safe for payments.
  *  Boundary: connections and hello; no collections.
- *  1. A standalone server, a set that is not initiated and a sharded cluster are refused. A set of one
- *     member is used with a warning.
+ *  1. A standalone server, a set that is not initiated and a sharded cluster are refused. A set
+ *     with fewer than three members, an arbiter or an old version is used with a warning.
  *  2. Every wait has a bound: for a server, for a connection, for an answer. Only the preparation at the start
  *     may take long: it may build indexes.
  *  3. The driver never sends a write twice by itself: the writer must know which copy an answer refers to.
@@ -146,13 +146,27 @@ function checkServer(
     throw new StoreUnusable(`MongoDB at ${hosts} is a sharded cluster: connect to one replica set`);
   }
   if (typeof hello['setName'] !== 'string') throw new StoreUnusable(lone(hosts));
-  const members = Array.isArray(hello['hosts']) ? hello['hosts'].length : 0;
-  if (members < 2) {
-    onWarning(
-      `MongoDB at ${hosts} is a replica set of one member: if its disk is lost, all payments are lost. ` +
-        'Run three members in production',
-    );
-  }
+  for (const line of warningsOf(hello, hosts)) onWarning(line);
+}
+
+/** MongoDB 7.0 speaks this version of the protocol. */
+const wireVersionMin = 21;
+
+/** What an operator should change about a replica set that is used all the same; `hello` is its answer to that command. */
+export function warningsOf(hello: { readonly [name: string]: unknown }, hosts: string): readonly string[] {
+  const listed = (name: string): number => (Array.isArray(hello[name]) ? hello[name].length : 0);
+  const members = listed('hosts') + listed('passives');
+  const few =
+    members < 2
+      ? 'is a replica set of one member: if its disk is lost, all payments are lost. Run three members in production'
+      : 'is a replica set of two members with data: while one is away, nothing can be written. Run three';
+  const arbiter = 'has an arbiter: it confirms no write. Replace it by a member with data';
+  const old = 'is older than 7.0, the oldest version this service is made for: upgrade it';
+  return [
+    ...(members < 3 ? [few] : []),
+    ...(listed('arbiters') > 0 ? [arbiter] : []),
+    ...(Number(hello['maxWireVersion']) < wireVersionMin ? [old] : []),
+  ].map((what) => `MongoDB at ${hosts} ${what}`);
 }
 
 const lone = (hosts: string): string =>

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runToEnd } from '../../src/cli/demo/service.ts';
+import { runToEnd, Service } from '../../src/cli/demo/service.ts';
 import { Proxy } from '../faults/proxy.ts';
 import { entry, missingClusterToHurt } from '../support/cluster.ts';
 import {
@@ -115,6 +115,17 @@ describe.skipIf(missingClusterToHurt(suite))(suite, { timeout: startMsMax }, () 
     expect(await refused({ ...whole, MONGODB_URL: url })).toEqual([
       'galla: this cluster was created with 128 partitions and this version has 256: start the version that created it',
     ]);
+  });
+
+  test.concurrent('a GALLA_SECRETS_KEY that is not that of the other nodes', async () => {
+    const env = { ...whole, MONGODB_URL: mongo.url('galla_secrets') };
+    const node = await Service.start({ dataDir: join(dataDir, 'first'), entry, env, readyMsMax: startMsMax });
+    stops.push(() => node.stop());
+    const other = { ...env, GALLA_SECRETS_KEY: Buffer.alloc(32, 8).toString('base64') };
+    expect(await refused(other)).toEqual([
+      expect.stringMatching(/^galla: .* does not open with this GALLA_SECRETS_KEY: start with the one/),
+    ]);
+    expect(await node.healthy()).toBe(true);
   });
 
   test.concurrent("a clock that differs by more than five seconds from the database's", async () => {

@@ -99,11 +99,13 @@ export interface NatsOptions {
   readonly jetstream?: boolean;
   /** More lines of its configuration. */
   readonly config?: string;
+  /** Its program; the one on PATH by default. */
+  readonly binary?: string;
 }
 
 /** A nats-server, with JetStream by default. */
-export function startNats({ jetstream = true, config = '' }: NatsOptions = {}): Promise<RunningServer> {
-  const path = binaryOf('nats-server');
+export function startNats(options: NatsOptions = {}): Promise<RunningServer> {
+  const { jetstream = true, config = '', binary: path = binaryOf('nats-server') } = options;
   const folder = mkdtempSync(join(tmpdir(), 'galla-nats-'));
   return running(folder, 'nats', async (port) => {
     const store = jetstream ? `jetstream { store_dir: "${join(folder, 'data')}" }` : '';

@@ -1,7 +1,7 @@
 /** The results of writes when the server refuses them, cuts the connection or does not answer. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { missingToHurt } from '../../support/server-parts.ts';
-import { mongoForTests, type TestMongo } from '../../support/servers.ts';
+import { mongoForTests, withAdmin, type TestMongo } from '../../support/servers.ts';
 import {
   after,
   docOf,
@@ -80,6 +80,22 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
     // the service itself must not take it for the number
     await rig.fail(2, { failCommands: ['aggregate'], errorCode: 50 });
     await expect(rig.store.listDocs(query)).rejects.toThrow();
+  });
+
+  test('a list shows what a write has stored whose answer was an error', async () => {
+    const set = (name: string, mode: unknown, data: object): Promise<unknown> =>
+      withAdmin(rig.server.url, (admin) => admin({ configureFailPoint: name, mode, data }));
+    const doc = docOf({ scope: freshScope() });
+    await set('staleReads', 'alwaysOn', { ms: 600, namespace: `${rig.database}.${doc.kind}` });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await set('failWritesAfter', { times: 1 }, { failCommands: ['insert'], applied: 1, then: '11602' });
+    try {
+      expect(await definite(rig.store, writeOf(doc))).toEqual({ is: 'applied' });
+      const { items } = await rig.store.listDocs(queryOf({ kind: doc.kind, scope: doc.scope }));
+      expect(items.map(({ id }) => id)).toEqual([doc.id]);
+    } finally {
+      await set('staleReads', 'off', {});
+    }
   });
 
   test('slow lists of many projects delay no commit', async () => {
