@@ -6,8 +6,8 @@
 import { isLoopback } from './kernel/loopback.ts';
 import { nearest } from './kernel/nearest.ts';
 import { catalog, providerNames, traitsOf, type LiveHostName, type Provider } from './providers/catalog.ts';
+import { liveHosts } from './providers/live-host-settings.ts';
 import {
-  formAddress,
   httpAddress,
   integer,
   keyOf32Bytes,
@@ -15,78 +15,12 @@ import {
   networks,
   onOff,
   oneOf,
-  providerAddress,
   sender,
+  setting,
   smtpAddress,
   token,
+  type Setting,
 } from './kernel/setting-values.ts';
-
-/** `undefined` from `read` means: not allowed. */
-interface Setting<Value> {
-  readonly name: string;
-  /** The default as text, the way a person would write it; null: no value unless set. */
-  readonly default: string | null;
-  /** Completes the sentence "must be ...". */
-  readonly allowed: string;
-  readonly reason: string;
-  /** Never shown in a message. */
-  readonly secret?: true;
-  readonly read: (text: string) => Value | undefined;
-}
-
-const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
-
-const liveHost = (
-  name: LiveHostName,
-  reason: string,
-  read = providerAddress,
-): readonly [LiveHostName, Setting<string>] => [
-  name,
-  setting({
-    name,
-    default: null,
-    allowed: 'an https address without query (http is allowed on loopback only)',
-    reason,
-    read,
-  }),
-];
-
-/** The live address of each provider, under the names in its traits. Every LiveHostName belongs to a
- *  provider, so each has its row. */
-const liveHosts = Object.fromEntries(
-  providerNames.flatMap((provider) => {
-    const { calls, pages } = catalog[provider].liveHost;
-    const { apart } = traitsOf(provider);
-    if (apart !== undefined) return apartHosts(provider, apart.isFormAddress === true);
-    const page = liveHost(
-      pages,
-      `live host of ${provider}; unset: its live starts end in 502 provider_unavailable`,
-    );
-    const call = liveHost(
-      calls,
-      `live host of ${provider} that answers look-ups; unset: the same as ${pages}`,
-    );
-    return calls === pages ? [page] : [page, call];
-  }),
-) as { readonly [Name in LiveHostName]: Setting<string> };
-
-/** Of a provider whose calls and pages are at two addresses. */
-function apartHosts(
-  provider: Provider,
-  isForm: boolean,
-): readonly (readonly [LiveHostName, Setting<string>])[] {
-  const { calls, pages } = catalog[provider].liveHost;
-  const unset = 'unset: its live starts end in 502 provider_unavailable';
-  const what = isForm ? 'of the page that takes the form of' : 'of the pages of';
-  return [
-    liveHost(
-      pages,
-      `live address ${what} ${provider}; set together with ${calls}`,
-      isForm ? formAddress : providerAddress,
-    ),
-    liveHost(calls, `live address of ${provider} for our calls; set together with ${pages}; ${unset}`),
-  ];
-}
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -155,7 +89,7 @@ export const settings = {
     default: '3000',
     allowed: 'an integer from 500 to 30000',
     reason:
-      'how long a silent MongoDB is waited for before requests are refused at once, in ms; longer than its elections take',
+      'how long a silent MongoDB is waited for before requests are refused, in ms; longer than its elections take',
     read: integer(500, 30_000),
   }),
   roles: setting({

@@ -65,7 +65,7 @@ function warnOfSmallPayload({ nc, log }: Wire): void {
     );
 }
 
-/** The first version that can sync every write to disk (`sync_interval: always`). Whether one does, it tells no client. */
+/** The first version that can sync every write to disk (`sync_interval: always`); no server tells whether it does. */
 const syncingVersionMin = [2, 10] as const;
 
 function warnOfVersion({ nc, log }: Wire): void {

@@ -86,3 +86,18 @@ export function sender(text: string): MailSender | undefined {
   const isAddress = address.length <= 254 && /^[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9.-]+$/.test(address);
   return isAddress ? { name: match?.[1] ?? '', address } : undefined;
 }
+
+/** `undefined` from `read` means: not allowed. */
+export interface Setting<Value> {
+  readonly name: string;
+  /** The default as text, the way a person would write it; null: no value unless set. */
+  readonly default: string | null;
+  /** Completes the sentence "must be ...". */
+  readonly allowed: string;
+  readonly reason: string;
+  /** Never shown in a message. */
+  readonly secret?: true;
+  readonly read: (text: string) => Value | undefined;
+}
+
+export const setting = <Value>(row: Setting<Value>): Setting<Value> => row;

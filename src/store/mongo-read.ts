@@ -40,7 +40,7 @@ import {
 type Stored = StoredDoc | StoredRow;
 interface Reads extends Omit<Store, 'rowsInCommit' | 'commit' | 'putRows' | 'settle' | 'purge' | 'close'> {
   /** Answered by the primary alone: how long a majority takes is not its question. */
-  probe(): Promise<unknown>;
+  readonly probe: () => Promise<unknown>;
 }
 
 /** What a record is read from. */

@@ -1,5 +1,5 @@
-/** A started service of a cluster while the primary of its MongoDB changes, or while a majority of it is slow. Every 50 ms
- *  a client creates a checkout; what each was answered, and when, is looked at afterwards. */
+/** A started service of a cluster while the primary of its MongoDB changes, or while a majority of it is slow. A client
+ *  creates checkouts; what each was answered, and when, is looked at afterwards. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Api } from '../../src/cli/demo/api.ts';

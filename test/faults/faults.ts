@@ -4,8 +4,8 @@
  *  table; `--short` injects each fault as briefly as possible.
  *  `--outside [--seed N] [--buyers N] [--only F18,F27] [--short]`: providers, shops and clients misbehave around one real
  *  process, and around a cluster's gateway (F5).
- *  `--upgrade-from DIR [--seed N] [--buyers N]`: an older build, DIR, is replaced by this one under load, in a cluster and
- *  on the folder of a single service.
+ *  `--upgrade-from DIR [--seed N] [--buyers N]`: an older build, DIR, is replaced by this one under load, in a cluster
+ *  and on the folder of a single service.
  *  `--check FILE` judges a history written before, without a service. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';

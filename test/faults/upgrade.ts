@@ -1,5 +1,5 @@
-/** A rolling upgrade under load: an older build is replaced by this one, one node after the other in a cluster, or the one
- *  service on its data folder. What was acknowledged before, during and after it must be there, with the same bytes.
+/** A rolling upgrade under load: an older build is replaced by this one, one node after the other in a cluster, or one
+ *  service on its folder. What was acknowledged before, during and after it must be there, with the same bytes.
  *  1. A try counts as failed when it was cut off or answered 5xx while the service was there. A single service is away
  *     between its two builds: tries of that time are not counted. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -103,12 +103,14 @@ async function upgraded(
   const patient = await patientOf({ house }, seed, line);
   try {
     const load = new Load(patient.stage, buyers);
-    const replaced = await (async () => {
+    let replaced: Replaced;
+    try {
       await pause(aloneMs);
-      const done = await replace(line);
+      replaced = await replace(line);
       await pause(aloneMs);
-      return done;
-    })().finally(() => load.end());
+    } finally {
+      await load.end();
+    }
     const { note = '', problems = [] } = replaced;
     const { read, problems: unread } = await readAll(patient.stage);
     const verdict = await patient.verdict(load.made);

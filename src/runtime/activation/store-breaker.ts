@@ -18,7 +18,7 @@ import type { RuntimeLog } from '../model/runtime-log.ts';
 const tickMs: DurationMs = 50;
 /** A call that waits longer than this starts the probes. */
 const slowTicks = 3;
-/** The interval between probes while none has been answered: after one that failed, and beside one that is still out. */
+/** The interval between probes while none has been answered: after one that failed, and beside one still out. */
 const probeEveryTicks = 5;
 const probeBesideTicks = 10;
 /** A timer later than this means that this process waits for CPU. */
@@ -47,7 +47,7 @@ export const patienceMsMin: DurationMs = 500;
 export interface StoreBreakerParts {
   readonly scheduler: Scheduler;
   readonly log: Pick<RuntimeLog, 'warn'>;
-  /** From the start of a call to the opening of the breaker, if no probe is answered meanwhile; at least `patienceMsMin`. */
+  /** From the start of a call to the opening of the breaker, if no probe is answered; at least `patienceMsMin`. */
   readonly patienceMs: DurationMs;
   /** One cheap read that only the store itself can answer; rejects when it does not answer. */
   readonly probe: () => Promise<unknown>;

@@ -12,8 +12,9 @@
  *  5. Every ask ends: at its deadline it is unknown, unless each of its copies was proven not executed.
  *     Nothing is sent to an unresponsive owner: the router waits for the next owner.
  *  6. A command runs under a lease. Without one its copy is answered as proven not executed.
- *  7. If the store does not answer here, a gateway on another node is notified within a second. Commands that have
- *     started by then are unknown; the others are not executed, nor are later ones until the store answers again. */
+ *  7. If the store does not answer here, a gateway on another node is notified when the breaker opens. Commands
+ *     that have started by then are unknown; the others are not executed, nor are later ones until the store
+ *     answers again. */
 import {
   pause,
   seconds,

@@ -1,4 +1,4 @@
-/** JetStream loses the newest events that it had acknowledged, as after a power cut: its disk is older than its word. */
+/** JetStream loses the newest events that it had acknowledged, as after a power cut. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -88,7 +88,8 @@ describe.skipIf(skipped)(suite, { timeout: 20_000 }, () => {
     const doc = docOf({ scope: freshScope() });
     await set('staleReads', 'alwaysOn', { ms: 600, namespace: `${rig.database}.${doc.kind}` });
     await new Promise((resolve) => setTimeout(resolve, 700));
-    await set('failWritesAfter', { times: 1 }, { failCommands: ['insert'], applied: 1, then: '11602' });
+    const fails = Object.entries({ failCommands: ['insert'], applied: 1 });
+    await set('failWritesAfter', { times: 1 }, Object.fromEntries([...fails, ['then', '11602']]));
     try {
       expect(await definite(rig.store, writeOf(doc))).toEqual({ is: 'applied' });
       const { items } = await rig.store.listDocs(queryOf({ kind: doc.kind, scope: doc.scope }));
