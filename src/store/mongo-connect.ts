@@ -152,7 +152,7 @@ function checkServer(
 /** MongoDB 7.0 speaks this version of the protocol. */
 const wireVersionMin = 21;
 
-/** What an operator should change about a replica set that is used all the same; `hello`: its answer to that command. */
+/** What an operator should change about a replica set that is used all the same; from its answer to `hello`. */
 export function warningsOf(hello: { readonly [name: string]: unknown }, hosts: string): readonly string[] {
   const listed = (name: string): number => (Array.isArray(hello[name]) ? hello[name].length : 0);
   const members = listed('hosts') + listed('passives');

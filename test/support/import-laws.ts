@@ -36,7 +36,7 @@ const roomsInOrder: readonly RegExp[] = [
   /^src\/runtime\//,
   /^src\/telemetry\//,
   /^src\/outbound\//,
-  /^src\/config\.ts$/,
+  /^src\/(?:live-host-settings|config)\.ts$/,
   /^src\/providers\//,
   /^src\/books\//,
   /^src\/billing\//,
