@@ -6,7 +6,7 @@
 import { isLoopback } from './kernel/loopback.ts';
 import { nearest } from './kernel/nearest.ts';
 import { catalog, providerNames, traitsOf, type LiveHostName, type Provider } from './providers/catalog.ts';
-import { liveHosts } from './live-host-settings.ts';
+import { liveHosts } from './providers/live-host-settings.ts';
 import {
   httpAddress,
   integer,

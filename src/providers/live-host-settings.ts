@@ -1,7 +1,7 @@
 /** The settings of the providers' live addresses.
  *  Boundary: names, reasons and allowed values, derived from each provider's traits; src/config.ts reads them. */
-import { formAddress, providerAddress, setting, type Setting } from './kernel/setting-values.ts';
-import { catalog, providerNames, traitsOf, type LiveHostName, type Provider } from './providers/catalog.ts';
+import { formAddress, providerAddress, setting, type Setting } from '../kernel/setting-values.ts';
+import { catalog, providerNames, traitsOf, type LiveHostName, type Provider } from './catalog.ts';
 
 const liveHost = (
   name: LiveHostName,
