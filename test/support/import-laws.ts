@@ -20,7 +20,7 @@ const nodes = /^node:/;
 const catalog = /^src\/providers\/catalog\.ts$/;
 const simulatedWire = /^src\/providers\/simulated-wire\.ts$/;
 /** The data of providers: the list of them, and what it is made of. */
-const traits = /^src\/providers\/(?:catalog|traits|drawings|live-host-settings|[^/]+\/traits)\.ts$/;
+const traits = /^src\/providers\/(?:catalog|traits|drawings|[^/]+\/traits)\.ts$/;
 
 /** The order of the rooms: each imports itself and those before it, so no two import each other. The first that matches
  *  a file is its room. The port of the store belongs to the model: a store is what implements it. */
@@ -36,7 +36,7 @@ const roomsInOrder: readonly RegExp[] = [
   /^src\/runtime\//,
   /^src\/telemetry\//,
   /^src\/outbound\//,
-  /^src\/config\.ts$/,
+  /^src\/(?:config|providers\/live-host-settings)\.ts$/,
   /^src\/providers\//,
   /^src\/books\//,
   /^src\/billing\//,
