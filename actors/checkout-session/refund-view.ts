@@ -5,17 +5,17 @@ import { iso } from '../../src/kernel/time.ts';
 import type { Payment } from './attempt.ts';
 import type { Refund } from './refund.ts';
 import type { SessionState } from './state.ts';
-import { paymentEventData, type ApiObject } from './view.ts';
+import { paymentEventData } from './view.ts';
 
 /** The Refund object of docs/reference/api/refunds.md. */
-export const refundView = (refund: Refund, { scope }: Pick<ViewMeta, 'scope'>): ApiObject => ({
+export const refundView = (refund: Refund, { scope }: Pick<ViewMeta, 'scope'>) => ({
   id: refund.id,
   livemode: isLive(scope),
   paymentId: refund.paymentId,
   projectId: projectOf(scope),
-  mode: isLive(scope) ? 'live' : 'sandbox',
+  mode: isLive(scope) ? ('live' as const) : ('sandbox' as const),
   amount: refund.amount,
-  currency: 'NPR',
+  currency: 'NPR' as const,
   reason: refund.reason,
   status: refund.status,
   providerRefundId: refund.providerRefundId,
@@ -33,7 +33,7 @@ export const paymentRefundedData = (
   refund: Refund,
   session: SessionState,
   where: Pick<ViewMeta, 'id' | 'scope'>,
-): ApiObject => ({ ...paymentEventData(payment, session, where), refund: refundView(refund, where) });
+) => ({ ...paymentEventData(payment, session, where), refund: refundView(refund, where) });
 
 /** One view row `refund` per refund. */
 export const refundRows = (session: SessionState, meta: ViewMeta): readonly ViewRow[] =>

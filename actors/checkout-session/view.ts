@@ -12,15 +12,8 @@ import type { HiddenSession, InitiatedSession, SessionState } from './state.ts';
 /** The session's id and its scope. */
 type Where = Pick<ViewMeta, 'id' | 'scope'>;
 type Metadata = { readonly [key: string]: Json };
-/** An API object that events carry. */
-export interface ApiObject {
-  readonly id: string;
-  readonly sequence: number;
-  readonly [key: string]: unknown;
-}
-
 /** The Checkout session object of docs/reference/api/checkout.md. */
-export const sessionView = (session: SessionState, { id, scope }: Where): ApiObject => ({
+export const sessionView = (session: SessionState, { id, scope }: Where) => ({
   id,
   livemode: isLive(scope),
   status: session.status,
@@ -49,7 +42,7 @@ export const sessionView = (session: SessionState, { id, scope }: Where): ApiObj
 });
 
 /** The Payment object of docs/reference/api/payments.md. */
-export const paymentView = (payment: Payment, session: SessionState, { id, scope }: Where): ApiObject => ({
+export const paymentView = (payment: Payment, session: SessionState, { id, scope }: Where) => ({
   id: payment.id,
   livemode: isLive(scope),
   projectId: projectOf(scope),
@@ -79,13 +72,15 @@ export const paymentView = (payment: Payment, session: SessionState, { id, scope
   updatedAt: iso(payment.updatedAt),
 });
 
+export type PaymentView = ReturnType<typeof paymentView>;
+
 /** The body of a row that may have been written before payments had this field. */
 export const shownPayment = <Body extends object>(body: Body): Body =>
   'amountExpected' in body ? body : { ...body, amountExpected: null };
 
 /** `data` of a `payment.*` event: the payment and the identifiers the merchant knows it by. Added to the new view: a
  *  spread that gets more fields costs many times as much. */
-export const paymentEventData = (payment: Payment, session: SessionState, where: Where): ApiObject =>
+export const paymentEventData = (payment: Payment, session: SessionState, where: Where) =>
   Object.assign(paymentView(payment, session, where), {
     session: {
       id: where.id,
@@ -117,7 +112,7 @@ class PaymentRow implements ViewRow {
   get tags(): readonly string[] {
     return paymentTags(this.#payment, this.#session);
   }
-  get body(): ApiObject {
+  get body(): PaymentView {
     return paymentView(this.#payment, this.#session, this.#meta);
   }
 }
@@ -266,12 +261,12 @@ function publicMetadata(metadata: Metadata): Metadata {
   return rest;
 }
 
-const customerView = ({ customer }: Order): object | null =>
+const customerView = ({ customer }: Order) =>
   customer === null ? null : { ...buyer(customer), address: addressView(customer.address) };
 
-const buyerView = ({ customer }: Order): object | null => (customer === null ? null : buyer(customer));
+const buyerView = ({ customer }: Order) => (customer === null ? null : buyer(customer));
 
-const buyer = ({ name, email, phone }: NonNullable<Order['customer']>): object => ({ name, email, phone });
+const buyer = ({ name, email, phone }: NonNullable<Order['customer']>) => ({ name, email, phone });
 
 const addressView = (address: PostalAddress | null): PostalAddress | null =>
   address === null

@@ -1,6 +1,6 @@
 /** Whom subscriptions bill. */
 import { iso } from '../../src/kernel/time.ts';
-import { actor, isLive, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
+import { actor, isLive, type Turn, type Verdict, type ViewMeta } from '../../src/runtime/model/actor.ts';
 import { metadataKeysMax } from '../checkout-session/order.ts';
 import { isSameJson, mergedMetadata } from '../metadata.ts';
 import type { CustomerCommands, CustomerState, CustomerTypes } from './messages.ts';
@@ -22,7 +22,16 @@ export const customer = actor<CustomerTypes>('customer', 'bc', {
   },
   effects: {},
   timers: {},
-  view: (customer, { id, scope }) => ({
+  view: customerView,
+  tags: searchTagsOf,
+  indexes: ['email', 'externalCustomerId'],
+});
+
+export const customerKind = { actor: customer } as const satisfies Kind;
+
+/** The Customer object of docs/reference/api/customers.md. */
+export function customerView(customer: CustomerState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>) {
+  return {
     id,
     livemode: isLive(scope),
     name: customer.name,
@@ -33,12 +42,8 @@ export const customer = actor<CustomerTypes>('customer', 'bc', {
     sequence: customer.sequence,
     createdAt: iso(customer.createdAt),
     updatedAt: iso(customer.updatedAt),
-  }),
-  tags: searchTagsOf,
-  indexes: ['email', 'externalCustomerId'],
-});
-
-export const customerKind = { actor: customer } as const satisfies Kind;
+  };
+}
 
 function change(
   { status, ...before }: CustomerState,

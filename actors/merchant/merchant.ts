@@ -53,7 +53,7 @@ export const merchant = actor<MerchantTypes>('merchant', 'mer', {
   },
   effects: {},
   timers: {},
-  view,
+  view: merchantView,
   indexes: ['email', 'status', 'plan'],
 });
 
@@ -67,7 +67,7 @@ function change(s: MerchantState, c: MerchantCommands['change'], x: X): Verdict 
 }
 
 /** The merchant of docs/reference/api/merchants.md, with everything an operator may change. */
-function view(s: MerchantState, { id }: { readonly id: string }): { readonly [key: string]: unknown } {
+export function merchantView(s: MerchantState, { id }: { readonly id: string }) {
   const suspension = s.status === 'suspended' ? s.suspension : null;
   return {
     id,

@@ -3,14 +3,8 @@ import { iso, isoOrNull } from '../../src/kernel/time.ts';
 import { isLive, type ViewMeta } from '../../src/runtime/model/actor.ts';
 import type { LinkState } from './messages.ts';
 
-export interface LinkView {
-  readonly id: string;
-  readonly sequence: number;
-  readonly [key: string]: unknown;
-}
-
 /** The Payment link object of docs/reference/api/payment-links.md. */
-export const linkView = (link: LinkState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>): LinkView => ({
+export const linkView = (link: LinkState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>) => ({
   id,
   livemode: isLive(scope),
   referenceId: link.referenceId,
@@ -19,7 +13,7 @@ export const linkView = (link: LinkState, { id, scope }: Pick<ViewMeta, 'id' | '
   amount: link.amount,
   minAmount: link.minAmount,
   maxAmount: link.maxAmount,
-  currency: 'NPR',
+  currency: 'NPR' as const,
   url: link.url,
   status: link.status,
   active: link.status === 'active',
@@ -35,8 +29,7 @@ export const linkView = (link: LinkState, { id, scope }: Pick<ViewMeta, 'id' | '
 });
 
 /** `data` of `payment_link.paid`. */
-export const paidLinkData = (
-  link: LinkState,
-  where: Pick<ViewMeta, 'id' | 'scope'>,
-  paymentId: string,
-): LinkView => ({ ...linkView(link, where), paymentId });
+export const paidLinkData = (link: LinkState, where: Pick<ViewMeta, 'id' | 'scope'>, paymentId: string) => ({
+  ...linkView(link, where),
+  paymentId,
+});

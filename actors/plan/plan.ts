@@ -46,21 +46,15 @@ function change(
   return x.become(status, { ...after, sequence: before.sequence + 1, updatedAt: x.now });
 }
 
-interface PlanView {
-  readonly id: string;
-  readonly sequence: number;
-  readonly [field: string]: unknown;
-}
-
 /** The Plan object of docs/reference/api/plans.md. */
-function planView(plan: PlanState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>): PlanView {
+export function planView(plan: PlanState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>) {
   return {
     id,
     livemode: isLive(scope),
     name: plan.name,
     description: plan.description,
     amount: plan.amount,
-    currency: 'NPR',
+    currency: 'NPR' as const,
     intervalUnit: plan.interval.unit,
     intervalCount: plan.interval.count,
     gracePeriodDays: plan.terms.gracePeriodDays,

@@ -58,7 +58,7 @@ export const testClockView = (
   projectId: string,
   { status, offsetMs, fired }: Pick<ProjectState, 'status' | 'offsetMs' | 'fired'>,
   now: Instant,
-): { readonly [key: string]: string | number | boolean } => ({
+) => ({
   projectId,
   livemode: false,
   now: iso(now),

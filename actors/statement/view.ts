@@ -5,10 +5,7 @@ import type { BlockCounts, StatementItem, StatementState } from './messages.ts';
 import { spanFrom, spanTo } from './span.ts';
 
 /** The Statement object of docs/reference/api/reconciliation.md. */
-export function statementView(
-  s: StatementState,
-  { id, scope }: Pick<ViewMeta, 'id' | 'scope'>,
-): { readonly [field: string]: unknown } {
+export function statementView(s: StatementState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>) {
   const [matched, amountDiffers, unmatchedStatement, unmatchedPayment] = totalsOf(s.blocks);
   return {
     id,
@@ -41,7 +38,7 @@ export const totalsOf = (blocks: readonly BlockCounts[]): BlockCounts =>
   );
 
 /** The Statement item object; its age is counted in days of Asia/Kathmandu until `now`. */
-export const itemView = (item: StatementItem, now: Instant): { readonly [field: string]: unknown } => ({
+export const itemView = (item: StatementItem, now: Instant) => ({
   line: item.line,
   result: item.result,
   reference: item.reference,

@@ -10,7 +10,7 @@ import { isOld } from './invoices.ts';
 import type { SubscriptionTypes } from './messages.ts';
 import { isEnded, type Subscription } from './state.ts';
 import { nextStep } from './steps.ts';
-import { invoiceNumberText, invoiceView, isSameView, subscriptionView, type InvoiceView } from './view.ts';
+import { invoiceNumberText, invoiceView, isSameView, subscriptionView } from './view.ts';
 import type { Happened, Mail, Work } from './work.ts';
 
 type X = Turn<SubscriptionTypes>;
@@ -81,10 +81,7 @@ function report(step: Step, s: Subscription, each: Exclude<Happened, { of: 'subs
   if (invoice === undefined) return;
   const view = invoiceView(s, invoice, x);
   if (each.of === 'invoice') return void step.event(each.event, view);
-  const reminded: InvoiceView = {
-    ...view,
-    reminder: { attemptNumber: each.attemptNumber, sentAt: iso(each.at) },
-  };
+  const reminded = { ...view, reminder: { attemptNumber: each.attemptNumber, sentAt: iso(each.at) } };
   step.event('invoice.reminder_sent', reminded);
 }
 

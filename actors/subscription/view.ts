@@ -10,38 +10,22 @@ import { isEnded, type Invoice, type Subscription } from './state.ts';
 
 type Where = Pick<ViewMeta, 'id' | 'scope'>;
 
-export interface SubscriptionView {
-  readonly id: string;
-  readonly sequence: number;
-  readonly [field: string]: unknown;
-}
-export interface InvoiceView {
-  readonly id: string;
-  readonly sequence: number;
-  readonly [field: string]: unknown;
-}
-
 /** More steps than this are not listed. */
 export const dunningShownMax = 20;
 
 /** The status of the API: what has not begun, or is in its trial, is active. */
-const statusOf = ({ status }: Subscription): string =>
+const statusOf = ({ status }: Subscription) =>
   status === 'draft' || status === 'trialing' ? 'active' : status;
 
 /** The Subscription object of docs/reference/api/subscriptions.md. */
-export const subscriptionView = (s: Subscription, where: Where): SubscriptionView =>
-  viewWith(nextStepsOf(s), s, where);
+export const subscriptionView = (s: Subscription, where: Where) => viewWith(nextStepsOf(s), s, where);
 
 /** Whether both look the same; what comes next is computed only where all else is the same. */
 export const isSameView = (one: Subscription, other: Subscription, where: Where): boolean =>
   isSameJson(viewWith([], one, where), viewWith([], other, where)) &&
   isSameJson(nextStepsOf(one), nextStepsOf(other));
 
-function viewWith(
-  nextSteps: readonly Coming<StepCode>[],
-  s: Subscription,
-  { id, scope }: Where,
-): SubscriptionView {
+function viewWith(nextSteps: readonly Coming<StepCode>[], s: Subscription, { id, scope }: Where) {
   const latest = latestInvoice(s);
   return {
     id,
@@ -88,23 +72,23 @@ function viewWith(
   };
 }
 
-const planOf = ({ id, name, amount, interval }: Subscription['plan']): object => ({
+const planOf = ({ id, name, amount, interval }: Subscription['plan']) => ({
   id,
   name,
   amount,
-  currency: 'NPR',
+  currency: 'NPR' as const,
   intervalUnit: interval.unit,
   intervalCount: interval.count,
 });
 
 /** The steps to come of all invoices that are not paid, in the order in which they happen. */
-function dunningOf(s: Subscription): readonly object[] {
+function dunningOf(s: Subscription) {
   if (isEnded(s)) return [];
   return s.invoices
     .flatMap((invoice) =>
       dunningLeft(invoice).map((step) => ({
         due: step.at,
-        action: step.step === 'reminder' ? 'reminder' : step.action,
+        action: step.step === 'reminder' ? ('reminder' as const) : step.action,
         invoiceId: invoice.id,
       })),
     )
@@ -116,7 +100,7 @@ function dunningOf(s: Subscription): readonly object[] {
 export const invoiceNumberText = (number: number): string => `INV-${String(number).padStart(6, '0')}`;
 
 /** The Invoice object of docs/reference/api/invoices.md. */
-export function invoiceView(s: Subscription, invoice: Invoice, { id, scope }: Where): InvoiceView {
+export function invoiceView(s: Subscription, invoice: Invoice, { id, scope }: Where) {
   const issuedFor = invoice.issuedFor ?? null;
   const isMoved = issuedFor !== null;
   const periodStart = iso(issuedFor?.start ?? invoice.periodStart);
@@ -133,7 +117,7 @@ export function invoiceView(s: Subscription, invoice: Invoice, { id, scope }: Wh
     amount: invoice.amount,
     amountDue: isPaid || invoice.status === 'voided' ? 0 : invoice.amount,
     amountPaid: isPaid ? invoice.amount : 0,
-    currency: 'NPR',
+    currency: 'NPR' as const,
     lines: [
       {
         description: invoice.planName,
@@ -160,6 +144,8 @@ export function invoiceView(s: Subscription, invoice: Invoice, { id, scope }: Wh
     updatedAt: iso(invoice.updatedAt),
   };
 }
+
+export type InvoiceView = ReturnType<typeof invoiceView>;
 
 /** The body of a row that may have been written before invoices had these two fields. */
 export const shownInvoice = <Body extends object>(body: Body): Body =>

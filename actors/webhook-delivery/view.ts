@@ -5,10 +5,7 @@ import type { Json, ViewMeta } from '../../src/runtime/model/actor.ts';
 import { iso, isoOrNull } from '../../src/kernel/time.ts';
 import type { DeliveryState } from './messages.ts';
 
-export const deliveryView = (
-  s: DeliveryState,
-  { id }: Pick<ViewMeta, 'id'>,
-): { readonly [key: string]: unknown } => ({
+export const deliveryView = (s: DeliveryState, { id }: Pick<ViewMeta, 'id'>) => ({
   id,
   webhookEndpointId: s.endpointId,
   eventId: s.eventId,

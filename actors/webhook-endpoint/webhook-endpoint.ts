@@ -150,23 +150,8 @@ function leave(s: EndpointState, _c: unknown, x: X): Verdict {
 const isOfSchemaOne = (s: EndpointState): boolean =>
   s.previousSecret === undefined && s.term === undefined && s.recoveries === undefined;
 
-export interface EndpointView {
-  readonly id: string;
-  readonly livemode: boolean;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly enabled: boolean;
-  readonly description: string | null;
-  readonly disabledReason: 'merchant' | 'failing' | 'gone' | null;
-  readonly apiVersion: string;
-  readonly sequence: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly [key: string]: unknown;
-}
-
 /** The API object as of this state. */
-function endpointView(s: EndpointState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>): EndpointView {
+export function endpointView(s: EndpointState, { id, scope }: Pick<ViewMeta, 'id' | 'scope'>) {
   return {
     id,
     livemode: isLive(scope),

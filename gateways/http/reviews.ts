@@ -7,7 +7,7 @@ import { waysOut, type WayOut } from '../../actors/checkout-session/other-amount
 import { isEndedWith } from '../../actors/checkout-session/review.ts';
 import type { SessionState } from '../../actors/checkout-session/state.ts';
 import { paymentOf } from '../../actors/checkout-session/steps.ts';
-import { paymentView, type ApiObject } from '../../actors/checkout-session/view.ts';
+import { paymentView, type PaymentView } from '../../actors/checkout-session/view.ts';
 import { assert } from '../../src/kernel/assert.ts';
 import { seconds, type DurationMs } from '../../src/kernel/time.ts';
 import type { AskResult } from '../../src/runtime/model/envelope.ts';
@@ -22,7 +22,7 @@ export type ReviewParts = Pick<ApiParts, 'client' | 'scheduler'>;
 export interface Standing {
   readonly payment: Payment;
   /** The API object. */
-  readonly view: ApiObject;
+  readonly view: PaymentView;
   /** How its review may be ended; empty: it is not under review. */
   readonly ways: readonly WayOut[];
 }

@@ -5,6 +5,7 @@ import { Api } from '../../src/cli/demo/api.ts';
 import { open } from '../../src/cli/demo/buyer.ts';
 import { at, operationsOf, type Described, type Json } from '../gateways/http/openapi/reading.ts';
 import { eventually } from '../support/eventually.ts';
+import { expiredKey } from '../support/expired-key.ts';
 import { billedBy } from '../support/billing.ts';
 import type { House } from '../support/galla.ts';
 import type { Merchant } from '../support/merchant.ts';
@@ -75,17 +76,22 @@ async function paidAt(shop: Merchant): Promise<string> {
   return (await shop.untilStatus(id, 'success')).text('paymentId');
 }
 
-async function keysOf({ key, admin }: House, projectId: string) {
+async function keysOf(house: House, projectId: string) {
+  const { key, admin } = house;
   const path = `/admin/v1/projects/${projectId}/keys`;
   const made = async (fields: object) =>
     (await admin.must('POST', path, { kind: 'secret', mode: 'sandbox', ...fields })).body;
   const toRevoke = await made({});
+  const expired = await expiredKey(async (expiresAt) => {
+    const text = (await made({ expiresAt })).text('key');
+    return { text, api: house.with(text) };
+  });
   await admin.must('POST', `/admin/v1/keys/${toRevoke.text('id')}/revoke`);
   return {
     read: await key(projectId, { kind: 'secret', mode: 'sandbox', access: 'read' }),
     live: await key(projectId, { kind: 'secret', mode: 'live' }),
     revoked: toRevoke.text('key'),
-    expired: (await made({ expiresAt: '2026-01-01T00:00:00Z' })).text('key'),
+    expired: expired.text,
   };
 }
 

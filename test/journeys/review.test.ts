@@ -156,7 +156,8 @@ describeModes('reviews', (galla) => {
     ]);
     const dismissed = await page.post(`${base}/reviews/${id}/dismiss`, reason);
     const ended = { endedAt: expect.stringMatching(/Z$/), how: 'dismissed', by: email, ...reason };
-    expect(dismissed.body.value).toMatchObject({ payment: { needsReview: false }, review: ended });
+    expect(dismissed.body.value).toEqual((await shop.payment(id)).value);
+    expect(dismissed.body.at('needsReview')).toBe(false);
     expect(await reviews()).toEqual([]);
     expect(await reviews('?status=ended')).toEqual([
       { payment: (await shop.payment(id)).value, review: { ...review, ways: [], ...ended } },

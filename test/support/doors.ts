@@ -1,6 +1,6 @@
 /** Every door of the service, for tests of what is mounted and described: none of them can be called. */
 import { buyerDoors } from '../../gateways/buyer/doors.ts';
-import { dashboardApi } from '../../gateways/dashboard/server/api.ts';
+import { dashboardApi, dashboardRoutes } from '../../gateways/dashboard/server/api.ts';
 import { pageDoors } from '../../gateways/dashboard/server/pages.ts';
 import { sessionRoutes } from '../../gateways/dashboard/server/session-routes.ts';
 import { frontDoors } from '../../gateways/front/doors.ts';
@@ -22,6 +22,9 @@ const apiParts = { simulate } as unknown as ApiParts;
 
 /** What all routes declare. */
 export const declaredOperations = operationsOf(apiParts);
+
+/** The routes that logins of the dashboard may call. */
+export const declaredAtDashboard = dashboardRoutes(apiParts);
 
 /** The routes as they are written. */
 export const declaredRoutes = (): readonly AnySpec[] => specsOf(apiParts);

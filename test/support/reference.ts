@@ -4,11 +4,12 @@
 import { apiVersion } from '../../src/kernel/api-releases.ts';
 import { errors, type ErrorCode } from '../../src/errors.ts';
 import type { KeyRule } from '../../gateways/http/access/gate.ts';
+import type { Route } from '../../gateways/http/route/spec.ts';
 import { documentOperation } from '../../gateways/http/openapi/door.ts';
 import { merchantApi, operatorApi } from '../../gateways/http/openapi/documents.ts';
 import type { Operation } from '../../gateways/http/openapi/operation.ts';
 import { Components, type Json } from '../../gateways/http/openapi/schema.ts';
-import { declaredOperations } from './doors.ts';
+import { declaredAtDashboard, declaredOperations } from './doors.ts';
 import { fieldsTable, refIn, typeIn, type Link } from './reference-fields.ts';
 
 export const folder = 'docs/reference/api';
@@ -218,23 +219,43 @@ const json = (value: unknown): string => {
   return `\`\`\`json\n${JSON.stringify(value, cut, 2)}\n\`\`\``;
 };
 
-/** The generated part of each page, by its path. */
-export function referencePages(): ReadonlyMap<string, string> {
-  const reference = new Reference();
-  const pages = reference.resources.map(
-    ({ name }) => [`${folder}/${fileOf(name)}`, reference.page(name)] as const,
-  );
-  return new Map([[overview, reference.index()], ...pages]);
+/** The routes of the dashboard, one row each. */
+function dashboardTable(): string {
+  const rows = declaredAtDashboard.map(({ route, rules: { method, path } }) => {
+    const login =
+      route.at.dashboard === true && route.key === 'operator' ? "the operator's login" : 'a login';
+    const who = method === 'GET' ? login : `${login}, with its token`;
+    return `| \`${method} ${path}\` | ${who} | ${atDashboard(route)} |`;
+  });
+  return [begin, '', '| Endpoint | Who | Does |', '|---|---|---|', ...rows, '', end].join('\n');
 }
 
-/** A page with its generated part replaced; null: it has none. */
-export function withGenerated(text: string, generated: string): string | null {
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  return from < 0 || to < 0 ? null : text.slice(0, from) + generated + text.slice(to + end.length);
+function atDashboard({ method, at: { operator, dashboard }, key, does }: Route): string {
+  if (does !== undefined) return does;
+  if (dashboard !== true) return `as \`${method} ${operator ?? ''}\`, for this project and mode`;
+  if (key === 'operator') return 'as under `/admin/v1`; 404 `endpoint_not_found` for another login';
+  return key === 'sandbox' ? 'as under `/v1`; in live 403 `sandbox_only`' : 'as under `/v1`';
+}
+
+/** The generated parts of each page, by its path. */
+export function referencePages(): ReadonlyMap<string, readonly string[]> {
+  const reference = new Reference();
+  const pages = reference.resources.map(
+    ({ name }) => [`${folder}/${fileOf(name)}`, [reference.page(name)]] as const,
+  );
+  return new Map<string, readonly string[]>([[overview, [reference.index(), dashboardTable()]], ...pages]);
+}
+
+/** A page with its generated parts replaced, in their order; null: it has fewer or more of them. */
+export function withGenerated(text: string, generated: readonly string[]): string | null {
+  const [first = '', ...others] = text.split(begin);
+  const rest = others.map((other) => other.split(end)[1]);
+  if (others.length !== generated.length || rest.includes(undefined)) return null;
+  return first + generated.map((part, at) => `${part}${rest[at] ?? ''}`).join('');
 }
 
 /** A page that does not exist yet. */
-export function newPage(path: string, generated: string): string {
+export function newPage(path: string, generated: readonly string[]): string {
   const resource = new Reference().resources.find(({ name }) => path.endsWith(`/${fileOf(name)}`));
-  return `# ${resource?.name ?? ''}\n\n${resource?.description ?? ''}\n\n${generated}\n`;
+  return `# ${resource?.name ?? ''}\n\n${resource?.description ?? ''}\n\n${generated.join('\n\n')}\n`;
 }

@@ -12,6 +12,9 @@ export const attentionRoute = ({ client }: Pick<ApiParts, 'client'>) =>
   ownRoute({
     method: 'GET',
     at: { dashboard: 'attention' },
+    does:
+      'what waits for a person: `{reviews, refunds, endpoints}`, the payments under review, the ' +
+      'refunds that require action, the endpoints that fail or were switched off because they did',
     reply: 200,
     handle: async ({ caller: { scope } }) => done(await attentionOf(client, scope)),
   });

@@ -11,6 +11,9 @@ export const customerNamesRoute = ({ client }: Pick<ApiParts, 'client'>) =>
   ownRoute({
     method: 'GET',
     at: { dashboard: 'customer-names' },
+    does:
+      '`?ids=bc_...,bc_...` (at most 100): `{data: [{id, name}]}`, the names of these customers; ' +
+      'those that do not exist are left out',
     reply: 200,
     query: idsQuery,
     async handle({ caller: { scope }, query }) {

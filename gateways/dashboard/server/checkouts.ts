@@ -12,6 +12,9 @@ export const openCheckoutsRoute = ({ client }: Pick<ApiParts, 'client'>) =>
   ownRoute({
     method: 'GET',
     at: { dashboard: 'open-checkouts' },
+    does:
+      'the checkout sessions that can still be paid, in either state, newest first: as many as ' +
+      '`openCount` of `today`; `page` and `limit` as under `/v1`',
     reply: 200,
     query: Type.Object(pageQuery),
     handle: ({ caller: { scope }, query }) =>

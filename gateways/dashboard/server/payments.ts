@@ -16,6 +16,10 @@ export const paymentRoute = ({ client }: Pick<ApiParts, 'client'>) =>
   ownRoute({
     method: 'GET',
     at: { dashboard: 'payments/{id}' },
+    does:
+      'as under `/v1`, and `description`, that of its checkout session, and `walletAIntent`: ' +
+      '`{bookingId, correlationId}`, what the app of wallet_a calls the payment; null where it was ' +
+      'never booked there',
     object: 'payment',
     reply: 200,
     async handle({ caller, params }) {
@@ -36,6 +40,9 @@ export const descriptionsRoute = ({ client }: Pick<ApiParts, 'client'>) =>
   ownRoute({
     method: 'GET',
     at: { dashboard: 'descriptions' },
+    does:
+      '`?ids=cs_...,cs_...` (at most 100): `{data: [{id, description}]}`, the descriptions of ' +
+      'these checkout sessions; those without one are left out',
     reply: 200,
     query: idsQuery,
     async handle({ caller: { scope }, query }) {

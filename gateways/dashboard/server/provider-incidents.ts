@@ -15,6 +15,11 @@ export const incidentsRoute = ({ client }: Pick<ApiParts, 'client'>) =>
   ownRoute({
     method: 'GET',
     at: { dashboard: 'provider-incidents' },
+    does:
+      '`{now, open, data, total, page, limit}`: the incidents of providers that are open, and all ' +
+      'of the last 90 days, newest first. Each has `id`, `provider`, `kind`, `openedAt`, ' +
+      '`closedAt`, `openings`, `sequence` and why: `attempts` and `paid` (`degraded`), `failed` ' +
+      'with `call`, `why` and `count` (`down`), `call` and `says` (`refused`)',
     reply: 200,
     query: listQuerySchema,
     async handle({ caller: { scope }, query }) {

@@ -31,6 +31,12 @@ export function requestsRoute({ client, scheduler }: Pick<ApiParts, 'client' | '
   return ownRoute({
     method: 'GET',
     at: { dashboard: 'requests' },
+    does:
+      'the log of requests of the last 30 days, newest first: `{data: [{id, at, method, path, ' +
+      'status, keyId, durationMs, code}], next}`; `code` is that of the error, or null. Filters: ' +
+      '`id`, `key` (id of a key), `status`, `path` (part of it), `limit` (1 to 100, default 50). ' +
+      '`after=<next>` goes on; one answer looks through at most 20,000 requests, so it may hold ' +
+      'fewer than asked for; `next` is null at the end',
     reply: 200,
     query,
     async handle({ caller: { scope }, query: { after, limit = limitUsual, ...filter } }) {

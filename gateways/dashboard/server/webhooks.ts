@@ -27,6 +27,10 @@ export const webhookRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
   ownRoute({
     method: 'GET',
     at: { dashboard: 'webhook-health' },
+    does:
+      'of each endpoint, over the last 24 hours: `{id, delivered, undelivered, lastError, ' +
+      'previousSecretExpiresAt, isRecovering}`, and the `eventTypes` to choose from; counts over ' +
+      "10,000 may be as old as a list's `total`",
     reply: 200,
     async handle({ caller: { scope } }) {
       const listed = { kind: 'webhook_endpoint', scope, page: 1, limit: webhookEndpointsMax };
@@ -38,6 +42,10 @@ export const webhookRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
   ownRoute({
     method: 'GET',
     at: { dashboard: 'webhooks/deliveries/{id}/tries' },
+    does:
+      '`{url, headers, tries: [{at, status, answer, durationMs}]}`: where it is sent, the headers ' +
+      'of the last try as sent, and the tries, newest first: the last one whole, 200 characters of ' +
+      'the answers to at most 30 before it',
     object: 'webhook delivery',
     reply: 200,
     async handle({ caller: { scope }, params }) {

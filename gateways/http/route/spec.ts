@@ -22,21 +22,26 @@ export interface Places {
   readonly api?: `/v1/${string}`;
   /** The operator, by the admin token. */
   readonly operator?: `/admin/v1/${string}`;
-  /** A login of the dashboard. A text: the path below a project and a mode. true: the path of the API below them, or
-   *  the operator's path for logins of the operator. */
+  /** A login of the dashboard. true: the path of the API below a project and a mode, or the operator's path for logins
+   *  of the operator. A text: a path of its own below them. Where the operator names a project by `{id}` and a mode by
+   *  `mode`, the place names them: the handler finds both where the operator sends them. */
   readonly dashboard?: true | string;
 }
 
 /** Names in braces. */
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type PathsOf<At> = Extract<At[keyof At], string>;
-/** Names that only one of its two paths has. */
+/** Names that only one of its two paths has. The operator's `{id}` of a project is that of the place. */
 type NamesOnce<At> = At extends {
   readonly operator: infer Operator;
   readonly dashboard: infer Own extends string;
 }
-  ? Exclude<NamesIn<Operator>, NamesIn<Own>> | Exclude<NamesIn<Own>, NamesIn<Operator>>
+  ? Exclude<NamesIn<Operator>, NamesIn<Own> | ProjectIn<Operator>> | Exclude<NamesIn<Own>, NamesIn<Operator>>
   : never;
+type ProjectIn<Path> = Path extends `${typeof projectPath}${string}` ? 'id' : never;
+
+/** The operator's paths of one project. */
+export const projectPath = '/admin/v1/projects/{id}/';
 
 /** The values of the path's names. */
 export type ParamsOf<At> = {
@@ -97,6 +102,8 @@ export interface OwnSpec<
   Mint extends string,
 > extends Omit<RouteRules<'secret', Body, Query, ParamsOf<At>, Mint>, 'key' | 'operation' | 'handle'> {
   readonly at: At;
+  /** Its row in docs/reference/api.md, Markdown. */
+  readonly does: string;
   handle(
     call: Call<'secret', Static<Body>, Static<Query>, ParamsOf<At>, { readonly [Name in Mint]: string }>,
   ): MaybePromise<Answer<Value>>;
@@ -166,13 +173,15 @@ export interface Mounted {
 export type AnySpec = Omit<RouteRules<KeyRule, TSchema, TSchema>, 'operation'> & Description & Mounted;
 export type AnyRules = RouteRules<KeyRule, TSchema, TSchema> & Mounted;
 
-/** A route as data: mounted at each of its places, and described where it is the API's. `told` is never set: the types
- *  of what a caller sends and is answered. */
+/** A route as data: mounted at each of its places, and described where it is the API's. `exchange` is never set: the
+ *  types of what a caller sends and is answered. */
 export interface Route<At extends Places = Places, Method = Door['method'], Body = unknown, Value = unknown>
   extends Omit<RouteRules<KeyRule, TSchema, TSchema>, 'method'>, Partial<Omit<Description, 'operation'>> {
   readonly at: At;
   readonly method: Method & Door['method'];
-  readonly told?: { readonly body: Body; readonly value: Value };
+  /** Of a route of our own pages. */
+  readonly does?: string;
+  readonly exchange?: { readonly body: Body; readonly value: Value };
 }
 
 const nothing = Type.Object({});

@@ -32,12 +32,16 @@ export const businessRoutes = (parts: Parts) => [
   ownRoute({
     method: 'GET',
     at: { dashboard: 'business' },
+    does:
+      'name, e-mail, `shopUrl`, `logoUrl`, plan, `verified`, suspension, and what the plan ' +
+      'includes in each mode; the same in both modes',
     reply: 200,
     handle: ({ caller }) => readBusiness(parts, caller),
   }),
   ownRoute({
     method: 'PATCH',
     at: { dashboard: 'business' },
+    does: '`name` (1 to 100 characters), `shopUrl` (https; http only for this machine; null: none)',
     reply: 200,
     body: businessBody,
     rules: ({ name }) =>
@@ -47,6 +51,7 @@ export const businessRoutes = (parts: Parts) => [
   ownRoute({
     method: 'DELETE',
     at: { dashboard: 'logo' },
+    does: 'removes the logo',
     reply: 200,
     handle: ({ caller }) => removeLogo(parts, caller),
   }),

@@ -1,7 +1,7 @@
 /** API keys, for the operator and for the dashboard: create, list, revoke.
  *  1. The text of a key appears in one answer, once; only its SHA-256 and its last characters are stored.
  *  2. A repeat of one creation, under the same minted parts, answers the same text.
- *  3. At the dashboard the address says project and mode: no other key can be created, seen or revoked there. */
+ *  3. At the dashboard the place says project and mode: no other key can be created, seen or revoked there. */
 import { randomBytes } from 'node:crypto';
 import { projectAt, type ApiKey } from '../../../actors/project/messages.ts';
 import { keyRecord, type KeyRow } from '../../../actors/project/view.ts';
@@ -22,7 +22,7 @@ import { instantFrom } from '../route/instant.ts';
 import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../route/paging.ts';
 import { invalid } from '../route/route.ts';
 import { about, instant, text } from '../route/schemas.ts';
-import { ownRoute, route, type AnyParams, type ById } from '../route/spec.ts';
+import { route, type ById } from '../route/spec.ts';
 import { apiKey, keyAccesses, keyKinds, keyModes, newApiKey, revokedApiKey } from '../schemas/api-key.ts';
 import { listOf } from '../schemas/parts.ts';
 
@@ -34,19 +34,11 @@ const keys: Resource = {
 const createBody = Type.Object({
   kind: about('`secret`: for servers. `publishable`: for browsers.', Type.Enum([...keyKinds])),
   mode: about('Which data its requests see.', Type.Enum([...keyModes])),
-  name: Type.Optional(about('For people.', text(100))),
+  name: Type.Optional(about('For people.', text(100, 1))),
   access: Type.Optional(
-    about('`full` unless told. A publishable key is always `read`.', Type.Enum([...keyAccesses])),
+    about('`full` by default. A publishable key is always `read`.', Type.Enum([...keyAccesses])),
   ),
-  expiresAt: Type.Optional(about('When it stops working. Absent: never.', instant)),
-});
-
-/** The operator may leave the name out, and may create a key that has expired. */
-const ownBody = Type.Object({
-  name: text(100, 1),
-  kind: createBody.properties.kind,
-  access: createBody.properties.access,
-  expiresAt: createBody.properties.expiresAt,
+  expiresAt: Type.Optional(about('When it stops working, later than now. Absent: never.', instant)),
 });
 
 type Parts = Pick<ApiParts, 'client' | 'auth' | 'seal' | 'scheduler' | 'versions'>;
@@ -54,7 +46,7 @@ type Parts = Pick<ApiParts, 'client' | 'auth' | 'seal' | 'scheduler' | 'versions
 export const keyRoutes = (parts: Parts) => [
   route({
     method: 'POST',
-    at: { operator: '/admin/v1/projects/{id}/keys' },
+    at: { operator: '/admin/v1/projects/{id}/keys', dashboard: 'keys' },
     resource: keys,
     operation: 'createApiKey',
     summary: 'Create an API key',
@@ -66,25 +58,15 @@ export const keyRoutes = (parts: Parts) => [
     key: 'operator',
     reply: 201,
     body: createBody,
-    mints: mintsOf(parts.seal, ({ id }: ById) => id),
-    async handle({ params, body, ids }) {
-      if (!(await projectExists(parts.client, params.id))) return notFound;
-      const expiresAt = body.expiresAt === undefined ? null : instantFrom(body.expiresAt);
-      return created(parts, params.id, { ...body, expiresAt }, ids, 'operator');
-    },
-  }),
-  ownRoute({
-    method: 'POST',
-    at: { dashboard: 'keys' },
-    reply: 201,
-    body: ownBody,
-    mints: mintsOf(parts.seal, ({ projectId = '' }: AnyParams) => projectId),
-    handle({ caller: { projectId, mode }, body, ids }) {
+    mints: mintsOf(parts.seal),
+    async handle({ caller, params, body, ids }) {
+      // that of a login exists
+      if (caller === null && !(await projectExists(parts.client, params.id))) return notFound;
       const expiresAt = body.expiresAt === undefined ? null : instantFrom(body.expiresAt);
       // real time: keys expire on it in the sandbox, too
       if (expiresAt !== null && expiresAt <= parts.scheduler.now())
         return invalid([fieldError('expiresAt', 'must_be_later', 'now')]);
-      return created(parts, projectId, { ...body, mode, expiresAt }, ids, 'system');
+      return created(parts, params.id, { ...body, expiresAt }, ids, askerOf(caller));
     },
   }),
   route({
@@ -98,12 +80,11 @@ export const keyRoutes = (parts: Parts) => [
     key: 'operator',
     reply: 200,
     query: listQuerySchema,
-    async handle({ caller, params: { id = '' }, query }) {
+    async handle({ caller, params: { id }, query }) {
       const page = pageOf(query);
       if (!isPage(page)) return page;
-      const { projectId, ...mode } = caller === null ? { projectId: id } : ofPlace(caller);
-      if (!(await projectExists(parts.client, projectId))) return notFound;
-      const equals = { projectId, ...mode };
+      if (!(await projectExists(parts.client, id))) return notFound;
+      const equals = { projectId: id, ...(caller === null ? {} : { mode: caller.mode }) };
       const { items, total } = await parts.client.listRows(
         queryOf('api_key', 'system', page, query, { equals }),
       );
@@ -127,6 +108,7 @@ export const keyRoutes = (parts: Parts) => [
 
 /** Who asks, as the project knows it. Its commands all have the scope `system`. */
 type Asker = 'operator' | 'system';
+const askerOf = (caller: Caller | null): Asker => (caller === null ? 'operator' : 'system');
 
 interface KeyRequest {
   readonly kind: ApiKey['kind'];
@@ -138,13 +120,10 @@ interface KeyRequest {
 
 /** What is random about a new key. The random part of its text is sealed, because the record of a keyed request
  *  stores what was minted. */
-const mintsOf = <Params>(seal: Seal, projectIdOf: (params: Params) => string) => ({
-  key: (params: Params) => {
-    const projectId = projectIdOf(params);
-    // an id that cannot be a project's is answered 404 later
-    return couldBeId('prj', projectId) ? mintId('key', projectId) : mintId('key');
-  },
-  sealedText: (params: Params) => seal.seal(base62(keyCharacters), aboutText(projectIdOf(params))),
+const mintsOf = (seal: Seal) => ({
+  // an id that cannot be a project's is answered 404 later
+  key: ({ id }: ById) => (couldBeId('prj', id) ? mintId('key', id) : mintId('key')),
+  sealedText: ({ id }: ById) => seal.seal(base62(keyCharacters), aboutText(id)),
 });
 
 /** Prefixes that are issued; more are accepted. */
@@ -172,16 +151,14 @@ async function created(
   return answerTo(result, find, (row) => done({ ...recordOf(row), key: secretText }, true));
 }
 
-const ofPlace = ({ projectId, mode }: Caller) => ({ projectId, mode });
-
 /** `caller`: the project and mode it must belong to; null: the operator, who may revoke any. */
 async function revoked({ client, auth }: Parts, id: string, caller: Caller | null) {
   const row = couldBeId('key', id) ? await client.readRow('api_key', id, 'system') : null;
   if (row === null) return notFound;
   const { projectId, mode } = keyRowOf(row);
   if (caller !== null && (caller.projectId !== projectId || caller.mode !== mode)) return notFound;
-  const by: Asker = caller === null ? 'operator' : 'system';
-  const result = await client.ask(projectAt(projectId), 'revokeKey', { keyId: id }, { by, scope: 'system' });
+  const asking = { by: askerOf(caller), scope: 'system' } as const;
+  const result = await client.ask(projectAt(projectId), 'revokeKey', { keyId: id }, asking);
   if (result.is === 'ok') auth.forget(projectId);
   const find = (): Promise<Row | null> => client.readRow('api_key', id, 'system');
   return answerTo(result, find, (now) => done({ ...recordOf(now) }));

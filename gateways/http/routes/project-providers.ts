@@ -25,9 +25,8 @@ import { credentialErrors } from '../credential-fields.ts';
 import { answerTo, done, notFound, refused, type Refused } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { invalid } from '../route/route.ts';
-import { ownRoute, route } from '../route/spec.ts';
+import { route } from '../route/spec.ts';
 import { about } from '../route/schemas.ts';
-
 import { projectProviderSettings, providerSettings as settingsShown } from '../schemas/provider-settings.ts';
 
 type Parts = Pick<ApiParts, 'client' | 'auth' | 'credentials' | 'isDown' | 'rates' | 'hasLiveHost'>;
@@ -56,7 +55,8 @@ const whoHas = (trait: WireTrait): string =>
     .join(', ');
 
 /** The fields of a change; an absent one stays as it is. */
-const changeFields = {
+const changeBody = Type.Object({
+  mode: Type.Enum([...modes], { description: 'The mode it is changed for.' }),
   enabled: Type.Optional(Type.Boolean({ description: 'Whether buyers are offered it.' })),
   order: Type.Optional(
     about(
@@ -84,14 +84,8 @@ const changeFields = {
       description: `Whether a refund needs the buyer's mobile number. Only ${whoHas('refund_call')}.`,
     }),
   ),
-};
-
-const changeBody = Type.Object({
-  mode: Type.Enum([...modes], { description: 'The mode it is changed for.' }),
-  ...changeFields,
 });
-/** At the dashboard the address says the mode. */
-const ownBody = Type.Object(changeFields);
+type Change = Static<typeof changeBody>;
 
 const listQuery = Type.Object({
   mode: Type.Optional(Type.Enum([...modes], { description: 'Only of this mode.' })),
@@ -110,14 +104,15 @@ export const projectProviderRoutes = (parts: Parts) => [
     key: 'operator',
     reply: 200,
     query: listQuery,
-    handle: ({ caller, params: { id = '' }, query: { mode } }) =>
-      caller === null
-        ? settingsIn(parts, id, mode === undefined ? modes : [mode])
-        : settingsIn(parts, caller.projectId, [caller.mode]),
+    handle: ({ params: { id }, query: { mode } }) =>
+      settingsIn(parts, id, mode === undefined ? modes : [mode]),
   }),
   route({
     method: 'PUT',
-    at: { operator: '/admin/v1/projects/{id}/providers/{provider}' },
+    at: {
+      operator: '/admin/v1/projects/{id}/providers/{provider}',
+      dashboard: 'provider-settings/{provider}',
+    },
     resource: providerSettings,
     operation: 'setProviderSettings',
     summary: 'Change how a project uses a provider',
@@ -131,31 +126,18 @@ export const projectProviderRoutes = (parts: Parts) => [
     key: 'operator',
     reply: 200,
     body: changeBody,
-    handle: ({ params: { id, provider }, body: { mode, ...change } }) =>
-      changed(parts, { projectId: id, mode, by: 'operator' }, provider, change),
-  }),
-  ownRoute({
-    method: 'PUT',
-    at: { dashboard: 'provider-settings/{provider}' },
-    reply: 200,
-    body: ownBody,
-    handle: ({ caller: { projectId, mode }, params, body }) =>
-      changed(parts, { projectId, mode, by: 'merchant' }, params.provider, body),
+    handle: ({ caller, params: { id, provider }, body }) =>
+      changed(parts, id, provider, body, caller === null ? 'operator' : 'merchant'),
   }),
 ];
-
-interface WhoseSettings {
-  readonly projectId: string;
-  readonly mode: Mode;
-  readonly by: 'operator' | 'merchant';
-}
 
 /** Changes what is given, and answers the settings. `provider` is the text of the path. */
 async function changed(
   parts: Parts,
-  { projectId, mode, by }: WhoseSettings,
+  projectId: string,
   provider: string,
-  sent: Static<typeof ownBody>,
+  { mode, ...sent }: Change,
+  by: 'operator' | 'merchant',
 ) {
   const { client, auth } = parts;
   const named = providerNames.find((each) => each === provider);
@@ -210,7 +192,7 @@ async function projectOf({ client }: Parts, id: string): Promise<ProjectState | 
   return found?.state ?? null;
 }
 
-function errorsIn(provider: Provider, sent: Static<typeof ownBody>): readonly FieldError[] {
+function errorsIn(provider: Provider, sent: Omit<Change, 'mode'>): readonly FieldError[] {
   const { credentials = null, appIntent, refundsNeedMobile } = sent;
   return [
     ...(credentials === null ? [] : credentialErrors(provider, credentials, 'credentials')),

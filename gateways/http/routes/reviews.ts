@@ -129,13 +129,21 @@ export const reviewRoutes = (parts: Parts) => [
         ({ body }) => shownPayment(body),
       ),
   }),
-  ...endingRoutes(parts, 'accept'),
-  ...endingRoutes(parts, 'dismiss'),
-  ...moneyRoutes(parts, 'keep'),
-  ...moneyRoutes(parts, 'refund'),
+  reasonRoute(parts, 'accept'),
+  reasonRoute(parts, 'dismiss'),
+  moneyRoute(parts, 'keep'),
+  moneyRoute(parts, 'refund'),
   ownRoute({
     method: 'GET',
     at: { dashboard: 'reviews' },
+    does:
+      '`?status=open` (default): the payments under review, newest first; `ended`: the reviews ' +
+      'that have ended, the last one first, at most one of a payment. A list of `{payment, review: ' +
+      '{since, doubt, word, amountProvider, ways, endedAt, how, by, reason}}`: `word` is the ' +
+      "provider's own text where we do not know it, `amountProvider` the amount it names in paisa, " +
+      '`ways` how it can be ended (`accept`, `keep`, `refund`, `dismiss`; `keep` and `refund` take ' +
+      '`amountProvider`), `how` is `accepted`, `kept`, `refunded`, `dismissed` or `answered` (by a ' +
+      'clear answer of the provider), `by` the login that ended it',
     reply: 200,
     query: ownQuery,
     handle: ({ caller: { scope }, query: { status = 'open', ...listing } }) =>
@@ -144,6 +152,9 @@ export const reviewRoutes = (parts: Parts) => [
   ownRoute({
     method: 'POST',
     at: { dashboard: 'reviews/{id}/look-up' },
+    does:
+      'asks the provider once more about a payment under review; answers one such entry, whatever ' +
+      'the provider said',
     object: 'payment',
     reply: 200,
     async handle({ caller, params }) {
@@ -155,65 +166,39 @@ export const reviewRoutes = (parts: Parts) => [
   }),
 ];
 
-/** An operator is answered the payment, a login of the dashboard the payment with its review. */
-const endingRoutes = (parts: Parts, how: 'accept' | 'dismiss') => [
+const ending = { method: 'POST', object: 'payment', key: 'operator', reply: 200, resource: reviews } as const;
+
+const reasonRoute = (parts: Parts, how: 'accept' | 'dismiss') =>
   route({
     ...ending,
-    at: { operator: `/admin/v1/payments/{id}/${how}` },
-    resource: reviews,
     ...endings[how],
+    at: { operator: `/admin/v1/payments/{id}/${how}`, dashboard: `reviews/{id}/${how}` },
     errors: ['invalid_state'] as const,
-    key: 'operator',
     body: reasonBody,
-    handle: ({ params, body: { reason: why } }) => endedByOperator(parts, params.id, { how, reason: why }),
-  }),
-  ownRoute({
-    ...ending,
-    at: { dashboard: `reviews/{id}/${how}` },
-    body: reasonBody,
-    handle: ({ caller, params, body: { reason: why } }) =>
-      endedByLogin(parts, caller, params.id, { how, reason: why }),
-  }),
-];
+    handle: ({ caller, params, body }) => ended(parts, caller, params.id, { how, ...body }),
+  });
 
-const moneyRoutes = (parts: Parts, how: 'keep' | 'refund') => [
+const moneyRoute = (parts: Parts, how: 'keep' | 'refund') =>
   route({
     ...ending,
-    at: { operator: `/admin/v1/payments/{id}/${how}` },
-    resource: reviews,
     ...moneyEndings[how],
+    at: { operator: `/admin/v1/payments/{id}/${how}`, dashboard: `reviews/{id}/${how}` },
     errors: ['invalid_state', 'review_changed'] as const,
-    key: 'operator',
     body: moneyBody,
-    handle: ({ params, body: { amount, reason: why } }) =>
-      endedByOperator(parts, params.id, { how, amount, reason: why }),
-  }),
-  ownRoute({
-    ...ending,
-    at: { dashboard: `reviews/{id}/${how}` },
-    body: moneyBody,
-    handle: ({ caller, params, body: { amount, reason: why } }) =>
-      endedByLogin(parts, caller, params.id, { how, amount, reason: why }),
-  }),
-];
+    handle: ({ caller, params, body }) => ended(parts, caller, params.id, { how, ...body }),
+  });
 
-const ending = { method: 'POST', object: 'payment', reply: 200 } as const;
-
-async function endedByOperator(parts: Parts, id: string, how: ReviewEnding) {
-  const row = await paymentIn(parts.client, id, null);
+/** `caller`: the login whose project it must belong to; null: the operator. */
+async function ended(parts: Parts, caller: Caller | null, id: string, how: ReviewEnding) {
+  const row = await paymentIn(parts.client, id, caller?.scope ?? null);
   if (row === null) return notFound;
-  const after = await endReview(parts, row, how, { by: 'operator' });
+  const by =
+    caller === null ? ({ by: 'operator' } as const) : ({ by: 'merchant', who: loginOf(caller) } as const);
+  const after = await endReview(parts, row, how, by);
   return 'is' in after ? after : done(after.view);
 }
 
-async function endedByLogin(parts: Parts, caller: Caller, id: string, how: ReviewEnding) {
-  const row = await paymentIn(parts.client, id, caller.scope);
-  if (row === null) return notFound;
-  const after = await endReview(parts, row, how, { by: 'merchant', who: loginOf(caller) });
-  return 'is' in after ? after : done(openView(after));
-}
-
-/** Every caller of these routes has logged in. */
+/** Every caller has logged in. */
 const loginOf = ({ login = '' }: Caller): string => login;
 
 async function openReviews(parts: Parts, scope: Scope, listing: Listing) {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../../../src/cli/demo/api.ts';
+import { expiredKey } from '../../support/expired-key.ts';
 import { gallaOfFile } from '../../support/of-file.ts';
 import type { Merchant } from '../../support/merchant.ts';
 import { expectRefusal } from '../../support/refusal.ts';
@@ -62,6 +63,17 @@ describe('row 86: keys', () => {
     });
   });
 
+  test('the operator and a login send the same body: a name may be absent and not empty, an end is ahead', async () => {
+    const path = `/admin/v1/projects/${shop.projectId}/keys`;
+    const wrong = { ...record, name: '', expiresAt: 'tomorrow' };
+    expectRefusal(await galla.admin.post(path, wrong), 'validation_failed', [
+      'name too_short',
+      'expiresAt invalid_format',
+    ]);
+    const past = { ...record, expiresAt: '2020-01-01T00:00:00Z' };
+    expectRefusal(await galla.admin.post(path, past), 'validation_failed', ['expiresAt must_be_later']);
+  });
+
   test('row 86: an old key works beside a new one until it is revoked, at once and for good', async () => {
     const [old, young] = [await issue(), await issue()];
     expect([
@@ -120,7 +132,7 @@ describe('row 87: refused callers', () => {
     `{"error":{"message":"${message}","type":"${type}","code":"${code}","request_id":"req_X"${more}}}`;
 
   test('row 87: six refusals have exactly the documented text, with their request id', async () => {
-    const expired = (await issue({ ...record, expiresAt: '2020-01-01T00:00:00Z' })).api;
+    const { api: expired } = await expiredKey((expiresAt) => issue({ ...record, expiresAt }));
     const gone = await issue();
     await galla.admin.must('POST', `/admin/v1/keys/${gone.id}/revoke`);
     const auth = 'authentication_error';

@@ -20,9 +20,15 @@ type Mounted = ReturnType<typeof routesOf>[number] | ReturnType<typeof ownRoutes
 
 type PlacesOf<One> = One extends Route<infer At> ? At : never;
 type MethodOf<One> = One extends { readonly method: infer Method extends string } ? Method : never;
-type ToldOf<One> =
-  One extends Route<infer _At, infer _Method, infer Body, infer Value>
-    ? { readonly body: Body; readonly value: Frozen<Value> }
+/** What is sent and answered. The place says the mode that the operator sends. */
+type ExchangeOf<One> =
+  One extends Route<infer At, infer _Method, infer Body, infer Value>
+    ? {
+        readonly body: At extends { readonly operator: string; readonly dashboard: string }
+          ? Omit<Body, 'mode'>
+          : Body;
+        readonly value: Frozen<Value>;
+      }
     : never;
 
 /** The page changes nothing of what it was answered. */
@@ -44,7 +50,7 @@ type PathOf<At> = At extends { readonly dashboard: infer Own extends string }
 
 /** By names like `GET /v1/payments`. */
 export type Calls = {
-  readonly [One in Mounted as `${MethodOf<One>} ${PathOf<PlacesOf<One>> & string}`]: ToldOf<One>;
+  readonly [One in Mounted as `${MethodOf<One>} ${PathOf<PlacesOf<One>> & string}`]: ExchangeOf<One>;
 };
 export type CallName = keyof Calls;
 export type ValueOf<Name extends CallName> = Calls[Name]['value'];

@@ -106,15 +106,20 @@ describe('API keys', () => {
   });
 
   test.each([
-    [{}, ['name required', 'kind required']],
+    [{}, ['kind required']],
     [{ name: '', kind: 'secret' }, ['name too_short']],
     [{ name: 'x'.repeat(101), kind: 'secret' }, ['name too_long']],
-    [{ name: 5, kind: 'root' }, ['name wrong_type', 'kind not_in_enum']],
+    [{ name: 5, kind: 'root' }, ['kind not_in_enum', 'name wrong_type']],
     [{ ...secret, access: 'write' }, ['access not_in_enum']],
     [{ ...secret, expiresAt: 'tomorrow' }, ['expiresAt invalid_format']],
     [{ ...secret, expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt must_be_later']],
   ])('%j is refused', async (body, errors) => {
     expectRefusal(await create(body), 'validation_failed', errors);
+  });
+
+  test('the name may be absent, as under the operator’s address', async () => {
+    const made = await create({ kind: 'secret' });
+    expect([made.status, made.body.at('name'), made.body.at('mode')]).toEqual([201, null, 'sandbox']);
   });
 
   test('the mode cannot be sent: it is that of the place', async () => {
@@ -178,6 +183,14 @@ describe('providers', () => {
     expect((await galla.admin.must('GET', path)).body.value).toEqual(
       (await page.get(`${inLive()}/provider-settings`)).body.value,
     );
+  });
+
+  test('the mode cannot be sent: it is that of the place', async () => {
+    const changed = await put('wallet_b', { mode: 'live', enabled: true });
+    expect([changed.body.at('mode'), changed.headers.get('x-ignored-params')]).toEqual(['sandbox', 'mode']);
+    const listed = await page.get(`${api}/provider-settings?mode=live`);
+    expect(new Set(listed.body.list('data').map((one) => one.at('mode')))).toEqual(new Set(['sandbox']));
+    expect(listed.headers.get('x-ignored-params')).toBe('mode');
   });
 
   test.each([

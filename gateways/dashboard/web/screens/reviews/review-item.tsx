@@ -8,7 +8,7 @@ import { useScreenContext } from '../../context.ts';
 import { focusHeading } from '../../heading.ts';
 import type { Failure } from '../../wire/failure.ts';
 import { readForm, requiredText } from '../../wire/form-reading.ts';
-import type { ReviewItem, ReviewWay } from '../../wire/types.ts';
+import type { Payment, ReviewItem, ReviewWay } from '../../wire/types.ts';
 import { buyerText } from '../../words/buyer.ts';
 import { doubtText, endWords, personText, wayWords } from './reviews.ts';
 import { paymentStates, providerWord, wordsOf } from '../../words/words.ts';
@@ -146,9 +146,10 @@ function Actions({ item, onChanged }: Omit<OpenReviewProps, 'description'>) {
       },
     );
   };
-  const ended = (after: ReviewItem): void => {
+  const ended = (after: Payment): void => {
     const { amount } = payment;
-    if (way !== null) announce(`The payment of ${displayNpr(amount)} ${wayWords(way, after).said}.`);
+    const words = way === null ? null : wayWords(way, { ...item, payment: after });
+    if (words !== null) announce(`The payment of ${displayNpr(amount)} ${words.said}.`);
     onChanged();
     // its row is about to go, with the form
     focusHeading();
@@ -187,7 +188,7 @@ const moneyOf = (way: ReviewWay, { review: { amountProvider } }: ReviewItem): { 
 interface ReasonFormProps {
   readonly item: ReviewItem;
   readonly way: ReviewWay;
-  readonly onDone: (after: ReviewItem) => void;
+  readonly onDone: (after: Payment) => void;
   readonly onBack: () => void;
 }
 
