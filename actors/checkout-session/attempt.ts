@@ -144,7 +144,7 @@ export type MoneyAnswer = Pick<LookupAnswer, 'providerRef' | 'traceId' | 'fee'> 
 };
 
 /** What a provider has signed: the amount that was paid, and the reference it is of. */
-export interface Told {
+export interface SignedAmount {
   readonly reference: string;
   readonly amountPaisa: Paisa | null;
 }
@@ -198,7 +198,7 @@ export interface Payment {
   /** Of its leg in the app; absent: it never had one. */
   readonly booking?: Booking;
   /** What the provider has signed before its answer to the booking arrived; absent: nothing. */
-  readonly toldEarly?: Told;
+  readonly toldEarly?: SignedAmount;
   /** The buyer has asked for the web; absent: the start call decides. */
   readonly webOnly?: true;
   /** How often the buyer has left the app for the web, which may fail to start; absent: never. */

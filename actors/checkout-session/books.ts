@@ -5,7 +5,7 @@ import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { SessionCommands } from './commands.ts';
 import { lookedUpAgain } from './legs.ts';
 import { isPaid } from './payment.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { paymentOf, withPayment } from './steps.ts';
 
@@ -23,7 +23,7 @@ export function reconcile(
   if (runs || payment.legs[0].lookupReference === null || (payment.reconciledIn ?? 0) >= run) return x.ok();
   const cause = 'daily_lookup';
   const next = withPayment(session, { ...lookedUpAgain(payment, cause), reconciledIn: run });
-  return settle(x, session, next, { cause });
+  return transition(x, session, next, { cause });
 }
 
 export function recordFee(
@@ -35,7 +35,7 @@ export function recordFee(
   if (payment === null) return x.refuse('not_found');
   if (!isPaid(payment) || payment.fee === fee) return x.ok();
   const summary = `Fee of ${displayNpr(fee)}, from a statement`;
-  return settle(x, session, withPayment(session, { ...payment, fee }), {
+  return transition(x, session, withPayment(session, { ...payment, fee }), {
     cause: 'statement',
     notes: [{ about: paymentId, kind: 'note', summary, cause: 'statement' }],
   });

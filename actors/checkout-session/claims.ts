@@ -13,7 +13,7 @@ import { withDeciding } from './legs.ts';
 import { isPaid, paymentAfter } from './payment.ts';
 import { withDoubt } from './review.ts';
 import { withReviewRecorded } from './review-record.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import type { CheckoutSession, LivingSession, SessionState } from './state.ts';
 import { ended, hasClaim, paid, paymentOf, withPayment } from './steps.ts';
 
@@ -59,7 +59,7 @@ export function claimed(
   const next = duplicate
     ? paidInVain(session, asked, asked.claim, x.now)
     : paidFor(session, asked, asked.claim);
-  return settle(x, session, withReviewOver(next, asked, x.now), { cause: 'invoice' });
+  return transition(x, session, withReviewOver(next, asked, x.now), { cause: 'invoice' });
 }
 
 /** Nobody knows what it pays: it is taken as paid, and a person looks at it. */
@@ -79,7 +79,7 @@ export function claimRefused(
   const known = { cause: 'invoice', answer: { amountPaisa: null }, doubt: noInvoice } as const;
   const reviewed = withReviewRecorded(withDoubt(doubted, payment, noInvoice), payment, known, x.now);
   const summary = `Under review: ${noInvoice}`;
-  return settle(x, session, reviewed, {
+  return transition(x, session, reviewed, {
     cause: 'invoice',
     notes: [{ about: paymentId, kind: 'note', summary, cause: 'invoice' }],
   });

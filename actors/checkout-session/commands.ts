@@ -8,7 +8,7 @@ import type {
   Seen,
   StartAnswer,
 } from '../../src/providers/answers.ts';
-import type { LookupCause, Told } from './attempt.ts';
+import type { LookupCause, SignedAmount } from './attempt.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import { address, type Address, type Answering, type TellRefused } from '../../src/runtime/model/actor.ts';
 import type { Language } from '../message/messages.ts';
@@ -79,7 +79,7 @@ export interface SessionCommands {
     readonly summary: string;
     /** The leg of the payment it is about; absent: the web. */
     readonly leg?: 'intent';
-    readonly told?: Told;
+    readonly told?: SignedAmount;
   };
   /** The buyer leaves the page and goes back to the shop. */
   cancel: Record<string, never>;

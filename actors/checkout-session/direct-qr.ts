@@ -10,7 +10,7 @@ import { directQrProvider as provider } from '../../src/providers/catalog.ts';
 import { withDeciding } from './legs.ts';
 import { newPayment } from './payment.ts';
 import { minutes } from '../../src/kernel/time.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import { runningOf, withPayment } from './steps.ts';
 import { shownSession } from './view.ts';
 
@@ -65,7 +65,7 @@ export function directQrAnswered(hidden: HiddenSession, { answer, durationMs }: 
   const about = payment.id;
   const summary = `Start: ${provider} opened the attempt`;
   const cause = 'open';
-  return settle(x, null, withPayment(session, payment), {
+  return transition(x, null, withPayment(session, payment), {
     cause,
     notes: [{ about, kind: 'provider_call', summary, cause, durationMs, detail: { outcome: 'started' } }],
   });

@@ -6,18 +6,18 @@ import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
 import type { CheckoutSession, InitiatedSession, LivingSession } from './state.ts';
 import { canBeLookedUp } from './legs.ts';
 import { isPaid } from './payment.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import { afterWait, ended, runningOf, waitOf } from './steps.ts';
 
 type X = Turn<CheckoutSession>;
 
 export const cancel = (session: LivingSession, _command: unknown, x: X): Verdict =>
-  settle(x, session, ended(session, 'cancelled', x.now), { cause: 'cancel' });
+  transition(x, session, ended(session, 'cancelled', x.now), { cause: 'cancel' });
 
 const expiring =
   (cause: 'expire' | 'expires_at') =>
   (session: LivingSession, _command: unknown, x: X): Verdict =>
-    settle(x, session, ended(session, 'expired', x.now), { cause });
+    transition(x, session, ended(session, 'expired', x.now), { cause });
 
 /** By its merchant, or by the subscription whose invoice was settled in another way. */
 export const expire = expiring('expire');
@@ -29,21 +29,21 @@ export function expiryReached(session: InitiatedSession, command: unknown, x: X)
   const running = runningOf(session);
   if (isPaid(running) || !canBeLookedUp(running)) return timeIsUp(session, command, x);
   const waiting = { is: 'lastLook', ...waitOf(running, x.now) } as const;
-  return settle(x, session, { ...session, waiting }, { cause: 'expires_at' });
+  return transition(x, session, { ...session, waiting }, { cause: 'expires_at' });
 }
 
 /** The QR code of a hosted session has expired: one last look-up, then back to the provider choice. */
 export function attemptOver(session: InitiatedSession, { key }: { readonly key: string }, x: X): Verdict {
   if (session.running !== key || session.waiting !== null) return x.ok();
   const waiting = { is: 'attemptEnd', ...waitOf(runningOf(session), x.now) } as const;
-  return settle(x, session, { ...session, waiting }, { cause: 'attempt_over' });
+  return transition(x, session, { ...session, waiting }, { cause: 'attempt_over' });
 }
 
 /** The awaited look-up timed out. Its later result is handled like any other. */
 export function lookupTimedOut(session: InitiatedSession, _command: unknown, x: X): Verdict {
   const { waiting } = session;
   if (waiting === null) return x.ok();
-  return settle(x, session, afterWait(session, waiting, x.now), { cause: causes[waiting.is] });
+  return transition(x, session, afterWait(session, waiting, x.now), { cause: causes[waiting.is] });
 }
 
 const causes = { lastLook: 'expires_at', attemptEnd: 'attempt_over', switch: 'start' };

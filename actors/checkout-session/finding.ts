@@ -70,13 +70,13 @@ function paidFinding(payment: Payment, leg: Leg, amount: Paisa, answer: LookupAn
   const fixed = leg.name === 'intent' || hasTrait(payment.provider, 'lookup_without_amount');
   const missing = answer.amountPaisa === null && fixed;
   if (answer.amountPaisa !== amount && !missing) {
-    const told =
+    const amounts =
       answer.amountPaisa === null
         ? 'without an amount'
         : `${displayNpr(answer.amountPaisa)} instead of ${displayNpr(amount)}`;
     const { amountPaisa } = answer;
     const other = amountPaisa === null || amountPaisa <= 0 ? {} : { otherAmount: amountPaisa };
-    return { is: 'disputed', failure: failure('amount_mismatch'), summary: `paid, but ${told}`, ...other };
+    return { is: 'disputed', failure: failure('amount_mismatch'), summary: `paid, but ${amounts}`, ...other };
   }
   return { is: 'paid', summary: 'paid, amount and reference equal' };
 }

@@ -1,13 +1,13 @@
 /** What has a payment looked up: a hint that somebody sends, and the timer of its schedule.
  *  1. A hint only causes a look-up; only the result of a look-up moves money (look-up.ts). */
 import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
-import type { Leg, LookupCause, Payment, Told } from './attempt.ts';
+import type { Leg, LookupCause, Payment, SignedAmount } from './attempt.ts';
 import type { SessionCommands } from './commands.ts';
 import { legNamed, legOfKey, reopened, wantedAgain, withLeg, withSeen } from './legs.ts';
 import { requestedByTimer } from './lookup-scheduling.ts';
 import { paymentAfter } from './payment.ts';
 import { withScan } from './qr-log.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { paymentOf, runs, withPayment } from './steps.ts';
 
@@ -32,21 +32,21 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
   const [decides] = payment.legs;
   // a leg that was never begun has no look-ups: what is about it is about the payment
   const leg = legNamed(payment, command.leg ?? 'web') ?? decides;
-  const told = toldOf(payment, leg, command);
+  const signed = signedAmountOf(payment, leg, command);
   const { hints = 0 } = leg.look;
-  if (hints >= hintsMax && (told === null || told.amountPaisa === leg.seen?.toldAmount)) return x.ok();
+  if (hints >= hintsMax && (signed === null || signed.amountPaisa === leg.seen?.toldAmount)) return x.ok();
   const { from, says, verified, summary } = command;
   const cause = causes[from];
   const isRunning = runs(session, payment);
   const hinted: Payment = {
     ...(isRunning ? paymentAfter(payment, 'activity', null) : payment),
-    ...(told === null && isEarly(payment, command) ? { toldEarly: command.told } : {}),
+    ...(signed === null && isEarly(payment, command) ? { toldEarly: command.told } : {}),
     returned: payment.returned || (from === 'return' && leg === decides),
     ...(from === 'scan' && isRunning ? { scanned: true } : {}),
   };
   const unpaid = from === 'return' && (says === 'failed' || says === 'cancelled');
   const returned = unpaid ? withSeen(leg, { returnedUnpaid: true }) : leg;
-  const seen = told === null ? returned : withSeen(returned, { toldAmount: told.amountPaisa });
+  const seen = signed === null ? returned : withSeen(returned, { toldAmount: signed.amountPaisa });
   // there is no reference to look up for an attempt that was never opened
   const look = payment.start === 'failed' ? leg.look : wantedAgain(leg.look, cause);
   const scanned = from === 'scan' ? withScan(session, x.id, x.now) : session;
@@ -54,20 +54,23 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
     scanned,
     withLeg(hinted, { ...reopened(seen), look: { ...look, hints: hints + 1 } }),
   );
-  return settle(x, session, next, {
+  return transition(x, session, next, {
     cause,
     notes: [{ about: payment.id, kind: cause, summary, cause: from, detail: { from, says, verified } }],
   });
 }
 
 /** The amount that the provider has signed for this very attempt; null when it names none. */
-function toldOf({ booking }: Payment, { name }: Leg, { verified, told }: Hint): Told | null {
+function signedAmountOf({ booking }: Payment, { name }: Leg, { verified, told }: Hint): SignedAmount | null {
   const isIts = name === 'intent' && told?.reference === booking?.correlationId;
   return verified && isIts && told !== undefined ? told : null;
 }
 
 /** A callback may overtake the answer to the booking, which says whether it is about this attempt (start.ts). */
-const isEarly = ({ start, booking }: Payment, command: Hint): command is Hint & { readonly told: Told } =>
+const isEarly = (
+  { start, booking }: Payment,
+  command: Hint,
+): command is Hint & { readonly told: SignedAmount } =>
   command.verified && start === 'asked' && booking === undefined && command.told !== undefined;
 
 export function pollDue(session: SessionState, { key }: SessionCommands['pollDue'], x: X): Verdict {
@@ -77,5 +80,5 @@ export function pollDue(session: SessionState, { key }: SessionCommands['pollDue
   if (payment === null || leg === null) return x.ok();
   if (leg.look.asked !== null || leg.lookupReference === null) return x.ok();
   const looked = { ...reopened(leg), look: requestedByTimer(leg.look, x.now) };
-  return settle(x, session, withPayment(session, withLeg(payment, looked)), { cause: 'poll' });
+  return transition(x, session, withPayment(session, withLeg(payment, looked)), { cause: 'poll' });
 }

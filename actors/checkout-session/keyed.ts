@@ -10,7 +10,7 @@ import { lifeMs } from '../idempotency-key/messages.ts';
 import type { KeyedAnswer, SessionCommands } from './commands.ts';
 import { opened } from './start.ts';
 import type { CheckoutSession, KeyUse, SessionState } from './state.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import { sessionView } from './view.ts';
 
 type X = Turn<CheckoutSession>;
@@ -32,7 +32,12 @@ export interface KeptAnswer {
 export function openKeyed(command: Open, x: X): Verdict {
   const { hash, tag, generation, request, written, version } = command.key;
   const use: KeyUse = { hash, tag, generation, request, written, version, endsAt: x.now + lifeMs };
-  return settle(x, null, { ...opened(command, x), keyed: use }, { cause: 'open', answer: told('created') });
+  return transition(
+    x,
+    null,
+    { ...opened(command, x), keyed: use },
+    { cause: 'open', answer: answerOf('created') },
+  );
 }
 
 /** The session is there already. */
@@ -42,10 +47,10 @@ export function openKeyedAgain(session: SessionState, { key }: Open, x: X): Verd
   if (keyed === undefined) return x.refuse('invalid_state');
   const { latest = keyed.generation } = keyed;
   if (x.now < keyed.endsAt && latest === keyed.generation) {
-    if (keyed.hash !== key.hash) return x.ok(told('reused'));
-    return x.ok(told(keyed.request === key.request ? 'created' : 'replay'));
+    if (keyed.hash !== key.hash) return x.ok(answerOf('reused'));
+    return x.ok(answerOf(keyed.request === key.request ? 'created' : 'replay'));
   }
-  if (keyed.generation > firstGeneration) return x.ok(told('over'));
+  if (keyed.generation > firstGeneration) return x.ok(answerOf('over'));
   const ended = Math.max(firstGeneration, key.ended);
   if (latest > ended) return x.ok({ is: 'next', generation: latest });
   const { status, ...rest } = session;
@@ -55,7 +60,7 @@ export function openKeyedAgain(session: SessionState, { key }: Open, x: X): Verd
 
 export const firstGeneration = 1;
 
-const told = (is: 'created' | 'replay' | 'reused' | 'over'): { readonly is: typeof is } => ({ is });
+const answerOf = (is: 'created' | 'replay' | 'reused' | 'over'): { readonly is: typeof is } => ({ is });
 
 /** The answer to the request that created the session. It is written with the session and stays as it was. */
 export function answerRows(session: SessionState, meta: ViewMeta): readonly ViewRow[] {

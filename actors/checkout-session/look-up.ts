@@ -23,7 +23,7 @@ import { staysOpen } from './qr-log.ts';
 import { afterEvidence, withOverdueMarked } from './refund-steps.ts';
 import { isDismissed, withDoubt } from './review.ts';
 import { withReviewRecorded } from './review-record.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { afterAttempt, afterWait, paymentOf, runs, withPayment, type AttemptEnd } from './steps.ts';
 
@@ -50,7 +50,7 @@ export function lookupAnswered(session: SessionState, command: Answered, x: X): 
   const way = wayOf(session, looked);
   const next = ways[way].reduce((state: SessionState, step: Step) => step(state, looked, x), session);
   const difference = way === 'found' ? differenceOf(looked, session, x.now) : null;
-  return settle(x, session, next, {
+  return transition(x, session, next, {
     cause: looked.cause,
     notes: [...notesOf(looked), ...(difference === null ? [] : [difference.note])],
     extraEvent: difference === null ? null : difference.event,
@@ -70,8 +70,8 @@ function close(session: SessionState, { payment }: Looked): SessionState {
 }
 
 /** The subscription of the invoice decides what the money pays. */
-function claim(session: SessionState, { payment, leg, brought }: Looked, { now }: X): SessionState {
-  return withClaim(session, decidedBy(payment, leg), brought, now);
+function claim(session: SessionState, { payment, leg, moneyAnswer }: Looked, { now }: X): SessionState {
+  return withClaim(session, decidedBy(payment, leg), moneyAnswer, now);
 }
 
 /** What the provider says of the money. */
@@ -139,7 +139,7 @@ function afterFinding(session: SessionState, looked: Looked, x: X): SessionState
 /** Both legs have brought money: the second is a payment of its own, and a duplicate. Its id is derived, so the same
  *  leg never becomes two. */
 function paidTwice(session: SessionState, looked: Looked, { id, now }: X): SessionState {
-  const { payment, leg, brought: answer } = looked;
+  const { payment, leg, moneyAnswer: answer } = looked;
   const { provider, booking } = payment;
   const second: Payment = {
     ...newPayment(placedBeside('pay', id, sha256Base32([payment.id, 'second leg'], 16)), provider, now),
@@ -171,8 +171,8 @@ function afterNegative(
   if (staysOpen(session, payment)) {
     // the end of the attempt will tell why it was refused; a Direct-QR ends at its deadline as any other, whatever
     // was said before (docs/reference/session-states.md)
-    const isTold = no.is === 'declined' && session.order.source !== 'direct_qr';
-    return isTold ? withPayment(session, { ...payment, refusedFor: no.failure }) : session;
+    const isShown = no.is === 'declined' && session.order.source !== 'direct_qr';
+    return isShown ? withPayment(session, { ...payment, refusedFor: no.failure }) : session;
   }
   const closed =
     no.is === 'declined'

@@ -45,7 +45,8 @@ export function moneyEnding(
 /** An answer about a leg, as it counts. */
 export interface Taken {
   readonly finding: Finding;
-  readonly brought: LookupAnswer & MoneyAnswer;
+  /** What the answer says of the money that counts. */
+  readonly moneyAnswer: LookupAnswer & MoneyAnswer;
   /** Absent: what is found is paid, or nothing is. */
   readonly isRefunded?: true;
 }
@@ -55,12 +56,12 @@ export function asDecided(payment: Payment, leg: Leg, finding: Finding, answer: 
   const money = isOpenTo(payment) && payment.needsReview ? moneyIn(payment.reviewed) : undefined;
   const isIt = finding.is === 'disputed' && finding.otherAmount !== undefined;
   if (money === undefined || !isIt || finding.otherAmount !== money.amount)
-    return { finding, brought: answer };
-  if (money.looks[leg.name] !== leg.look.count) return { finding, brought: answer };
+    return { finding, moneyAnswer: answer };
+  if (money.looks[leg.name] !== leg.look.count) return { finding, moneyAnswer: answer };
   const summary = `paid, ${displayNpr(money.amount)}, ${decided[money.how]}`;
   return {
     finding: { is: 'paid', summary },
-    brought: { ...answer, otherAmount: money.amount },
+    moneyAnswer: { ...answer, otherAmount: money.amount },
     ...(money.how === 'refund' ? { isRefunded: true as const } : {}),
   };
 }
@@ -74,7 +75,7 @@ const moneyIn = (record: ReviewRecord | undefined): MoneyEnding | undefined =>
 export function withMoney(
   session: SessionState,
   payment: Payment,
-  { brought: answer, isRefunded }: Taken,
+  { moneyAnswer: answer, isRefunded }: Taken,
   now: Instant,
 ): SessionState {
   if (isRefunded === undefined) return paid(session, payment, answer, now);

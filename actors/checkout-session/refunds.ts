@@ -9,7 +9,7 @@ import { amountOf, isPaid } from './payment.ts';
 import { nextRefundLookupAt, pastDue } from './refund-schedule.ts';
 import { moved, refundOf, refundsOf, withRefund } from './refund-steps.ts';
 import { refundable, refundAfter, refundsMax } from './refund.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { paymentOf, withPayment } from './steps.ts';
 
@@ -26,7 +26,7 @@ export function refund(session: SessionState, command: SessionCommands['refund']
   const remaining = refundable(amountOf(payment, session.order), refunds);
   if (request.amount > remaining) return x.refuse('amount_exceeds_refundable', { remaining });
   if (refunds.length >= refundsMax) return x.refuse('refund_limit_reached');
-  return settle(x, session, withRefund(session, payment, request, x.now), { cause: 'refund' });
+  return transition(x, session, withRefund(session, payment, request, x.now), { cause: 'refund' });
 }
 
 /** The provider has answered the call, or nobody knows whether it did. Handled once per refund. */
@@ -52,7 +52,7 @@ export function refundAnswered(
       : outcome === 'refused'
         ? moved(session, one, 'refused', { message })
         : moved(session, one, 'unanswered', null);
-  return settle(x, session, next, { cause: 'provider_refund', notes: [note] });
+  return transition(x, session, next, { cause: 'provider_refund', notes: [note] });
 }
 
 /** The result of a refund call whose outcome cannot be known. It is not repeated: look-ups decide. */
@@ -85,7 +85,7 @@ export const endRefund =
     if (one === null) return x.refuse('not_found');
     if (refundAfter(one, how, { notes }) === null)
       return x.refuse('invalid_state', { currentStatus: one.status });
-    return settle(x, session, moved(session, one, how, { notes }), { cause: how });
+    return transition(x, session, moved(session, one, how, { notes }), { cause: how });
   };
 
 /** The schedule of this payment's refunds asks for a look-up. One that is already in flight serves it, too. */
@@ -101,5 +101,5 @@ export function refundLookupDue(
   const [{ look }] = payment.legs;
   const looked = look.asked === null ? { look: requested(look, 'refund', x.now) } : {};
   const next = withPayment({ ...session, refunds }, withDeciding(payment, looked));
-  return settle(x, session, next, { cause: 'refund_lookup' });
+  return transition(x, session, next, { cause: 'refund_lookup' });
 }

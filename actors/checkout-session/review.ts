@@ -12,7 +12,7 @@ import { lookedUpAgain } from './legs.ts';
 import { isPaid, paymentAfter } from './payment.ts';
 import { isOpenTo, isTooLittle, moneyEnding } from './other-amount.ts';
 import { endedBy, withAcceptance, withDismissal } from './review-record.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import { paymentOf, withPayment } from './steps.ts';
 
 type X = Turn<CheckoutSession>;
@@ -31,7 +31,7 @@ export function endReview(session: SessionState, command: EndReview, x: X): Verd
   const person = { by: whoOf(command), reason: command.reason };
   if (command.how === 'dismiss') {
     const dismissed = withDismissal(paymentAfter(payment, 'dismissed', null), person, x.now);
-    return settle(x, session, withPayment(session, dismissed), { cause: 'operator', notes });
+    return transition(x, session, withPayment(session, dismissed), { cause: 'operator', notes });
   }
   const accepting = isMoney ? { ...person, money: moneyEnding(payment, command) } : person;
   return lookedUp(session, withAcceptance(payment, accepting), notes, x);
@@ -54,7 +54,7 @@ export function lookUpNow(
 function lookedUp(session: SessionState, payment: Payment, notes: readonly Note[], x: X): Verdict {
   const next = withPayment(session, lookedUpAgain(payment, 'operator'));
   const answer = { lookupCount: payment.legs[0].look.count + 1 };
-  return settle(x, session, next, { cause: 'operator', notes, answer });
+  return transition(x, session, next, { cause: 'operator', notes, answer });
 }
 
 /** The request repeats what has already been done. */

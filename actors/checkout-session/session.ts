@@ -1,7 +1,7 @@
 /** One buyer's journey to a paid order: session x trigger of docs/reference/session-states.md. The handlers are in
  *  files beside it by subject: start.ts, keyed.ts, direct-qr.ts, hint.ts, look-up.ts, review.ts, claims.ts, books.ts,
  *  end.ts, refunds.ts; payment.ts and refund.ts
- *  have payment x trigger and refund x trigger; settle.ts derives events, effects and timers from what
+ *  have payment x trigger and refund x trigger; transition.ts derives events, effects and timers from what
  *  changed.
  *  C1. The first verified success wins; exactly one `payment.succeeded` per session, ever.
  *  C2. Only one of our own look-ups leads to success. Returns, callbacks and sockets are hints.

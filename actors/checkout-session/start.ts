@@ -21,7 +21,7 @@ import { isPayableBy } from './payable.ts';
 import { backInTheApp, canBeLookedUp, legNamed, onTheWeb, withLegs, withSeen } from './legs.ts';
 import { withoutDecision } from './other-amount.ts';
 import { isPaid, paymentAfter } from './payment.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import {
   afterAttempt,
   attemptsMax,
@@ -39,7 +39,7 @@ type Start = SessionCommands['start'];
 type Answered = SessionCommands['startAnswered'];
 
 export const open = (command: SessionCommands['open' | 'openByLink'], x: X): Verdict =>
-  settle(x, null, opened(command, x), { cause: 'open' });
+  transition(x, null, opened(command, x), { cause: 'open' });
 
 /** A session as it begins. */
 export function opened(
@@ -88,7 +88,7 @@ export function start(session: PendingSession, command: Start, x: X): Verdict {
   const attempt = { paymentId, provider: providerOf(session, command), ...wayOf(command) };
   if (!isPayableBy(session.order, attempt.provider)) return x.refuse('provider_not_offered');
   const next = withAttempt(withBuyer(session, command), attempt, x.now);
-  return settle(x, session, next, { cause: 'start', answer: { paymentId } });
+  return transition(x, session, next, { cause: 'start', answer: { paymentId } });
 }
 
 /** A start while an attempt runs: the same attempt again, or one look-up of it and then a new one. */
@@ -103,7 +103,7 @@ export function startAgain(session: InitiatedSession, command: Start, x: X): Ver
   const go = (next: InitiatedSession, paymentId: string): Verdict =>
     next === session
       ? x.ok({ paymentId })
-      : settle(x, session, next, { cause: 'start', answer: { paymentId } });
+      : transition(x, session, next, { cause: 'start', answer: { paymentId } });
 
   const isInTheApp = running.legs[0].name === 'intent' && !isPaid(running);
   if (command.variant === 'web' && provider === running.provider && isInTheApp) {
@@ -142,12 +142,12 @@ export function startAnswered(session: SessionState, command: Answered, x: X): V
   const cause = 'provider_start';
   if (answer.outcome === 'started') {
     const note = { ...call, summary: `Start: ${payment.provider} has opened the attempt`, detail: hasOpened };
-    return settle(x, session, started(session, payment, answer, x.now), { cause, notes: [note] });
+    return transition(x, session, started(session, payment, answer, x.now), { cause, notes: [note] });
   }
   const { message } = answer;
   const summary = `Start: ${payment.provider} has not opened the attempt`;
   const note = { ...call, summary, detail: { outcome: 'failed', message } };
-  return settle(x, session, notStarted(session, payment, message, x.now), { cause, notes: [note] });
+  return transition(x, session, notStarted(session, payment, message, x.now), { cause, notes: [note] });
 }
 
 /** The booking of a leg that the buyer has left: what became of it, only look-ups tell. */
@@ -167,7 +167,7 @@ export function bookingCancelled(
     durationMs,
     detail: { done },
   } as const;
-  return settle(x, session, session, { cause: 'start', notes: [note] });
+  return transition(x, session, session, { cause: 'start', notes: [note] });
 }
 
 /** A start call whose outcome cannot be known: the attempt is given up, because no buyer has its
@@ -214,8 +214,8 @@ const legStarted = (payment: Payment): Leg => legNamed(payment, 'web') ?? paymen
 
 function notStarted(session: SessionState, payment: Payment, reason: string, now: Instant): SessionState {
   if (payment.legs[0].name === 'intent') {
-    const settled = withLegs(payment, (leg, isOther) => (isOther ? { ...leg, settled: true } : leg));
-    return withPayment(session, { ...settled, start: 'answered' });
+    const after = withLegs(payment, (leg, isOther) => (isOther ? { ...leg, settled: true } : leg));
+    return withPayment(session, { ...after, start: 'answered' });
   }
   const back = backInTheApp(payment);
   if (back !== null) return withPayment(session, back);

@@ -146,10 +146,10 @@ export function paid(
   now: Instant,
 ): SessionState {
   const duplicate = session.status === 'success' && session.paidBy !== payment.id;
-  const settled = withPayment(session, paymentAfter(payment, 'paid', { answer, duplicate, now }));
+  const after = withPayment(session, paymentAfter(payment, 'paid', { answer, duplicate, now }));
   // a duplicate pays no session, however often it is looked up
-  if (settled.status === 'success' || isPaid(payment)) return settled;
-  return paidSession(settled, payment, now);
+  if (after.status === 'success' || isPaid(payment)) return after;
+  return paidSession(after, payment, now);
 }
 
 function paidSession(

@@ -6,7 +6,7 @@ import type { Order } from '../checkout-session/order.ts';
 import type { SubscriptionCommands, SubscriptionTypes } from './messages.ts';
 import { isVoiding } from './invoices.ts';
 import { payByMerchant, payBySession, voidByMerchant } from './requests.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import { isPayable, isSettled, type Invoice, type SubscriptionState } from './state.ts';
 import { invoiceNumberText } from './view.ts';
 import { Work } from './work.ts';
@@ -29,7 +29,7 @@ function withInvoice(
   const invoice = s.invoices.find(({ id }) => id === invoiceId);
   if (invoice === undefined) return x.refuse('not_found');
   const w = new Work(x.id, x.now, s);
-  return handle(invoice, w) ?? settle(x, s, w);
+  return handle(invoice, w) ?? transition(x, s, w);
 }
 
 const refusedAs = (invoice: Invoice, x: X): Verdict =>
@@ -73,7 +73,7 @@ export const payInvoice = (s: SubscriptionState, command: Commands['payInvoice']
       order: orderOf(s, invoice, { url, subscriptionId: x.id }),
       lifeMs: invoiceSessionLifeMs,
     };
-    return settle(x, s, w)
+    return transition(x, s, w)
       .tell(checkoutSessionAt(sessionId), 'open', opening)
       .answer({ sessionId, url, expiresAt });
   });
@@ -117,7 +117,7 @@ export function claim(s: SubscriptionState, command: Commands['claim'], x: X): V
   if (!pays) return x.stay().tell(checkoutSessionAt(sessionId), 'claimed', { paymentId, duplicate });
   const w = new Work(x.id, x.now, s);
   payBySession(w, invoice, command);
-  return settle(x, s, w).tell(checkoutSessionAt(sessionId), 'claimed', { paymentId, duplicate });
+  return transition(x, s, w).tell(checkoutSessionAt(sessionId), 'claimed', { paymentId, duplicate });
 }
 
 export const sessionOver = (s: SubscriptionState, command: Commands['sessionOver'], x: X): Verdict => {
@@ -125,5 +125,5 @@ export const sessionOver = (s: SubscriptionState, command: Commands['sessionOver
   if (invoice?.session?.id !== command.sessionId) return x.ok();
   const w = new Work(x.id, x.now, s);
   w.setInvoice(invoice.id, { session: null });
-  return settle(x, s, w);
+  return transition(x, s, w);
 };

@@ -1,6 +1,6 @@
 /** Recurring invoices for one customer: subscription x trigger of docs/reference/subscription-states.md. The steps
  *  are in files beside it: steps.ts (by time), requests.ts (by the merchant), invoices.ts (its invoices),
- *  invoice-requests.ts (what is asked of one invoice); settle.ts makes the commit.
+ *  invoice-requests.ts (what is asked of one invoice); transition.ts makes the commit.
  *  S1. Each period has at most one invoice that is not voided, none is skipped, and none is billed while the
  *      subscription is paused or has ended.
  *  S2. Dates follow from the anchor alone (calendar.ts), whenever the steps are done.
@@ -11,7 +11,7 @@ import type { SubscriptionCommands, SubscriptionTypes } from './messages.ts';
 import { begin, change, created, requests, type Asked, type Refusal } from './requests.ts';
 import { numbered, read } from './invoices.ts';
 import { claim, markPaid, payInvoice, sendInvoice, sessionOver, voidInvoice } from './invoice-requests.ts';
-import { settle } from './settle.ts';
+import { transition } from './transition.ts';
 import { isEnded, type DisplayStatus, type SubscriptionState } from './state.ts';
 import { nextStep } from './steps.ts';
 import { invoiceRows, subscriptionView } from './view.ts';
@@ -37,7 +37,7 @@ const noticing =
     step(w, command);
     return done(s, w, x);
   };
-const done = (s: SubscriptionState, w: Work, x: X): Verdict => (w.s === s ? x.ok() : settle(x, s, w));
+const done = (s: SubscriptionState, w: Work, x: X): Verdict => (w.s === s ? x.ok() : transition(x, s, w));
 const notNow = (s: SubscriptionState, _command: unknown, x: X): Verdict =>
   x.refuse('invalid_state', { currentStatus: s.status });
 
@@ -66,7 +66,7 @@ export const subscription = actor<SubscriptionTypes>('subscription', 'sub', {
       creates: (command, x) => {
         const w = new Work(x.id, x.now, created(command, x.now));
         begin(w);
-        return settle(x, null, w);
+        return transition(x, null, w);
       },
       _any: (_s, _c, x) => x.ok(),
     },
@@ -106,7 +106,7 @@ export const subscription = actor<SubscriptionTypes>('subscription', 'sub', {
 
 /** Settling anything of a subscription that has ended arms the timer that it should have. */
 function armAfterEnd(s: SubscriptionState, _command: unknown, x: X): Verdict {
-  return isEnded(s) && nextStep(s) !== null ? settle(x, s, new Work(x.id, x.now, s)) : x.ok();
+  return isEnded(s) && nextStep(s) !== null ? transition(x, s, new Work(x.id, x.now, s)) : x.ok();
 }
 
 /** One step, the earliest; the timer is then set to the next one. */
@@ -115,5 +115,5 @@ function stepDue(s: SubscriptionState, _command: unknown, x: X): Verdict {
   w.isStep = true;
   const step = nextStep(s);
   if (step !== null && step.at <= x.now) step.run(w);
-  return settle(x, s, w);
+  return transition(x, s, w);
 }

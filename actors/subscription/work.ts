@@ -1,5 +1,5 @@
 /** One transition of a subscription in progress: the next state, and the events in their order.
- *  Pure steps (periods, invoices, requests) write into it; settle.ts makes the commit of it. */
+ *  Pure steps (periods, invoices, requests) write into it; transition.ts makes the commit of it. */
 import { placedBeside } from '../../src/kernel/id.ts';
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import type { Instant } from '../../src/kernel/time.ts';

@@ -117,8 +117,8 @@ function open(c: DeliveryCommands['open'], x: X): Verdict {
 }
 
 function test({ endpointId, ...sent }: DeliveryCommands['test'], x: X): Verdict {
-  const nowhere = { journalId: '', objectId: endpointId, pos: 0, eventAt: x.now };
-  return send({ ...begun({ endpointId, ...sent, ...nowhere }, x.now), sample: sent.sample }, x);
+  const noEvent = { journalId: '', objectId: endpointId, pos: 0, eventAt: x.now };
+  return send({ ...begun({ endpointId, ...sent, ...noEvent }, x.now), sample: sent.sample }, x);
 }
 
 const begun = (

@@ -16,7 +16,7 @@ import {
   invoicePage,
   unknownInvoicePage,
   type InvoiceShown,
-  type InvoiceStanding,
+  type InvoicePageStatus,
 } from '../pages/invoice/invoice.ts';
 import { invoicePathOf } from '../pages/invoice/path.ts';
 import type { Locale } from '../pages/locale.ts';
@@ -49,7 +49,7 @@ interface InvoiceModel {
   readonly invoice: Invoice;
   readonly scope: Scope;
   readonly customerName: string;
-  readonly standing: InvoiceStanding;
+  readonly pageStatus: InvoicePageStatus;
   readonly shop: ShopOf;
   readonly providers: readonly ProviderOf[];
   readonly locale: Locale;
@@ -90,8 +90,8 @@ async function modelOf(parts: BuyerParts, id: string, locale: Locale): Promise<I
   const { scope } = row;
   // the body of these rows
   const invoice = shownInvoice(row.body) as unknown as Invoice;
-  const standing = standingOf(invoice);
-  if (standing === null) return null;
+  const pageStatus = pageStatusOf(invoice);
+  if (pageStatus === null) return null;
   const [subscription, shop, providers] = await Promise.all([
     client.read<SubscriptionState>(subscriptionAt(invoice.subscriptionId), null),
     parts.shopOf(scope),
@@ -99,11 +99,11 @@ async function modelOf(parts: BuyerParts, id: string, locale: Locale): Promise<I
   ]);
   if (subscription === null) return null;
   const customerName = subscription.state.customer.name;
-  return { invoice, scope, customerName, standing, shop, providers, locale, parts };
+  return { invoice, scope, customerName, pageStatus, shop, providers, locale, parts };
 }
 
 /** null: it has not opened. */
-function standingOf({ status, overdueAt, dueAt, paidAt, paymentId }: Invoice): InvoiceStanding | null {
+function pageStatusOf({ status, overdueAt, dueAt, paidAt, paymentId }: Invoice): InvoicePageStatus | null {
   switch (status) {
     case 'draft':
       return null;
@@ -117,7 +117,7 @@ function standingOf({ status, overdueAt, dueAt, paidAt, paymentId }: Invoice): I
   }
 }
 
-const isPayable = ({ standing: { is } }: InvoiceModel): boolean => is === 'open' || is === 'past_due';
+const isPayable = ({ pageStatus: { is } }: InvoiceModel): boolean => is === 'open' || is === 'past_due';
 
 const hasWay = ({ providers, invoice: { amount } }: InvoiceModel): boolean =>
   providers.some(
@@ -130,7 +130,7 @@ function shown(model: InvoiceModel, status: 200 | 409): DoorReply {
   return withLogo(status, invoicePage(shownOf(model), form));
 }
 
-const shownOf = ({ invoice, scope, customerName, standing, shop, locale }: InvoiceModel): InvoiceShown => ({
+const shownOf = ({ invoice, scope, customerName, pageStatus, shop, locale }: InvoiceModel): InvoiceShown => ({
   shop,
   sandbox: !isLive(scope),
   number: invoice.invoiceNumber,
@@ -144,7 +144,7 @@ const shownOf = ({ invoice, scope, customerName, standing, shop, locale }: Invoi
       ? null
       : { from: Date.parse(invoice.appliesFrom), to: Date.parse(invoice.appliesTo) },
   dueAt: Date.parse(invoice.dueAt),
-  standing,
+  pageStatus,
   path: invoicePathOf(invoice.id),
   locale,
 });

@@ -204,7 +204,7 @@ function pendingPage(model: PageModel, session: LivingSession, how: Shown): stri
   if (needsReview(session))
     return reviewPage({ ...waitingOf(model, waysOf(model)), ...reviewed(model), running: null });
   const { flow, preselected, customer } = session.order;
-  const { locale, sheet, deadline, counter } = standing(model);
+  const { locale, sheet, deadline, counter } = sharedParts(model);
   const chooser: Chooser = {
     locale,
     sheet,
@@ -331,7 +331,7 @@ const hasJustPaidHere = (session: EndedSession, now: Instant): boolean =>
       id === session.paidBy && (hasTrait(provider, 'scanned_code') || legs[0].name === 'intent'),
   );
 
-const standing = (model: PageModel): Pick<Chooser, 'locale' | 'sheet' | 'deadline' | 'counter'> => ({
+const sharedParts = (model: PageModel): Pick<Chooser, 'locale' | 'sheet' | 'deadline' | 'counter'> => ({
   locale: model.locale,
   sheet: pageOrderOf(model),
   deadline: { at: model.session.expiresAt, now: model.now },
@@ -348,7 +348,7 @@ const counterOf = ({ id, session, shop, parts, locale }: PageModel): Counter => 
 });
 
 function waitingOf(model: PageModel, others: readonly Way[]): Omit<Waiting, 'running'> {
-  return { ...standing(model), others, live: liveOf(model) };
+  return { ...sharedParts(model), others, live: liveOf(model) };
 }
 
 /** The script puts the same text together from what it receives. */

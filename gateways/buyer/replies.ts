@@ -5,7 +5,7 @@ import type { Locale } from '../pages/locale.ts';
 import { pageHeaders } from '../pages/headers.ts';
 import { limitHeaders } from '../http/access/rate-limit.ts';
 import { type Verdict } from '../http/access/buckets.ts';
-import { busyPage, nowherePage, tooManyPage, wrongWayPage } from '../pages/hosted/trouble.ts';
+import { busyPage, notFoundPage, tooManyPage, wrongWayPage } from '../pages/hosted/trouble.ts';
 import { localeOf, withLanguageHeaders } from './language.ts';
 
 type Headers = { readonly [name: string]: string };
@@ -58,6 +58,6 @@ export function errorPage(status: number, request: ErrorRequest): DoorReply {
  *  API's own addresses have no such page: their clients are programs. */
 export const lostPage = (status: number, request: ErrorRequest): DoorReply | null => {
   if (/^\/(?:v1|admin|sim\/control)(?:\/|$)/.test(request.path)) return null;
-  const page = status === 404 ? lone(404, nowherePage(localeOf(request))) : errorPage(status, request);
+  const page = status === 404 ? lone(404, notFoundPage(localeOf(request))) : errorPage(status, request);
   return withLanguageHeaders(request, page);
 };

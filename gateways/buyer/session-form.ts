@@ -54,10 +54,10 @@ export async function openedBefore(
 }
 
 /** Until it was executed, or the buyer has waited long enough. */
-export async function askedAgain<Told>(
+export async function askedAgain<Answer>(
   { scheduler }: Pick<BuyerParts, 'scheduler'>,
-  ask: () => Promise<AskResult<Told>>,
-): Promise<AskResult<Told>> {
+  ask: () => Promise<AskResult<Answer>>,
+): Promise<AskResult<Answer>> {
   const until = scheduler.now() + askWaitMs;
   for (const backoff = new Backoff(scheduler, retryMsMin, retryMsMax); ; await backoff.wait()) {
     const answer = await ask();

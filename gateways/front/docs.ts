@@ -9,7 +9,7 @@ import type { Door, DoorReply, DoorRequest } from '../server/door.ts';
 import { localeOf, withLanguageHeaders } from '../buyer/language.ts';
 import { errorPage, lone } from '../buyer/replies.ts';
 import { html } from '../pages/html.ts';
-import { nowherePage } from '../pages/hosted/trouble.ts';
+import { notFoundPage } from '../pages/hosted/trouble.ts';
 import { contentsPage, docPage, type Listed, type DocSection } from '../pages/front/docs.ts';
 import { documentOf, titleOf } from '../pages/front/document.ts';
 import { docsPath, guidesPath } from '../pages/front/places.ts';
@@ -58,7 +58,7 @@ export function docsDoors(docs: Docs | null): readonly Door[] {
   const contents = contentsPage(sectionsOf(docs));
   const pageAt = (request: DoorRequest): DoorReply => {
     const path = paths.get(request.path);
-    if (path === undefined) return withLanguageHeaders(request, lone(404, nowherePage(localeOf(request))));
+    if (path === undefined) return withLanguageHeaders(request, lone(404, notFoundPage(localeOf(request))));
     const page = rendered.get(path) ?? pageOf(docs, path);
     rendered.set(path, page);
     return lone(200, page);

@@ -13,7 +13,7 @@ import { isLoopback } from '../../src/kernel/loopback.ts';
 import { formTokenOf, isFormToken } from '../buyer/form-token.ts';
 import { localeOf } from '../buyer/language.ts';
 import { lone, seeOther, tooMany } from '../buyer/replies.ts';
-import { nowherePage } from '../pages/hosted/trouble.ts';
+import { notFoundPage } from '../pages/hosted/trouble.ts';
 import { testOrder, thanksPath } from '../pages/front/places.ts';
 import { noTestPaymentPage } from '../pages/front/start.ts';
 import type { FrontParts } from './parts.ts';
@@ -31,7 +31,7 @@ export const offerOf = (
 export async function testPaymentDoor(parts: FrontParts, request: DoorRequest): Promise<DoorReply> {
   const { makeTestPayment, formKey, baseUrl, log } = parts;
   const locale = localeOf(request);
-  if (makeTestPayment === null || !isAskedHere(request)) return lone(404, nowherePage(locale));
+  if (makeTestPayment === null || !isAskedHere(request)) return lone(404, notFoundPage(locale));
   const verdict = parts.limitForms(request.ip);
   if (verdict?.allowed === false) return tooMany(verdict, locale);
   const token = new URLSearchParams(request.body.toString('utf8')).get('token');

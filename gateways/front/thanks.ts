@@ -16,7 +16,7 @@ import { offerOf } from './test-payment.ts';
 
 const webhookGuide = 'docs/guides/webhooks.md';
 /** A longer text is not a status. */
-const saidCharactersMax = 20;
+const claimedCharactersMax = 20;
 
 export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promise<DoorReply> {
   const reader = readerOf(request);
@@ -36,7 +36,7 @@ export async function thanksDoor(parts: FrontParts, request: DoorRequest): Promi
       sessionId: model.id,
       status: model.session.status,
       needsReview: needsReview(model.session),
-      said: (query.get('status') ?? '').slice(0, saidCharactersMax),
+      claimed: (query.get('status') ?? '').slice(0, claimedCharactersMax),
       payment,
       dashboard: dashboardOf(model, payment, testPayment !== null),
       service: parts.baseUrl,

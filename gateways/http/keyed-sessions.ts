@@ -120,7 +120,7 @@ export class KeyedSessions {
 
   private async open(keyed: Keyed, opening: Opening, key: Uint8Array): Promise<Settled | Kept> {
     const { scope } = keyed.caller;
-    const said = {
+    const use = {
       hash: hashOf(keyed),
       tag: tagOf(key, scope, keyed.key),
       request: keyed.requestId,
@@ -130,7 +130,7 @@ export class KeyedSessions {
     let [generation, ended] = [firstGeneration, 0];
     for (let hops = 0; hops < hopsMax; hops++) {
       const id = idOf(key, keyed, generation);
-      const asked = await this.ask(id, keyed, { ...said, generation, ended }, opening);
+      const asked = await this.ask(id, keyed, { ...use, generation, ended }, opening);
       if (asked.is === 'refused' || asked.is === 'reply') return asked;
       if (asked.is === 'reused') return refused('idempotency_key_reused');
       if (asked.is === 'created' || asked.is === 'replay')

@@ -19,7 +19,7 @@ import { refusalOf, refused, unavailable, type Refused } from './route/answer.ts
 export type ReviewParts = Pick<ApiParts, 'client' | 'scheduler'>;
 
 /** A payment as its session has it now. */
-export interface Standing {
+export interface PaymentNow {
   readonly payment: Payment;
   /** The API object. */
   readonly view: PaymentView;
@@ -47,14 +47,14 @@ export async function endReview(
   row: Row,
   ending: ReviewEnding,
   asker: Asker,
-): Promise<Standing | Refused> {
+): Promise<PaymentNow | Refused> {
   const { by, ...who } = asker;
   const command = { paymentId: row.id, ...ending, ...who };
   const asked = await parts.client.ask(sessionOf(row), 'endReview', command, { by, scope: row.scope });
   if (asked.is !== 'ok') return refusalOf(asked, isTooLittle(asked) ? tooLittle : notUnderReview);
   const { lookupCount } = asked.detail;
   // neither a dismissal nor what is done already asks the provider
-  if (lookupCount === undefined) return (await standingOf(parts, row)) ?? unavailable;
+  if (lookupCount === undefined) return (await paymentNow(parts, row)) ?? unavailable;
   const now = await afterLookup(parts, row, lookupCount);
   // the look-up is still running: repeating the request finds its result
   if (now === null) return unavailable;
@@ -68,7 +68,7 @@ export async function endReview(
 const isTooLittle = (asked: AskResult): boolean => asked.is === 'refused' && asked.code === 'review_changed';
 
 /** The payment after one more look-up, whatever the provider has answered. */
-export async function lookUpNow(parts: ReviewParts, row: Row, who: string): Promise<Standing | Refused> {
+export async function lookUpNow(parts: ReviewParts, row: Row, who: string): Promise<PaymentNow | Refused> {
   const command = { paymentId: row.id, who };
   const asked = await parts.client.ask(sessionOf(row), 'lookUpNow', command, {
     by: 'merchant',
@@ -79,10 +79,10 @@ export async function lookUpNow(parts: ReviewParts, row: Row, who: string): Prom
 }
 
 /** The payment as its session has it now. */
-export async function standingOf(
+export async function paymentNow(
   { client }: Pick<ReviewParts, 'client'>,
   row: Row,
-): Promise<Standing | null> {
+): Promise<PaymentNow | null> {
   const found = await client.read<SessionState>(sessionOf(row), null);
   const payment = found === null ? null : paymentOf(found.state, row.id);
   if (found === null || payment === null) return null;
@@ -97,7 +97,7 @@ function sessionOf({ body }: Row) {
 }
 
 /** The payment once the look-up with this number has returned, and that of its other leg; null: not in time. */
-function afterLookup(parts: ReviewParts, row: Row, lookupCount: number): Promise<Standing | null> {
+function afterLookup(parts: ReviewParts, row: Row, lookupCount: number): Promise<PaymentNow | null> {
   // money of an invoice waits for what its subscription says it pays
   const isBack = ({ needsReview, legs, claim }: Payment): boolean =>
     !needsReview ||
@@ -108,7 +108,7 @@ function afterLookup(parts: ReviewParts, row: Row, lookupCount: number): Promise
     parts,
     sessionOf(row).id,
     async () => {
-      const found = await standingOf(parts, row);
+      const found = await paymentNow(parts, row);
       return found !== null && isBack(found.payment) ? found : null;
     },
     lookupMsMax,

@@ -69,8 +69,8 @@ class Rewriting {
     parser.on('processinginstruction', () => without('processing instructions (<?...?>)'));
     parser.on('opentag', (tag) => this.opened(tag));
     parser.on('closetag', () => this.closed());
-    parser.on('text', (found) => this.said(found));
-    parser.on('cdata', (found) => this.said(found));
+    parser.on('text', (found) => this.text(found));
+    parser.on('cdata', (found) => this.text(found));
     for (let at = 0; at < text.length; at += partCharacters) {
       parser.write(text.slice(at, at + partCharacters));
       await otherRequests();
@@ -128,7 +128,7 @@ class Rewriting {
     this.written += ` ${name}="${escaped(value)}"`;
   }
 
-  private said(text: string): void {
+  private text(text: string): void {
     const element = this.open.at(-1);
     if (this.skipped > 0 || element === undefined || !holdsText.has(element)) return;
     if (element === 'style') this.rules += text;

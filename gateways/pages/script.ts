@@ -124,27 +124,27 @@ export const script: string = `'use strict';
     if (block === null) return;
     if (cameBack) return block.remove();
     const { returnTo, returnMs, stays } = block.dataset, words = JSON.parse(block.dataset.words);
-    const [told, shown, count, link] =
+    const [status, shown, count, link] =
       ['[role=status]', '[aria-hidden]', '[data-count]', '[data-stay]'].map((each) => block.querySelector(each));
     const end = performance.now() + Number(returnMs);
     let isStaying = false;
     const stay = () => {
       if (isStaying) return;
       isStaying = true;
-      told.textContent = shown.textContent = stays;
+      status.textContent = shown.textContent = stays;
       link.remove();
     };
     link.addEventListener('click', (event) => {
       event.preventDefault();
       stay();
-      told.focus();
+      status.focus();
     });
     // who begins to walk through the page by keyboard wants to read it
     document.addEventListener('keydown', ({ key }) => (key === 'Tab' || key === 'Escape') && stay());
     // and so does who copies the reference or prints
     document.addEventListener('click', ({ target }) => target.closest('[data-copy],[data-print]') && stay());
     // a change is announced, what stood there from the start is not
-    setTimeout(() => isStaying || (told.textContent += ' '), 300);
+    setTimeout(() => isStaying || (status.textContent += ' '), 300);
     const tick = () => {
       if (isStaying || !block.isConnected) return;
       const ms = end - performance.now();
@@ -160,7 +160,7 @@ export const script: string = `'use strict';
   const live = document.querySelector('[data-session]');
   if (live !== null) follow(live.dataset);
 
-  // Until there is news: told over a socket while there is one, else asked for. Each way is whole without the other.
+  // Until there is news: status over a socket while there is one, else asked for. Each way is whole without the other.
   function follow({ session, seen, to, againMs, onlyEnd, socket: client }) {
     const page = '/pay/' + session;
     let socket = null, restarting = false, wait = pollMs, latest = null, isMoving = false;
@@ -197,8 +197,8 @@ export const script: string = `'use strict';
       heard(await answer.json());
     };
     const look = async () => {
-      const isTold = socket !== null && socket.connected;
-      if (!leaving && !isTold && document.visibilityState === 'visible')
+      const isLive = socket !== null && socket.connected;
+      if (!leaving && !isLive && document.visibilityState === 'visible')
         await ask().then(() => (wait = pollMs), () => (wait = Math.min(wait * 2, pollMsMax)));
       setTimeout(look, wait);
     };

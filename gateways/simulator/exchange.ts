@@ -141,3 +141,19 @@ export function statusTextIn(faults: readonly Fault[], unknown: string): { reado
   const text = has(faults, 'ambiguous') !== null ? unknown : has(faults, 'status_text')?.value;
   return text === undefined || text === null ? {} : { statusText: String(text) };
 }
+
+/** The amount that a look-up shows. */
+export const amountIn = (faults: readonly Fault[], amount: number): number =>
+  has(faults, 'wrong_amount') === null ? amount : amount - 100;
+
+/** The reference that it shows: the attempt's own, or another one. */
+export const referenceIn = (faults: readonly Fault[], reference: string): string =>
+  has(faults, 'wrong_reference') === null
+    ? reference
+    : `${reference.slice(0, -1)}${reference.endsWith('0') ? '1' : '0'}`;
+
+/** The text that takes the place of the amount's own. */
+export function amountTextIn(faults: readonly Fault[]): { readonly amountText?: string } {
+  const text = has(faults, 'amount_text')?.value ?? null;
+  return text === null ? {} : { amountText: String(text) };
+}

@@ -144,10 +144,10 @@ const takenTriesMax = 32;
 const takenAgainMs: DurationMs = 250;
 
 /** Asks again while it is certain that nothing was executed. */
-export async function untilTaken<Told>(
+export async function untilTaken<Answer>(
   { wait }: Pick<PlayDeps, 'wait'>,
-  ask: () => Promise<AskResult<Told>>,
-): Promise<AskResult<Told>> {
+  ask: () => Promise<AskResult<Answer>>,
+): Promise<AskResult<Answer>> {
   for (let tries = 1; ; tries++) {
     const result = await ask();
     if (result.is !== 'not_executed' || tries >= takenTriesMax) return result;

@@ -36,7 +36,7 @@ const keysAskedEvery = 3;
 
 export interface MerchantsParts extends Omit<ChangeFeedParts, 'complaints'>, Omit<SocketAuthParts, 'logins'> {
   /** null: there are no logins here. */
-  readonly logins: Pick<Logins, 'standing' | 'projectFor' | 'onChange'> | null;
+  readonly logins: Pick<Logins, 'peek' | 'projectFor' | 'onChange'> | null;
   readonly client: ChangeFeedParts['client'] & SocketAuthParts['client'] & ScopeNewsParts['client'];
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Whether sockets of one project and mode are limited. */

@@ -18,7 +18,7 @@ import { isOurPage } from '../http/access/csrf.ts';
 export interface SocketAuthParts {
   readonly client: Pick<Client, 'ask' | 'read'>;
   /** null: there are no logins here. */
-  readonly logins: Pick<Logins, 'standing' | 'projectFor'> | null;
+  readonly logins: Pick<Logins, 'peek' | 'projectFor'> | null;
   /** Public address of the service: pages of this origin may use their cookie. */
   readonly baseUrl: string;
   /** Real time. */
@@ -90,7 +90,7 @@ async function whyNotLogin(
   { logins }: SocketAuthParts,
   { scope, cookie }: Extract<SocketIdentity, { by: 'login' }>,
 ): Promise<ErrorCode | null> {
-  const login = (await logins?.standing(cookie)) ?? null;
+  const login = (await logins?.peek(cookie)) ?? null;
   if (logins === null || login === null) return 'login_required';
   const project = await logins.projectFor(login, projectOf(scope));
   if (project === null) return 'resource_not_found';

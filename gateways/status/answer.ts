@@ -19,7 +19,7 @@ import {
   type MatchedBy,
   type SessionFound,
 } from './lookup.ts';
-import { linkStandings, refreshMs, standingOf, standings } from './standing.ts';
+import { linkStatusCodes, refreshMs, statusCodeOf, publicStatuses } from './status-codes.ts';
 
 /** The merchant as anybody may see it. */
 export interface MerchantShown {
@@ -57,7 +57,7 @@ function statusBody(match: Match, { query }: Asked, merchant: MerchantShown) {
   const { name, logoUrl, verified } = merchant;
   const { matchedBy } = match;
   const of = match.session === null ? linkBody(match) : sessionBody(match, query, matchedBy);
-  const { label, terminal } = standings[of.code];
+  const { label, terminal } = publicStatuses[of.code];
   return {
     lookup: { query, matchedBy, type: of.type, lookbackMonths },
     status: {
@@ -86,7 +86,7 @@ const modeOf = (scope: Scope): Mode => (isLive(scope) ? 'live' : 'sandbox');
 function linkBody({ link: { state, meta } }: LinkFound) {
   return {
     type: 'payment_link',
-    ...linkStandings[state.status],
+    ...linkStatusCodes[state.status],
     amount: state.amount === null ? null : amountOf(state.amount),
     provider: null,
     payment: null,
@@ -101,14 +101,14 @@ function sessionBody(found: SessionFound, query: string, matchedBy: MatchedBy) {
   const { session, payment, namesPayment } = found;
   const { state, meta } = session;
   const { order } = state;
-  const code = standingOf(found);
+  const code = statusCodeOf(found);
   const provider = payment?.provider ?? state.provider;
   const orderIds = orderIdsOf(order);
   const changedAt = payment === null ? state.updatedAt : Math.max(state.updatedAt, payment.updatedAt);
   return {
     type: payment === null ? 'session' : 'payment',
     code,
-    summary: standings[code].summary,
+    summary: publicStatuses[code].summary,
     amount: amountOf(payment === null ? order.amount : paymentAmountOf(payment, order)),
     provider: provider === null ? null : { id: provider, label: traitsOf(provider).label },
     payment:

@@ -9,7 +9,7 @@ type Log = { readonly [level in Level]: (fields: object, message: string) => voi
 export class Complaints {
   private readonly log: Log;
   private readonly scheduler: Pick<Scheduler, 'steady'>;
-  private readonly said = new Map<string, { at: number; hidden: number }>();
+  private readonly logged = new Map<string, { at: number; hidden: number }>();
 
   constructor(log: Log, scheduler: Pick<Scheduler, 'steady'> = realScheduler) {
     this.log = log;
@@ -18,22 +18,22 @@ export class Complaints {
 
   /** A line at `warn`; `message` is one of a fixed set of texts. */
   warn(message: string, fields: object = {}): void {
-    this.say('warn', message, fields);
+    this.line('warn', message, fields);
   }
 
   /** A line at `error`; `message` is one of a fixed set of texts. */
   error(message: string, fields: object = {}): void {
-    this.say('error', message, fields);
+    this.line('error', message, fields);
   }
 
-  private say(level: Level, message: string, fields: object): void {
+  private line(level: Level, message: string, fields: object): void {
     const now = this.scheduler.steady();
-    const before = this.said.get(message);
+    const before = this.logged.get(message);
     if (before !== undefined && now - before.at < quietMs) {
       before.hidden++;
       return;
     }
-    this.said.set(message, { at: now, hidden: 0 });
+    this.logged.set(message, { at: now, hidden: 0 });
     this.log[level](
       before === undefined || before.hidden === 0 ? fields : { ...fields, hidden: before.hidden },
       message,

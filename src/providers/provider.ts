@@ -157,8 +157,8 @@ export type LookupReading = Omit<LookupAnswer, 'httpStatus' | 'durationMs' | 'ra
 
 /** The provider's own status text, where we have no status of our own for it. `call.ts` redacts and cuts
  *  it. */
-export const unknownWord = (outcome: LookupAnswer['outcome'], said: string): { readonly word?: string } =>
-  outcome === 'ambiguous' ? { word: said } : {};
+export const unknownWord = (outcome: LookupAnswer['outcome'], word: string): { readonly word?: string } =>
+  outcome === 'ambiguous' ? { word } : {};
 
 /** A look-up without a result: pending, never paid or failed. */
 export const nothingRead: LookupReading = {

@@ -3,7 +3,7 @@ import {
   invoicePage,
   unknownInvoicePage,
   type InvoiceShown,
-  type InvoiceStanding,
+  type InvoicePageStatus,
 } from '../../gateways/pages/invoice/invoice.ts';
 import { endedPage, type Ended } from '../../gateways/pages/hosted/ended.ts';
 import type { PageOrder } from '../../gateways/pages/hosted/frame.ts';
@@ -19,7 +19,11 @@ export function invoiceSamples(
   [sheet, devanagari, longest]: readonly [PageOrder, PageOrder, PageOrder],
   ended: Ended,
 ): Readonly<Record<string, string>> {
-  const invoice = (standing: InvoiceStanding, of: PageOrder = sheet, name = 'Asha Rai'): InvoiceShown => ({
+  const invoice = (
+    pageStatus: InvoicePageStatus,
+    of: PageOrder = sheet,
+    name = 'Asha Rai',
+  ): InvoiceShown => ({
     ...of,
     number: 'INV-000001',
     customerName: name,
@@ -27,7 +31,7 @@ export function invoiceSamples(
     ...period,
     applies: null,
     dueAt,
-    standing,
+    pageStatus,
     path,
     locale: { ...locale, here: path },
   });

@@ -9,7 +9,7 @@ import type { PageOrder } from '../../gateways/pages/hosted/frame.ts';
 import { handoverPage } from '../../gateways/pages/hosted/handover.ts';
 import {
   busyPage,
-  nowherePage,
+  notFoundPage,
   oldCodePage,
   strangeFormPage,
   suspendedPage,
@@ -30,7 +30,7 @@ import {
 import { statusPage, statusSearchPage } from '../../gateways/pages/hosted/status.ts';
 import { nobodysThanksPage, thanksPage, type Thanks } from '../../gateways/pages/front/thanks.ts';
 import type { PublicStatus } from '../../gateways/status/answer.ts';
-import { standings, type StandingCode } from '../../gateways/status/standing.ts';
+import { publicStatuses, type StatusCode } from '../../gateways/status/status-codes.ts';
 import { appPage, type AppLink } from '../../gateways/pages/hosted/app.ts';
 import { scanPage } from '../../gateways/pages/hosted/scan.ts';
 import type { Counter, Way } from '../../gateways/pages/hosted/ways.ts';
@@ -76,13 +76,13 @@ const hostile: PageOrder = {
 type Pages = Readonly<Record<string, string>>;
 
 /** The answer of docs/reference/api/public-status.md. */
-const publicStatus = (code: StandingCode): PublicStatus => ({
+const publicStatus = (code: StatusCode): PublicStatus => ({
   lookup: { query: '1001', matchedBy: 'order_id', type: 'payment', lookbackMonths: 6 },
   status: {
     code,
-    ...standings[code],
-    autoRefresh: !standings[code].terminal,
-    refreshIntervalMs: standings[code].terminal ? 0 : 5000,
+    ...publicStatuses[code],
+    autoRefresh: !publicStatuses[code].terminal,
+    refreshIntervalMs: publicStatuses[code].terminal ? 0 : 5000,
   },
   merchant: { name: 'Example Store', logoUrl: null, verified: true },
   amount: { value: 125_050, currency: 'NPR', display: 'NPR 1,250.50' },
@@ -195,7 +195,7 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     sessionId: path.replace('/pay/', ''),
     status: 'success',
     needsReview: false,
-    said: 'success',
+    claimed: 'success',
     payment: ended.payment,
     dashboard: '/dashboard',
     service: 'http://127.0.0.1:8080',
@@ -310,13 +310,13 @@ export function samplesIn(language: Language): { readonly all: Pages; readonly a
     'wrong-way': wrongWayPage(path, locale),
     'wrong-way-anywhere': wrongWayPage(null, locale),
     'old-code': oldCodePage(path, locale),
-    nowhere: nowherePage(locale),
+    nowhere: notFoundPage(locale),
     'status-search': statusSearchPage('', null, locale),
     'status-not-found': statusSearchPage('A-1001', 'not_found', locale),
     'status-paid': statusPage(publicStatus('paid'), now, null, locale),
     'status-processing': statusPage(publicStatus('processing'), now, path, locale),
-    thanks: thanksPage({ ...thanks, status: 'success', said: 'success' }),
-    'thanks-open': thanksPage({ ...thanks, status: 'initiated', said: 'success', payment: null }),
+    thanks: thanksPage({ ...thanks, status: 'success', claimed: 'success' }),
+    'thanks-open': thanksPage({ ...thanks, status: 'initiated', claimed: 'success', payment: null }),
     'thanks-nobody': nobodysThanksPage(locale),
     link: linkPage(link, { ...form, problem: null }),
     'link-amount': linkPage({ ...link, amount: null }, { ...form, entered: '12,50', problem: 'unreadable' }),

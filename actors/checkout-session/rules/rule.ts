@@ -1,5 +1,5 @@
 /** The input of every rule: a change of a session, and the step it adds to.
- *  A rule adds one type of consequence (events, effects, timers ...) by comparing the states; settle.ts
+ *  A rule adds one type of consequence (events, effects, timers ...) by comparing the states; transition.ts
  *  lists the rules. */
 import type { Change, Json, Note, Turn } from '../../../src/runtime/model/actor.ts';
 import type { CheckoutSession, SessionState } from '../state.ts';

@@ -38,9 +38,9 @@ export class DashboardGate {
     }
     const { projectId = '' } = params;
     const mode = modeOf(params['mode']);
-    if (mode === null) return refusalReply(nowhere('mode', params['mode'] ?? ''), requestId);
+    if (mode === null) return refusalReply(noSuchPlace('mode', params['mode'] ?? ''), requestId);
     const project = await this.logins.projectFor(login, projectId);
-    if (project === null) return refusalReply(nowhere('project', projectId), requestId);
+    if (project === null) return refusalReply(noSuchPlace('project', projectId), requestId);
     if (rule.method !== 'GET' && project.suspension !== null) {
       return refusalReply(project.suspension, requestId);
     }
@@ -88,7 +88,7 @@ export const isLogin = (found: Login | DoorReply): found is Login => 'sessionId'
 const modeOf = (text: string | undefined): Mode | null =>
   text === 'sandbox' || text === 'live' ? text : null;
 
-const nowhere = (object: 'mode' | 'project', id: string): Refused =>
+const noSuchPlace = (object: 'mode' | 'project', id: string): Refused =>
   refused('resource_not_found', {
     param: object === 'mode' ? 'mode' : 'projectId',
     message: noSuch(object, id, null),

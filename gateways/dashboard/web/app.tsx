@@ -7,7 +7,7 @@ import { Failed, Loading } from './parts/notices.tsx';
 import { addressOf, home, mayOpen, usualPlace, whereOf } from './route.ts';
 import { homeLink, isListAt, operatorHomeLink } from './screens/list.ts';
 import { Login } from './screens/login.tsx';
-import { NoProject, UnknownPlace } from './screens/nowhere.tsx';
+import { NoProject, UnknownPlace } from './screens/not-found.tsx';
 import { OperatorView } from './operator-view.tsx';
 import { ProjectView } from './project-view.tsx';
 import { openApi, type Api } from './wire/api.ts';

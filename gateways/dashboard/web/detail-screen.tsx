@@ -6,7 +6,7 @@ import { usePageContext, useScreenContext, type PageContext, type ScreenContext 
 import type { Follows } from './live/news-heard.ts';
 import { BackLink } from './parts/back-link.tsx';
 import { Id } from './parts/copy.tsx';
-import { Glyph, Said } from './parts/marks.tsx';
+import { Glyph, UserText } from './parts/marks.tsx';
 import { Failed, Loading, EmptyList, type EmptyWords } from './parts/notices.tsx';
 import type { Entry, Link, Route } from './route.ts';
 import { operatorScreen, screen, type Screen } from './screen.tsx';
@@ -133,5 +133,5 @@ function Heading<Known, Params>({
 }: Pick<DetailFrameProps<Known, Params>, 'spec'> & { readonly known: Known }) {
   if (heading !== undefined) return <>{heading(known)}</>;
   const own = name(known);
-  return own === null ? <>{kind}</> : <Said text={own} />;
+  return own === null ? <>{kind}</> : <UserText text={own} />;
 }

@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from 'preact/hooks';
 import { PageContextProvider, type PageContext } from './context.ts';
 import { useEvery } from './asked.ts';
 import { focusHeading, useFocusOnHeading } from './heading.ts';
-import { UnknownScreen } from './screens/nowhere.tsx';
+import { UnknownScreen } from './screens/not-found.tsx';
 import { Questions, type QuestionClock } from './questions.ts';
 import type { Shown } from './screen.tsx';
 

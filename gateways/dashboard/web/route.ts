@@ -48,7 +48,7 @@ export type Where =
   /** No place is named. */
   | { readonly is: 'home' }
   /** Not a valid place. */
-  | { readonly is: 'nowhere' }
+  | { readonly is: 'not_found' }
   /** Of the whole service, in no project. */
   | { readonly is: 'operator'; readonly below: Below }
   | { readonly is: 'place'; readonly place: Place; readonly below: Below };
@@ -65,7 +65,7 @@ export function whereOf(path: string, search: string): Where {
   if (projectId === '') return { is: 'home' };
   if (projectId === operatorPart)
     return { is: 'operator', below: { path: [mode, ...rest].join('/'), query } };
-  if (!/^prj_[0-9a-z]+$/.test(projectId) || !isMode(mode)) return { is: 'nowhere' };
+  if (!/^prj_[0-9a-z]+$/.test(projectId) || !isMode(mode)) return { is: 'not_found' };
   return { is: 'place', place: { projectId, mode }, below: { path: rest.join('/'), query } };
 }
 

@@ -55,7 +55,7 @@ export interface Logins {
    *  the session. */
   loginOf(cookieHeader: string): Promise<Login | null>;
   /** The same without counting as use: a session that is only checked this way expires as unused. */
-  standing(cookieHeader: string): Promise<Login | null>;
+  peek(cookieHeader: string): Promise<Login | null>;
   mayOpen(login: Login, projectId: string): Promise<boolean>;
   /** The project, if this login may open it. */
   projectFor(login: Login, projectId: string): Promise<OpenProject | null>;
@@ -132,7 +132,7 @@ export function createLogins(options: LoginsOptions): Logins {
       if (known !== null) reportUse(client, known, now());
       return known?.login ?? null;
     },
-    standing: async (cookieHeader) => (await livingIn(cookieHeader))?.login ?? null,
+    peek: async (cookieHeader) => (await livingIn(cookieHeader))?.login ?? null,
     projectFor,
     mayOpen: async (login, projectId) => (await projectFor(login, projectId)) !== null,
     forget(cookie) {

@@ -100,11 +100,11 @@ function bodyOf(spec: AnySpec): Shown | undefined {
 function withFixed(body: TSchema, fixed: Fixed | undefined): TSchema {
   if (fixed === undefined) return body;
   const { properties = {} } = body as { readonly properties?: { readonly [name: string]: TSchema } };
-  const told = Object.entries(fixed.fields).map(([name, schema]) => {
+  const described = Object.entries(fixed.fields).map(([name, schema]) => {
     const { description = '' } = schema as { readonly description?: string };
     return [name, about(`${description} ${neverChanges}`.trim(), schema)] as const;
   });
-  return { ...body, properties: { ...properties, ...Object.fromEntries(told) } } as TSchema;
+  return { ...body, properties: { ...properties, ...Object.fromEntries(described) } } as TSchema;
 }
 
 const neverChanges =

@@ -220,10 +220,10 @@ export async function withPayloads(
     page: 1,
     limit: eventIds.length,
   });
-  const told = new Map(items.map(({ body }) => [body['eventId'], body['envelope']]));
+  const envelopes = new Map(items.map(({ body }) => [body['eventId'], body['envelope']]));
   const pins = versions === null ? noPins : await pinsOf(client, deliveries, scope);
   return deliveries.map(({ view }) => {
-    const envelope = told.get(String(view['eventId']));
+    const envelope = envelopes.get(String(view['eventId']));
     if (typeof envelope !== 'string') return view;
     const pinned = pins.get(String(view['webhookEndpointId'])) ?? '';
     return { ...view, payload: JSON.parse(versions?.event(pinned, envelope).text ?? envelope) as unknown };

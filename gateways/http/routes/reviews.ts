@@ -14,7 +14,7 @@ import { iso } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Row } from '../../../src/store/store.ts';
 import type { Caller } from '../access/auth.ts';
-import { endReview, lookUpNow, standingOf, type Standing } from '../reviews.ts';
+import { endReview, lookUpNow, paymentNow, type PaymentNow } from '../reviews.ts';
 import { paymentIn } from './payments.ts';
 import { done, notFound } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
@@ -206,9 +206,9 @@ async function openReviews(parts: Parts, scope: Scope, listing: Listing) {
   if (!isPage(page)) return page;
   const wanted = { equals: { needsReview: true } };
   const { items, total } = await parts.client.listRows(queryOf('payment', scope, page, {}, wanted));
-  const standing = await Promise.all(items.map((row) => standingOf(parts, row)));
+  const found = await Promise.all(items.map((row) => paymentNow(parts, row)));
   return listed(
-    standing.flatMap((one) => (one === null ? [] : [openView(one)])),
+    found.flatMap((one) => (one === null ? [] : [openView(one)])),
     total,
     page,
   );
@@ -226,7 +226,7 @@ async function endedReviews({ client }: Parts, scope: Scope, listing: Listing) {
   return listed(views, total, page);
 }
 
-const openView = ({ payment: held, view, ways }: Standing) => ({
+const openView = ({ payment: held, view, ways }: PaymentNow) => ({
   payment: viewAs(payment, view),
   review: reviewView(shownRecord(held), ways),
 });

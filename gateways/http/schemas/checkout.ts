@@ -4,6 +4,7 @@ import { checkoutProviders } from '../../../src/providers/catalog.ts';
 import { shown } from '../route/description.ts';
 import { metadataShown } from './metadata.ts';
 import {
+  currency,
   flag,
   integer,
   object,
@@ -11,6 +12,7 @@ import {
   oneOfOrNull,
   orNull,
   paisa,
+  sequence,
   text,
   textOrNull,
   time,
@@ -62,7 +64,7 @@ const fields = {
   provider,
   source: oneOf(sources, 'What made the session.'),
   amount: paisa('In paisa.'),
-  currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+  currency,
   description: textOrNull('What is paid, as the buyer sees it.'),
   checkout_url: urlOrNull('The page to send the buyer to. null for a Direct-QR session, which has none.'),
   returnUrl: urlOrNull('Where the buyer returns to.'),
@@ -76,7 +78,7 @@ const laterFields = {
   attempts: integer('How many payments were started so far.'),
   late: flag('The money arrived after the session had ended without it.'),
   needsReview: flag("A provider's answer about the money was unclear: a person must check it."),
-  sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
+  sequence,
   expires_at: expiresAt,
   createdAt: time('When you created it.'),
   updatedAt: time('When it last changed.'),
@@ -186,7 +188,7 @@ export const directQrSession = shown(
   object('DirectQrSession', 'A session that is paid by a QR code on your own screen.', {
     id,
     amount: paisa('In paisa.'),
-    currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+    currency,
     provider: Type.Enum(['qr_a'], { description: 'The provider of the code.' }),
     status,
     qr_message: textOrNull("The provider's EMV text, checked and unchanged: what the code says."),

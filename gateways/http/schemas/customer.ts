@@ -1,6 +1,6 @@
 /** The Customer object of the billing. */
 import { shown } from '../route/description.ts';
-import { flag, integer, object, text, textOrNull, time } from './parts.ts';
+import { flag, object, sequence, text, textOrNull, time } from './parts.ts';
 import { metadataShown } from './metadata.ts';
 
 export const customer = shown(
@@ -12,7 +12,7 @@ export const customer = shown(
     phone: textOrNull('Phone number.'),
     externalCustomerId: textOrNull('Your own id of the customer. Several may have the same.'),
     metadata: metadataShown,
-    sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
+    sequence,
     createdAt: time('When you created it.'),
     updatedAt: time('When it last changed.'),
   }),

@@ -2,7 +2,20 @@
 import { Type } from 'typebox';
 import { invoiceStatuses } from '../../../actors/subscription/state.ts';
 import { shown } from '../route/description.ts';
-import { flag, integer, object, oneOf, paisa, text, textOrNull, time, timeOrNull, url } from './parts.ts';
+import {
+  currency,
+  flag,
+  integer,
+  object,
+  oneOf,
+  paisa,
+  sequence,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  url,
+} from './parts.ts';
 
 const line = Type.Object({
   description: text('What is billed: the name of the plan.'),
@@ -29,7 +42,7 @@ export const invoice = shown(
     amount: paisa('In paisa.'),
     amountDue: paisa('What is still to be paid: all or nothing.'),
     amountPaid: paisa('What was paid: all or nothing.'),
-    currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+    currency,
     lines: Type.Array(line, { description: 'What is billed.' }),
     hostedUrl: url('The page to pay it at; it stays the same.'),
     paymentId: textOrNull('The payment that paid it. null: it is not paid, or you marked it as paid.'),
@@ -46,7 +59,7 @@ export const invoice = shown(
         'ended at another time. null: the period it bills.',
     ),
     appliesTo: timeOrNull('Its end, exclusive. null: the period it bills.'),
-    sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
+    sequence,
     createdAt: time('When it was created.'),
     updatedAt: time('When it last changed.'),
   }),

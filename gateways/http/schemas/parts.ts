@@ -23,6 +23,12 @@ export const textOrNull = (description: string) =>
 export const integerOrNull = (description: string) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], description });
 
+/** Of every object that changes. */
+export const sequence = integer(
+  'Grows by one with each change. Of two copies keep the one with the higher number.',
+);
+export const currency = Type.Enum(['NPR'], { description: 'The only currency.' });
+
 /** UTC with milliseconds. */
 export const time = (description: string) => Type.String({ format: 'date-time', description });
 export const timeOrNull = (description: string) =>

@@ -3,11 +3,13 @@ import { Type } from 'typebox';
 import { linkStatuses } from '../../../actors/payment-link/messages.ts';
 import { shown } from '../route/description.ts';
 import {
+  currency,
   flag,
   integer,
   integerOrNull,
   object,
   oneOf,
+  sequence,
   text,
   textOrNull,
   time,
@@ -29,7 +31,7 @@ export const paymentLink = shown(
     amount: amountOrNull('In paisa. null: the buyer enters one.'),
     minAmount: amountOrNull('The least that a buyer can enter. null where `amount` is set.'),
     maxAmount: amountOrNull('The most that a buyer can enter. null where `amount` is set.'),
-    currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+    currency,
     url: url('The page to send buyers to.'),
     status: oneOf(
       linkStatuses,
@@ -47,7 +49,7 @@ export const paymentLink = shown(
     metadata: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Your own data; each session of the link has a copy. {} when you sent none.',
     }),
-    sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
+    sequence,
     expiresAt: timeOrNull('Until when buyers can pay. null: without end.'),
     createdAt: time('When you created it.'),
     updatedAt: time('When it last changed.'),

@@ -1,8 +1,8 @@
 /** The Payment object. */
-import { Type } from 'typebox';
 import { shown } from '../route/description.ts';
 import { metadataShown } from './metadata.ts';
 import {
+  currency,
   flag,
   integerOrNull,
   object,
@@ -10,11 +10,11 @@ import {
   oneOfOrNull,
   orNull,
   paisa,
+  sequence,
   text,
   textOrNull,
   time,
   timeOrNull,
-  integer,
 } from './parts.ts';
 import { provider } from './provider.ts';
 
@@ -58,7 +58,7 @@ export const paymentFields = {
   amountExpected: integerOrNull(
     'In paisa: what was asked for, where a review has ended with money of another amount. null: `amount`.',
   ),
-  currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+  currency,
   provider,
   providerRef: textOrNull("The provider's own id of the payment. null until the provider names one."),
   traceId: textOrNull("The bank's trace number, for providers that have one."),
@@ -82,7 +82,7 @@ export const paymentFields = {
     'A second payment of a session that was already paid, or money of another amount that was refunded at once.',
   ),
   needsReview: flag("A provider's answer about the money was unclear: a person must check it."),
-  sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
+  sequence,
   paidAt: timeOrNull('When our look-up found it paid.'),
   createdAt: time('When the attempt began.'),
   updatedAt: time('When it last changed.'),

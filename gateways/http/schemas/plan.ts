@@ -4,7 +4,19 @@ import { intervalUnits } from '../../../actors/subscription/calendar.ts';
 import { overdueActions } from '../../../actors/subscription/invoice-dates.ts';
 import { billingProviders } from '../../../src/providers/catalog.ts';
 import { shown } from '../route/description.ts';
-import { flag, integer, object, oneOf, oneOfOrNull, paisa, text, textOrNull, time } from './parts.ts';
+import {
+  currency,
+  flag,
+  integer,
+  object,
+  oneOf,
+  oneOfOrNull,
+  paisa,
+  sequence,
+  text,
+  textOrNull,
+  time,
+} from './parts.ts';
 import { metadataShown } from './metadata.ts';
 
 /** What happens to the subscription of an invoice that was not paid in time. */
@@ -30,7 +42,7 @@ export const plan = shown(
     name: text('Its name, as customers see it on invoices.'),
     description: textOrNull('More about it.'),
     amount: paisa('In paisa, for each period.'),
-    currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+    currency,
     intervalUnit: oneOf(intervalUnits, 'What a period is counted in.'),
     intervalCount: integer('How many of these a period has.'),
     gracePeriodDays: integer(
@@ -44,7 +56,7 @@ export const plan = shown(
     ),
     dunningSettings,
     metadata: metadataShown,
-    sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
+    sequence,
     createdAt: time('When you created it.'),
     updatedAt: time('When it last changed.'),
   }),

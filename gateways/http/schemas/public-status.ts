@@ -2,9 +2,21 @@
 import { Type } from 'typebox';
 import { providerNames } from '../../../src/providers/catalog.ts';
 import { matchedBys } from '../../status/lookup.ts';
-import { standingCodes } from '../../status/standing.ts';
+import { statusCodes } from '../../status/status-codes.ts';
 import { shown } from '../route/description.ts';
-import { flag, integer, object, oneOf, orNull, paisa, text, textOrNull, time, urlOrNull } from './parts.ts';
+import {
+  currency,
+  flag,
+  integer,
+  object,
+  oneOf,
+  orNull,
+  paisa,
+  text,
+  textOrNull,
+  time,
+  urlOrNull,
+} from './parts.ts';
 import { paymentStatuses } from './payment.ts';
 
 const sessionStatuses = ['pending', 'initiated', 'success', 'failed', 'cancelled', 'expired'] as const;
@@ -34,7 +46,7 @@ export const publicStatus = shown(
       status: part(
         {
           code: oneOf(
-            standingCodes,
+            statusCodes,
             'Of the payment when a payment id or a reference of a provider was asked for, otherwise of the ' +
               'session or of the payment link.',
           ),
@@ -57,7 +69,7 @@ export const publicStatus = shown(
       amount: orNull(
         part({
           value: paisa('In paisa.'),
-          currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+          currency,
           display: text('The same for people.'),
         }),
         'What is paid. null for a payment link whose buyers enter an amount.',

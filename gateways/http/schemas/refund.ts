@@ -1,8 +1,7 @@
 /** The Refund object. */
-import { Type } from 'typebox';
 import { refundReasons, refundStatuses } from '../../../actors/checkout-session/refund.ts';
 import { shown } from '../route/description.ts';
-import { flag, integer, object, oneOf, paisa, text, textOrNull, time } from './parts.ts';
+import { currency, flag, object, oneOf, paisa, sequence, text, textOrNull, time } from './parts.ts';
 
 export const refund = shown(
   object('Refund', 'Money of a payment on its way back to the buyer.', {
@@ -12,7 +11,7 @@ export const refund = shown(
     projectId: text('The project it belongs to.'),
     mode: oneOf(['sandbox', 'live'], 'The same as `livemode`, as a word.'),
     amount: paisa('In paisa.'),
-    currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+    currency,
     reason: oneOf(refundReasons, 'Why. We open one with `duplicate` for each second payment of a session.'),
     status: oneOf(
       refundStatuses,
@@ -25,7 +24,7 @@ export const refund = shown(
     failureReason: textOrNull('Set while it is `failed` or `requires_action`.'),
     notes: textOrNull('Your internal notes. No buyer sees them.'),
     mobileNumber: textOrNull("The buyer's number, if you sent one: passed on to the provider."),
-    sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
+    sequence,
     createdAt: time('When it was opened.'),
     updatedAt: time('When it last changed.'),
   }),

@@ -3,7 +3,7 @@ import { Type, type TProperties, type TSchema } from 'typebox';
 import { shown, type Shown } from '../route/description.ts';
 import { sessionStatuses } from './checkout.ts';
 import { event } from './event.ts';
-import { flag, object, oneOf, paisa, text, textOrNull, time } from './parts.ts';
+import { currency, flag, object, oneOf, paisa, text, textOrNull, time } from './parts.ts';
 import { provider } from './provider.ts';
 
 /** One frame. `data` is the object in it. */
@@ -46,7 +46,7 @@ const qrFrames = [
         paymentId: text('The payment.'),
         sessionId: text('The session.'),
         amount: paisa('In paisa.'),
-        currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+        currency,
         provider,
         traceId: textOrNull("The bank's trace number."),
         replay,

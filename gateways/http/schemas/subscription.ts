@@ -8,6 +8,7 @@ import { dunningShownMax } from '../../../actors/subscription/view.ts';
 import { billingProviders } from '../../../src/providers/catalog.ts';
 import { shown } from '../route/description.ts';
 import {
+  currency,
   flag,
   integer,
   integerOrNull,
@@ -16,6 +17,7 @@ import {
   oneOfOrNull,
   orNull,
   paisa,
+  sequence,
   text,
   textOrNull,
   time,
@@ -30,7 +32,7 @@ const planOf = object('SubscriptionPlan', 'A plan, as a subscription shows it.',
   id: text('Id of the plan, `bp_...`.'),
   name: text('Its name now.'),
   amount: paisa('In paisa, for each period.'),
-  currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+  currency,
   intervalUnit: oneOf(intervalUnits, 'What a period is counted in.'),
   intervalCount: integer('How many of these a period has.'),
 });
@@ -125,7 +127,7 @@ export const subscription = shown(
     }),
     nextSteps,
     metadata: metadataShown,
-    sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
+    sequence,
     createdAt: time('When you created it.'),
     updatedAt: time('When it last changed.'),
   }),
@@ -227,7 +229,7 @@ export const prorationPreview = shown(
     unusedCredit: paisa('In paisa: what is left of the current period.'),
     newPlanCharge: paisa('In paisa: a period of the other plan.'),
     netAmount: integer('In paisa: the difference. Negative: the rest is worth more.'),
-    currency: Type.Enum(['NPR'], { description: 'The only currency.' }),
+    currency,
     applied: flag('false: nothing is changed by this.'),
   }),
   {

@@ -1,7 +1,7 @@
 /** The fields of a Webhook endpoint: in its own answers, and in the event that it was disabled. */
 import { Type } from 'typebox';
 import { apiVersion } from '../../../src/kernel/api-releases.ts';
-import { flag, integer, object, oneOfOrNull, text, textOrNull, time, url } from './parts.ts';
+import { flag, object, oneOfOrNull, sequence, text, textOrNull, time, url } from './parts.ts';
 
 export const endpointFields = {
   id: text('Id of the endpoint, `we_...`.'),
@@ -15,7 +15,7 @@ export const endpointFields = {
     'Why it is disabled. `failing`: every try failed for 120 hours. `gone`: it answered 410.',
   ),
   apiVersion: text('The version of the API its deliveries are written in.'),
-  sequence: integer('Grows by one with each change. Of two copies keep the one with the higher number.'),
+  sequence,
   createdAt: time('When you created it.'),
   updatedAt: time('When it last changed.'),
 };

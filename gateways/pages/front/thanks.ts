@@ -11,17 +11,17 @@ import type { Locale } from '../locale.ts';
 import type { ThanksTexts } from '../texts/texts.ts';
 import { place, testPaymentForm } from './start.ts';
 
-export type Standing = 'pending' | 'initiated' | 'success' | 'failed' | 'cancelled' | 'expired';
+export type SessionStatus = 'pending' | 'initiated' | 'success' | 'failed' | 'cancelled' | 'expired';
 
 export interface Thanks {
   readonly locale: Locale;
   readonly sheet: PageOrder;
   readonly sessionId: string;
   /** The session's status. */
-  readonly status: Standing;
+  readonly status: SessionStatus;
   readonly needsReview: boolean;
   /** The claim in the address: `status` of its query; '' when there is none. */
-  readonly said: string;
+  readonly claimed: string;
   /** The payment that succeeded, or the last attempt; null when there was none. */
   readonly payment: EndedPayment | null;
   /** Its address in the dashboard. */
@@ -76,20 +76,20 @@ ${nextSteps(of)}
 const isOpen = ({ status }: Thanks): boolean => status === 'pending' || status === 'initiated';
 
 /** The claim in the address differs from the session's state. */
-function doubt({ said, status, locale }: Thanks): Html | null {
+function doubt({ claimed, status, locale }: Thanks): Html | null {
   const { notRight, believe } = locale.texts.thanks;
-  return said === '' || said === status ? null : notice(notRight, believe(said, status));
+  return claimed === '' || claimed === status ? null : notice(notRight, believe(claimed, status));
 }
 
 const openPayment = ({ sessionId, locale }: Thanks): Html => html`<a class="button"
 href="/pay/${sessionId}">${locale.texts.common.openPayment}${glyph('arrow')}</a>`;
 
-function facts({ sessionId, status, said, payment, locale }: Thanks): Html {
+function facts({ sessionId, status, claimed, payment, locale }: Thanks): Html {
   const { common, thanks, times } = locale.texts;
   const paidAt = payment?.paidAt ?? null;
   const paidWith = status === 'success' ? common.facts.paidWith : common.facts.lastTriedWith;
   return html`<dl class="facts">
-${fact(thanks.facts.addressSays, said === '' ? thanks.facts.nothing : code(said))}
+${fact(thanks.facts.addressSays, claimed === '' ? thanks.facts.nothing : code(claimed))}
 ${fact(thanks.facts.sessionSays, code(status))}
 ${payment === null ? null : fact(paidWith, payment.label)}
 ${paidAt === null ? null : fact(common.facts.paidOn, timeOf(paidAt, times.moment(paidAt)))}

@@ -12,7 +12,7 @@ import { originOf } from '../headers.ts';
 import { html, page, type Html } from '../html.ts';
 import { languageSwitch, type Locale } from '../locale.ts';
 import { plain } from '../../../src/kernel/text.ts';
-import { said } from '../texts/said.ts';
+import { userText } from '../texts/user-text.ts';
 import { buyerTexts } from '../texts/tables.ts';
 import type { BuyerTexts, TimeTexts } from '../texts/texts.ts';
 import { clockText, leftText, secondsText } from './words.ts';
@@ -133,10 +133,10 @@ data-again-ms="${againMs}" data-only-end="${onlyEnd ? 'yes' : ''}" data-socket="
 const orderOf = ({ sheet, deadline, locale }: HostedPage): Html => html`<header class="order">
 <div class="shop">
 ${logoOf(sheet.shop)}
-<p><small>${locale.texts.common.paymentTo}</small> <strong>${said(sheet.shop.name)}</strong></p>
+<p><small>${locale.texts.common.paymentTo}</small> <strong>${userText(sheet.shop.name)}</strong></p>
 </div>
 ${sheet.amount === null ? null : amountOf(sheet.amount)}
-${sheet.description === null ? null : html`<p class="what">${said(sheet.description)}</p>`}
+${sheet.description === null ? null : html`<p class="what">${userText(sheet.description)}</p>`}
 ${deadline === undefined ? null : untilOf(deadline, locale)}
 </header>`;
 

@@ -1,7 +1,7 @@
 /** The public status of a payment as a page, for a buyer who has lost the tab: the search, and its result.
  *  Works without script; a result that may change loads itself again. */
 import type { PublicStatus } from '../../status/answer.ts';
-import type { StandingCode } from '../../status/standing.ts';
+import type { StatusCode } from '../../status/status-codes.ts';
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
@@ -35,33 +35,32 @@ autocapitalize="off" autocorrect="off" spellcheck="false"></label>
   });
 }
 
-const signs: Readonly<
-  Record<StandingCode, readonly [tone: 'good' | 'bad' | 'warn' | 'plain', Glyph] | null>
-> = {
-  awaiting_payment: ['plain', 'clock'],
-  // the spinner
-  processing: null,
-  under_review: ['warn', 'eye'],
-  paid: ['good', 'check'],
-  partially_refunded: ['good', 'check'],
-  refunded: ['plain', 'back'],
-  failed: ['bad', 'cross'],
-  cancelled: ['plain', 'halt'],
-  expired: ['plain', 'clock'],
-};
+const signs: Readonly<Record<StatusCode, readonly [tone: 'good' | 'bad' | 'warn' | 'plain', Glyph] | null>> =
+  {
+    awaiting_payment: ['plain', 'clock'],
+    // the spinner
+    processing: null,
+    under_review: ['warn', 'eye'],
+    paid: ['good', 'check'],
+    partially_refunded: ['good', 'check'],
+    refunded: ['plain', 'back'],
+    failed: ['bad', 'cross'],
+    cancelled: ['plain', 'halt'],
+    expired: ['plain', 'clock'],
+  };
 
 /** A payment link that is not one payment has its own words. */
-function standingTexts({ lookup, status }: PublicStatus, { texts }: Locale): Pair {
-  const ofLinks: { readonly [code in StandingCode]?: Pair } =
-    lookup.type === 'payment_link' ? texts.link.standings : {};
-  return ofLinks[status.code] ?? texts.status.standings[status.code];
+function statusTexts({ lookup, status }: PublicStatus, { texts }: Locale): Pair {
+  const ofLinks: { readonly [code in StatusCode]?: Pair } =
+    lookup.type === 'payment_link' ? texts.link.publicStatuses : {};
+  return ofLinks[status.code] ?? texts.status.publicStatuses[status.code];
 }
 
 /** `payPath`: the payment page, for a buyer who named the session and may still pay it. */
 export function statusPage(found: PublicStatus, now: number, payPath: string | null, locale: Locale): string {
   const { status, merchant, amount, mode } = found;
   const { common, status: texts } = locale.texts;
-  const [label, summary] = standingTexts(found, locale);
+  const [label, summary] = statusTexts(found, locale);
   const drawn = signs[status.code];
   return hostedPage({
     title: label,

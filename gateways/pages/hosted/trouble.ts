@@ -57,8 +57,8 @@ export function busyPage(path: string | null, locale: Locale): string {
 }
 
 /** 404: no page of ours. */
-export function nowherePage(locale: Locale): string {
-  const [title, then] = locale.texts.trouble.nowhere;
+export function notFoundPage(locale: Locale): string {
+  const [title, then] = locale.texts.trouble.notFound;
   return card(locale, title, 'plain', 'note', soft(then));
 }
 

@@ -9,11 +9,11 @@ import { fact, notice, sign, soft, verdict } from '../hosted/pieces.ts';
 import { statusPath } from '../hosted/status.ts';
 import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
-import { said } from '../texts/said.ts';
+import { userText } from '../texts/user-text.ts';
 import type { InvoiceTexts } from '../texts/texts.ts';
 import { daysOf, numberFact, periodFact, type BilledPeriod } from './period.ts';
 
-export type InvoiceStanding =
+export type InvoicePageStatus =
   | { readonly is: 'open' }
   | { readonly is: 'past_due'; readonly since: Instant }
   /** `paymentId` null: the shop has recorded it. */
@@ -29,7 +29,7 @@ export interface InvoiceShown extends BilledPeriod {
   /** The period that it pays for, where that was moved after the payment. Its end is the start of the next one. */
   readonly applies: { readonly from: Instant; readonly to: Instant } | null;
   readonly dueAt: Instant;
-  readonly standing: InvoiceStanding;
+  readonly pageStatus: InvoicePageStatus;
   /** `/invoice/inv_...`. */
   readonly path: string;
   readonly locale: Locale;
@@ -57,19 +57,19 @@ const textsOf = ({ locale }: Pick<InvoiceShown, 'locale'>): InvoiceTexts => loca
 
 function titleOf(invoice: InvoiceShown): string {
   const { heading, paid, voided } = textsOf(invoice);
-  const { is } = invoice.standing;
+  const { is } = invoice.pageStatus;
   return is === 'paid' ? paid[0] : is === 'voided' ? voided[0] : heading(invoice.number ?? '');
 }
 
 function mainOf(invoice: InvoiceShown, form: InvoiceForm | null): Html {
-  const { standing } = invoice;
-  switch (standing.is) {
+  const { pageStatus } = invoice;
+  switch (pageStatus.is) {
     case 'open':
       return payable(invoice, form, null);
     case 'past_due':
-      return payable(invoice, form, standing.since);
+      return payable(invoice, form, pageStatus.since);
     case 'paid':
-      return paid(invoice, standing);
+      return paid(invoice, pageStatus);
     case 'voided':
       return voided(invoice);
   }
@@ -101,7 +101,10 @@ function formOf(invoice: InvoiceShown, { session, token }: InvoiceForm): Html {
 const lookAgain = ({ path, locale }: InvoiceShown): Html =>
   html`<a class="button second" href="${path}">${locale.texts.link.lookAgain}</a>`;
 
-function paid(invoice: InvoiceShown, { paidAt, paymentId }: Extract<InvoiceStanding, { is: 'paid' }>): Html {
+function paid(
+  invoice: InvoiceShown,
+  { paidAt, paymentId }: Extract<InvoicePageStatus, { is: 'paid' }>,
+): Html {
   const { texts } = invoice.locale;
   const { facts, paid, paidByHand } = textsOf(invoice);
   const at = html`<time datetime="${iso(paidAt)}">${texts.times.moment(paidAt)}</time>`;
@@ -131,16 +134,16 @@ ${factsOf(invoice, [])}`;
 }
 
 function factsOf(invoice: InvoiceShown, more: readonly Html[]): Html {
-  const { standing, number, customerName, dueAt, applies, locale } = invoice;
+  const { pageStatus, number, customerName, dueAt, applies, locale } = invoice;
   const { facts } = textsOf(invoice);
   const { date } = locale.texts.times;
-  const isPayable = standing.is === 'open' || standing.is === 'past_due';
+  const isPayable = pageStatus.is === 'open' || pageStatus.is === 'past_due';
   return html`<dl class="facts">
 ${isPayable || number === null ? null : numberFact(number, locale)}
-${fact(facts.customer, said(customerName))}
+${fact(facts.customer, userText(customerName))}
 ${periodFact(invoice, locale)}
 ${applies === null ? null : fact(facts.appliesTo, daysOf(applies.from, applies.to, locale))}
-${standing.is === 'paid' ? null : fact(facts.due, html`<time datetime="${iso(dueAt)}">${date(dueAt)}</time>`)}
+${pageStatus.is === 'paid' ? null : fact(facts.due, html`<time datetime="${iso(dueAt)}">${date(dueAt)}</time>`)}
 ${more}
 </dl>`;
 }

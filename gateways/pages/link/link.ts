@@ -11,7 +11,7 @@ import { clockText } from '../hosted/words.ts';
 import { html, type Html } from '../html.ts';
 import type { Locale } from '../locale.ts';
 import { plain } from '../../../src/kernel/text.ts';
-import { said } from '../texts/said.ts';
+import { userText } from '../texts/user-text.ts';
 
 /** What the shop says of it. */
 export interface LinkShown {
@@ -49,8 +49,8 @@ export const linkPage = (link: LinkShown, form: LinkForm): string =>
     link,
     plain(link.name),
     html`${form.problem === null ? null : problemOf(link, form.problem)}
-<h1>${link.amount === null ? link.locale.texts.link.amount.heading : said(link.name)}</h1>
-${link.description === null ? null : soft(said(link.description))}
+<h1>${link.amount === null ? link.locale.texts.link.amount.heading : userText(link.name)}</h1>
+${link.description === null ? null : soft(userText(link.description))}
 <form method="post" action="${link.path}">
 <input type="hidden" name="session" value="${form.session}"><input type="hidden" name="token"
 value="${form.token}">

@@ -1,10 +1,10 @@
 /** The texts of the buyers' pages in English. */
 import type { Instant } from '../../../src/kernel/time.ts';
-import { linkStandings, standings, type StandingCode } from '../../status/standing.ts';
+import { linkStatusCodes, publicStatuses, type StatusCode } from '../../status/status-codes.ts';
 import { html } from '../html.ts';
 import { enInvoice } from './en-invoice.ts';
 import { inKathmandu } from './kathmandu-time.ts';
-import { said } from './said.ts';
+import { userText } from './user-text.ts';
 import type {
   BuyerTexts,
   CommonTexts,
@@ -20,7 +20,7 @@ const clock = format({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' });
 const date = format({ day: 'numeric', month: 'short', year: 'numeric' });
 
 /** As the API has them. */
-const standing = (code: StandingCode): Pair => [standings[code].label, standings[code].summary];
+const statusText = (code: StatusCode): Pair => [publicStatuses[code].label, publicStatuses[code].summary];
 
 const common: CommonTexts = {
   language: 'Language',
@@ -31,9 +31,9 @@ const common: CommonTexts = {
   safety: 'You approve every payment at your provider. This page never asks for a PIN, a password or an OTP.',
   by: 'Payments by Galla',
   provider: 'the provider',
-  backTo: (shop) => (shop === null ? html`Go back to the shop` : html`Go back to ${said(shop)}`),
+  backTo: (shop) => (shop === null ? html`Go back to the shop` : html`Go back to ${userText(shop)}`),
   cancelAndBackTo: (shop) =>
-    shop === null ? html`Cancel and go back to the shop` : html`Cancel and go back to ${said(shop)}`,
+    shop === null ? html`Cancel and go back to the shop` : html`Cancel and go back to ${userText(shop)}`,
   openPayment: 'Open the payment page',
   facts: {
     amountPaid: 'Amount paid',
@@ -182,12 +182,12 @@ const hosted: HostedTexts = {
       cancelled: 'Nothing more happens here. Start again from the shop whenever you like.',
       expired: 'Start again from the shop.',
     },
-    success: (shop) => html`Thank you. ${said(shop)} will be notified of your payment.`,
+    success: (shop) => html`Thank you. ${userText(shop)} will be notified of your payment.`,
     doNotPayAgain: 'If money left your wallet, do not pay again.',
     weKeepAsking: 'We keep asking the provider, and notify the shop when the money is confirmed.',
     giveReference: 'Give the shop this reference.',
     print: 'Print this page',
-    returning: (shop, time) => html`You return to ${shop === null ? 'the shop' : said(shop)} in ${time}.`,
+    returning: (shop, time) => html`You return to ${shop === null ? 'the shop' : userText(shop)} in ${time}.`,
     seconds: { one: '{n} second', other: '{n} seconds' },
     stay: 'Stay on this page',
     stays: 'You stay on this page.',
@@ -201,7 +201,7 @@ const trouble: TroubleTexts = {
   ],
   suspended: {
     title: 'This shop cannot take payments now',
-    what: (shop) => html`${said(shop)} cannot take payments at the moment. Please ask the shop.`,
+    what: (shop) => html`${userText(shop)} cannot take payments at the moment. Please ask the shop.`,
     next: 'If you have just paid, your payment is still recorded. You need not pay again.',
   },
   strangeForm: 'This form is out of date',
@@ -217,7 +217,7 @@ const trouble: TroubleTexts = {
   busyHere: 'We are very busy right now. Open the payment page again: it shows the current state.',
   busyAnywhere:
     'We are very busy right now. Wait a moment and load this page again: it shows the current state.',
-  nowhere: [
+  notFound: [
     'There is nothing here',
     'The link may be incomplete or mistyped. Please go back to where you found it and try from there.',
   ],
@@ -300,11 +300,11 @@ const link: LinkTexts = {
     'It may be incomplete or mistyped. Please go back to where you found it, or ask the shop.',
   ],
   openLink: 'Open the payment link again',
-  standings: {
-    awaiting_payment: [standings.awaiting_payment.label, linkStandings.active.summary],
-    paid: [standings.paid.label, linkStandings.completed.summary],
-    expired: [standings.expired.label, linkStandings.expired.summary],
-    cancelled: [standings.cancelled.label, linkStandings.inactive.summary],
+  publicStatuses: {
+    awaiting_payment: [publicStatuses.awaiting_payment.label, linkStatusCodes.active.summary],
+    paid: [publicStatuses.paid.label, linkStatusCodes.completed.summary],
+    expired: [publicStatuses.expired.label, linkStatusCodes.expired.summary],
+    cancelled: [publicStatuses.cancelled.label, linkStatusCodes.inactive.summary],
   },
 };
 
@@ -344,16 +344,16 @@ export const en: BuyerTexts = {
         'Enter the payment id instead. It begins with pay_, and the page after the payment shows it.',
       ],
     },
-    standings: {
-      awaiting_payment: standing('awaiting_payment'),
-      processing: standing('processing'),
-      under_review: standing('under_review'),
-      paid: standing('paid'),
-      partially_refunded: standing('partially_refunded'),
-      refunded: standing('refunded'),
-      failed: standing('failed'),
-      cancelled: standing('cancelled'),
-      expired: standing('expired'),
+    publicStatuses: {
+      awaiting_payment: statusText('awaiting_payment'),
+      processing: statusText('processing'),
+      under_review: statusText('under_review'),
+      paid: statusText('paid'),
+      partially_refunded: statusText('partially_refunded'),
+      refunded: statusText('refunded'),
+      failed: statusText('failed'),
+      cancelled: statusText('cancelled'),
+      expired: statusText('expired'),
     },
     asOf: (time) => `As of ${time}, Nepal time.`,
     looksAgain: (seconds) => `This page looks again every ${seconds} seconds.`,

@@ -4,7 +4,7 @@ import type { Instant } from '../../../src/kernel/time.ts';
 import { html, type Html } from '../html.ts';
 import { neInvoice } from './ne-invoice.ts';
 import { inKathmandu } from './kathmandu-time.ts';
-import { said } from './said.ts';
+import { userText } from './user-text.ts';
 import type {
   BuyerTexts,
   CommonTexts,
@@ -21,7 +21,8 @@ const date = format({ dateStyle: 'long' });
 const clock = (at: Instant): string => `${time(at)} बजे`;
 
 const gap = (name: string): string => (/\p{Script=Devanagari}$/u.test(name) ? '' : ' ');
-const to = (shop: string | null): Html => (shop === null ? html`पसलमा` : html`${said(shop)}${gap(shop)}मा`);
+const to = (shop: string | null): Html =>
+  shop === null ? html`पसलमा` : html`${userText(shop)}${gap(shop)}मा`;
 
 const common: CommonTexts = {
   language: 'भाषा',
@@ -182,7 +183,7 @@ const hosted: HostedTexts = {
       cancelled: 'यहाँ अब केही बाँकी छैन। चाहेको बेला पसलबाट फेरि सुरु गर्नुहोस्।',
       expired: 'पसलबाट फेरि सुरु गर्नुहोस्।',
     },
-    success: (shop) => html`धन्यवाद। तपाईंको भुक्तानीको जानकारी ${said(shop)}${gap(shop)}लाई दिइएको छ।`,
+    success: (shop) => html`धन्यवाद। तपाईंको भुक्तानीको जानकारी ${userText(shop)}${gap(shop)}लाई दिइएको छ।`,
     doNotPayAgain: 'तपाईंको वालेटबाट रकम काटिएको छ भने फेरि भुक्तानी नगर्नुहोस्।',
     weKeepAsking: 'हामी भुक्तानी सेवालाई सोधिरहन्छौँ, र रकम पुष्टि हुनेबित्तिकै पसललाई जानकारी दिन्छौँ।',
     giveReference: 'पसललाई यो सन्दर्भ नम्बर दिनुहोस्।',
@@ -198,7 +199,7 @@ const trouble: TroubleTexts = {
   unknown: ['यो भुक्तानी फेला परेन', 'लिङ्क अधुरो वा गलत हुन सक्छ। कृपया पसलमा फर्केर त्यहीँबाट फेरि सुरु गर्नुहोस्।'],
   suspended: {
     title: 'यस पसलले अहिले भुक्तानी लिन सक्दैन',
-    what: (shop) => html`${said(shop)}${gap(shop)}ले अहिले भुक्तानी लिन सक्दैन। कृपया पसललाई सोध्नुहोस्।`,
+    what: (shop) => html`${userText(shop)}${gap(shop)}ले अहिले भुक्तानी लिन सक्दैन। कृपया पसललाई सोध्नुहोस्।`,
     next: 'भर्खरै भुक्तानी गर्नुभएको भए त्यो सुरक्षित रूपमा दर्ता हुन्छ। फेरि भुक्तानी गर्नु पर्दैन।',
   },
   strangeForm: 'यो फारमको समय सकिएको छ',
@@ -213,7 +214,7 @@ const trouble: TroubleTexts = {
   busy: 'कृपया एकछिन पर्खनुहोस्',
   busyHere: 'अहिले हामी धेरै व्यस्त छौँ। भुक्तानी पृष्ठ फेरि खोल्नुहोस्: त्यहाँ हालको अवस्था देखिन्छ।',
   busyAnywhere: 'अहिले हामी धेरै व्यस्त छौँ। एकछिनपछि यो पृष्ठ फेरि खोल्नुहोस्: हालको अवस्था देखिनेछ।',
-  nowhere: ['यहाँ केही छैन', 'लिङ्क अधुरो वा गलत हुन सक्छ। कृपया लिङ्क पाएको ठाउँमा फर्केर पुनः प्रयास गर्नुहोस्।'],
+  notFound: ['यहाँ केही छैन', 'लिङ्क अधुरो वा गलत हुन सक्छ। कृपया लिङ्क पाएको ठाउँमा फर्केर पुनः प्रयास गर्नुहोस्।'],
   wrongWay: 'यो अनुरोध हाम्रो पृष्ठबाट आएको होइन',
   wrongWayAnywhere: 'केही परिवर्तन भएको छैन। कृपया पसलमा फर्केर त्यहीँबाट फेरि सुरु गर्नुहोस्।',
 };
@@ -236,7 +237,7 @@ const status: StatusTexts = {
       'यसको सट्टा भुक्तानी नम्बर लेख्नुहोस्। त्यो pay_ बाट सुरु हुन्छ र भुक्तानीपछिको पृष्ठमा देखिन्छ।',
     ],
   },
-  standings: {
+  publicStatuses: {
     awaiting_payment: ['भुक्तानी बाँकी', 'अहिलेसम्म भुक्तानी भएको छैन।'],
     processing: ['प्रक्रियामा', 'भुक्तानी सुरु भएको छ। भुक्तानी सेवाको पुष्टि पर्खँदै छौँ।'],
     under_review: ['जाँच हुँदैछ', 'भुक्तानी सेवाको जवाफ एक जना कर्मचारीले जाँच्नुपर्छ। कृपया पुनः नतिर्नुहोस्।'],
@@ -325,7 +326,7 @@ const link: LinkTexts = {
   lookAgain: 'फेरि हेर्नुहोस्',
   unknown: ['यो लिङ्क फेला परेन', 'लिङ्क अधुरो वा गलत हुन सक्छ। लिङ्क पाएको ठाउँमा फर्कनुहोस्, वा पसललाई सोध्नुहोस्।'],
   openLink: 'भुक्तानी लिङ्क फेरि खोल्नुहोस्',
-  standings: {
+  publicStatuses: {
     awaiting_payment: ['भुक्तानी खुला', 'यो लिङ्कबाट भुक्तानी गर्न सकिन्छ।'],
     paid: ['भुक्तानी भयो', 'यो लिङ्कले दिएको सङ्ख्यामा भुक्तानी भइसकेको छ।'],
     expired: ['समय सकियो', 'यो लिङ्कबाट भुक्तानी गर्ने समय सकियो।'],

@@ -2,7 +2,7 @@
  *  not compile. Amounts, references and the names of shops and providers are the same in every language. */
 import type { Instant } from '../../../src/kernel/time.ts';
 import type { Approval } from '../../../src/providers/traits.ts';
-import type { LinkStandingCode, StandingCode } from '../../status/standing.ts';
+import type { LinkStatusCode, StatusCode } from '../../status/status-codes.ts';
 import type { Html } from '../html.ts';
 
 /** A heading or a first sentence, and what follows from it. */
@@ -198,7 +198,7 @@ export interface LinkTexts {
   readonly unknown: Pair;
   /** After a payment by the link that was not completed. */
   readonly openLink: string;
-  readonly standings: { readonly [code in LinkStandingCode]: Pair };
+  readonly publicStatuses: { readonly [code in LinkStatusCode]: Pair };
 }
 
 /** The page of an invoice, and what the pages of its session say of it. */
@@ -250,7 +250,7 @@ export interface TroubleTexts {
   readonly busy: string;
   readonly busyHere: string;
   readonly busyAnywhere: string;
-  readonly nowhere: Pair;
+  readonly notFound: Pair;
   readonly wrongWay: string;
   readonly wrongWayAnywhere: string;
 }
@@ -268,7 +268,7 @@ export interface StatusTexts {
     readonly not_found: Pair;
     readonly ambiguous: Pair;
   };
-  readonly standings: { readonly [code in StandingCode]: Pair };
+  readonly publicStatuses: { readonly [code in StatusCode]: Pair };
   readonly asOf: (clock: string) => string;
   readonly looksAgain: (seconds: string) => string;
   readonly facts: {
@@ -289,8 +289,8 @@ export interface StatusTexts {
 export interface ThanksTexts {
   readonly ends: { readonly [end in 'open' | 'review' | End]: Pair };
   readonly notRight: string;
-  /** `said` and `status` are words of the API. */
-  readonly believe: (said: string, status: string) => string;
+  /** `claimed` and `status` are words of the API. */
+  readonly believe: (claimed: string, status: string) => string;
   readonly facts: {
     readonly addressSays: string;
     readonly nothing: string;

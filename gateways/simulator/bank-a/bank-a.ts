@@ -25,7 +25,16 @@ import {
 import { type SimulatedReply, type Spelling, isUnpaid } from '../../../src/providers/simulated-wire.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { plannedPayment } from '../planned-payment.ts';
-import { asDoor, exchange, failsNow, statusTextIn, withLateMoney, startCall } from '../exchange.ts';
+import {
+  asDoor,
+  exchange,
+  failsNow,
+  statusTextIn,
+  withLateMoney,
+  startCall,
+  amountIn,
+  referenceIn,
+} from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
 import {
@@ -71,18 +80,14 @@ type Reply = (shown: Shown, spelling: Spelling) => SimulatedReply;
 /** The payment as the API shows it, with the faults that change it. */
 function shownOf(known: Known, faults: readonly Fault[]): Shown {
   const { paymentId, state } = known;
-  const reference = referenceOf(paymentId);
   return {
     status: failsNow(known, faults) ? 'declined' : state.status,
     txnId: txnIdOf(paymentId),
-    reference: has(faults, 'wrong_reference') === null ? reference : anotherReference(reference),
-    amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
+    reference: referenceIn(faults, referenceOf(paymentId)),
+    amount: amountIn(faults, state.amount),
     ...statusTextIn(faults, unknownStatus),
   };
 }
-
-const anotherReference = (reference: string): string =>
-  `${reference.slice(0, -1)}${reference.endsWith('0') ? '1' : '0'}`;
 
 async function form(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const text = request.body.toString('utf8');

@@ -21,7 +21,7 @@ import {
 } from '../../../src/providers/qr-a/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
 import { knownPayment, takeFaults, type Known, type PlayDeps } from '../payments.ts';
-import { asDoor, exchange, failsNow, statusTextIn, startCall, shownNow } from '../exchange.ts';
+import { asDoor, exchange, failsNow, statusTextIn, startCall, shownNow, amountIn } from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
 
@@ -46,7 +46,7 @@ export function shownOf(known: Known, faults: readonly Fault[]): Shown {
     status: failsNow(known, faults) ? 'declined' : state.status,
     traceId: traceOf(prn),
     prn: has(faults, 'wrong_reference') === null ? prn : anotherPrn(prn),
-    amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
+    amount: amountIn(faults, state.amount),
     noAmount: has(faults, 'no_amount') !== null,
     ...(declinedFor === undefined ? {} : { message: 'Insufficient balance.' }),
     ...statusTextIn(faults, unknownStatus),
@@ -68,7 +68,7 @@ async function create(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> 
     started: () => ({ amount, handle: prn, returnUrl: '', title: remarks, lifeEndsAt: null }),
     answer(known, faults) {
       if (known === null) return asDoor(unknownReply());
-      const text = qrText(prn, has(faults, 'wrong_amount') === null ? amount : amount - 100);
+      const text = qrText(prn, amountIn(faults, amount));
       const created = createdReply({
         prn,
         qrMessage: inSpelling(has(faults, 'bad_crc') === null ? text : withBadCrc(text), deps.spelling),

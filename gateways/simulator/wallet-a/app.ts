@@ -31,7 +31,16 @@ import {
   type Shown,
 } from '../../../src/providers/wallet-a/app/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
-import { asDoor, exchange, failsNow, statusTextIn, startCall, shownNow } from '../exchange.ts';
+import {
+  asDoor,
+  exchange,
+  failsNow,
+  statusTextIn,
+  startCall,
+  shownNow,
+  amountIn,
+  amountTextIn,
+} from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
 import {
@@ -89,14 +98,13 @@ const post = (path: string, handle: Door['handle']): Door =>
 
 /** The payment as the API shows it, with the faults that change it. */
 export function shownOf(known: Known, faults: readonly Fault[]): Shown {
-  const spelling = has(faults, 'amount_text')?.value ?? null;
   return {
     legId: known.paymentId,
     status: failsNow(known, faults) ? 'declined' : known.state.status,
-    amount: known.state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
+    amount: amountIn(faults, known.state.amount),
     ...(has(faults, 'wrong_reference') === null ? {} : { isAnother: true }),
     ...statusTextIn(faults, unknownStatus),
-    ...(spelling === null ? {} : { amountText: String(spelling) }),
+    ...amountTextIn(faults),
   };
 }
 

@@ -37,7 +37,17 @@ import {
   sessionOf,
 } from '../payments.ts';
 import { plannedPayment } from '../planned-payment.ts';
-import { asDoor, exchange, failsNow, statusTextIn, withLateMoney, startCall } from '../exchange.ts';
+import {
+  asDoor,
+  exchange,
+  failsNow,
+  statusTextIn,
+  withLateMoney,
+  startCall,
+  amountIn,
+  referenceIn,
+  amountTextIn,
+} from '../exchange.ts';
 import { has } from '../faults.ts';
 import { refusedPage } from '../wallet-html.ts';
 import { seeOther, walletReply, walletPageDoors } from '../wallet-page.ts';
@@ -72,20 +82,15 @@ const walletADoors = (deps: PlayDeps): readonly Door[] => [
 /** The payment as the API shows it, with the faults that change it. */
 function shownOf(known: Known, faults: readonly Fault[]): Shown {
   const { paymentId, state } = known;
-  const reference = referenceOf(paymentId);
-  const spelling = has(faults, 'amount_text')?.value ?? null;
   return {
     status: failsNow(known, faults) ? 'declined' : state.status,
     refId: refIdOf(paymentId),
-    reference: has(faults, 'wrong_reference') === null ? reference : anotherReference(reference),
-    amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
+    reference: referenceIn(faults, referenceOf(paymentId)),
+    amount: amountIn(faults, state.amount),
     ...statusTextIn(faults, unknownStatus),
-    ...(spelling === null ? {} : { amountText: String(spelling) }),
+    ...amountTextIn(faults),
   };
 }
-
-const anotherReference = (reference: string): string =>
-  `${reference.slice(0, -1)}${reference.endsWith('0') ? '1' : '0'}`;
 
 async function form(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const text = request.body.toString('utf8');

@@ -40,7 +40,16 @@ import {
   type PlayDeps,
   referenceOf,
 } from '../payments.ts';
-import { asDoor, exchange, failsNow, statusTextIn, startCall, shownNow } from '../exchange.ts';
+import {
+  asDoor,
+  exchange,
+  failsNow,
+  statusTextIn,
+  startCall,
+  shownNow,
+  amountIn,
+  referenceIn,
+} from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
 import type { Wallet } from '../wallet.ts';
@@ -66,13 +75,11 @@ function shownOf(known: Known, faults: readonly Fault[]): Shown {
     status: failsNow(known, faults) ? 'cancelled' : state.status,
     lookupsShown: state.lookupsShown,
     transactionId: transactionOf(paymentId),
-    handle: has(faults, 'wrong_reference') === null ? state.handle : anotherHandle(state.handle),
-    amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
+    handle: referenceIn(faults, state.handle),
+    amount: amountIn(faults, state.amount),
     ...statusTextIn(faults, unknownStatus),
   };
 }
-
-const anotherHandle = (handle: string): string => `${handle.slice(0, -1)}${handle.endsWith('0') ? '1' : '0'}`;
 
 async function start(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const parsed = parseStart(request.header('authorization'), textOf(request));

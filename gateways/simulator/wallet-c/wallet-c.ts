@@ -28,7 +28,17 @@ import {
   callbackOf,
 } from '../../../src/providers/wallet-c/simulator.ts';
 import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
-import { asDoor, exchange, failsNow, statusTextIn, startCall, shownNow } from '../exchange.ts';
+import {
+  asDoor,
+  exchange,
+  failsNow,
+  statusTextIn,
+  startCall,
+  shownNow,
+  amountIn,
+  referenceIn,
+  amountTextIn,
+} from '../exchange.ts';
 import { bounded } from '../bounded.ts';
 import { has } from '../faults.ts';
 import { knownPayment, referenceOf, takeFaults, type Known, type PlayDeps } from '../payments.ts';
@@ -77,22 +87,17 @@ const keysOf = (request: DoorRequest): Keys => ({
 /** The payment as the API shows it, with the faults that change it. */
 function shownOf(known: Known, faults: readonly Fault[]): Shown {
   const { paymentId, state } = known;
-  const reference = referenceOf(paymentId);
-  const spelling = has(faults, 'amount_text')?.value ?? null;
   return {
     status: failsNow(known, faults) ? 'declined' : state.status,
     trackingId: trackingIdOf(paymentId),
-    reference: has(faults, 'wrong_reference') === null ? reference : anotherReference(reference),
-    amount: state.amount - (has(faults, 'wrong_amount') === null ? 0 : 100),
+    reference: referenceIn(faults, referenceOf(paymentId)),
+    amount: amountIn(faults, state.amount),
     remarks: state.title,
     ...(state.declinedFor === undefined ? {} : { poor: true }),
     ...statusTextIn(faults, unknownStatus),
-    ...(spelling === null ? {} : { amountText: String(spelling) }),
+    ...amountTextIn(faults),
   };
 }
-
-const anotherReference = (reference: string): string =>
-  `${reference.slice(0, -1)}${reference.endsWith('0') ? '1' : '0'}`;
 
 async function session(deps: PlayDeps, request: DoorRequest): Promise<DoorReply> {
   const text = textOf(request);

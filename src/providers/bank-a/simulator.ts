@@ -196,14 +196,14 @@ const wordsByState: Readonly<Record<Neutral, Words>> = {
   refunded: successful,
 };
 
-const answered = (reference: string, amount: string, said: Words, more: object = {}): SimulatedReply =>
+const answered = (reference: string, amount: string, shownWords: Words, more: object = {}): SimulatedReply =>
   jsonReply(200, {
     merchantId: Number(simulatorCredentials.merchantId),
     appId: simulatorCredentials.appId,
     referenceId: reference,
     txnAmt: amount,
     token: null,
-    ...said,
+    ...shownWords,
     ...more,
   });
 
@@ -214,14 +214,14 @@ export const notFoundReply = ({ reference, amount }: LookupRequest): SimulatedRe
 /** Beside `FAILED` the bank's text is free: it says what the buyer's own bank has answered. */
 const publicFailure = words('FAILED', 'DECLINED BY DEBTOR BANK');
 
-function saidOf({ status, statusText }: Shown, spelling: Spelling = 'own'): Words {
+function wordsOf({ status, statusText }: Shown, spelling: Spelling = 'own'): Words {
   if (statusText !== undefined) return words('SUCCESS', statusText);
-  const said = wordsByState[status];
-  return spelling === 'public' && said.status === unsuccessful ? publicFailure : said;
+  const shownWords = wordsByState[status];
+  return spelling === 'public' && shownWords.status === unsuccessful ? publicFailure : shownWords;
 }
 
 export const lookupReply = (shown: Shown, spelling: Spelling = 'own'): SimulatedReply =>
-  answered(shown.reference, String(shown.amount), saidOf(shown, spelling));
+  answered(shown.reference, String(shown.amount), wordsOf(shown, spelling));
 
 /** What the bank books in public: any of the credited words, with a charge that the merchant bears or the customer.
  *  A payment's whole rupees say which, so all of them are seen and each stays the same. */
@@ -232,10 +232,10 @@ const publicBookingOf = (amount: Paisa) => publicBookings[Math.floor(amount / 10
 
 /** The same with what the bank has booked. */
 export function detailsReply(shown: Shown, spelling: Spelling = 'own'): SimulatedReply {
-  const said = saidOf(shown, spelling);
+  const shownWords = wordsOf(shown, spelling);
   const booking = spelling === 'public' ? publicBookingOf(shown.amount) : { creditStatus: '000' };
-  const isBooked = said.status === 'SUCCESS';
-  return answered(shown.reference, String(shown.amount), said, {
+  const isBooked = shownWords.status === 'SUCCESS';
+  return answered(shown.reference, String(shown.amount), shownWords, {
     txnId: isBooked ? shown.txnId : null,
     batchId: isBooked ? `B-${shown.txnId}` : null,
     debitBankCode: isBooked ? '0101' : null,

@@ -221,13 +221,13 @@ function paisaIn(value: unknown): readonly (Paisa | 'unclear')[] {
 function readMessage(message: string, reference: string): SocketReport | null {
   const outer = objectIn(message);
   const inner = typeof outer?.['transactionStatus'] === 'string' ? outer['transactionStatus'] : '';
-  const said = objectIn(inner);
-  if (said === null) return null;
-  if (said['QRVerified'] === true && said['success'] === true) return 'scanned';
+  const report = objectIn(inner);
+  if (report === null) return null;
+  if (report['QRVerified'] === true && report['success'] === true) return 'scanned';
   // one socket may also report on other codes of the merchant
-  if (said['productNumber'] !== undefined && said['productNumber'] !== reference) return null;
-  if (said['paymentSuccess'] === true) return 'paid';
-  return said['paymentSuccess'] === false ? 'failed' : null;
+  if (report['productNumber'] !== undefined && report['productNumber'] !== reference) return null;
+  if (report['paymentSuccess'] === true) return 'paid';
+  return report['paymentSuccess'] === false ? 'failed' : null;
 }
 
 function refusalIn({ message }: Body): string | null {

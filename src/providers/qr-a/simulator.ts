@@ -208,13 +208,13 @@ export function statusReply(
   const paid = statusTexts[status] === 'success';
   const words = statusText ?? (spelling === 'public' && !paid ? statusTexts.declined : statusTexts[status]);
   const trace = spelling === 'public' ? 'networkTraceId' : 'qraTraceId';
-  const said = status === 'declined' ? (message ?? unverified.declined) : message;
+  const text = status === 'declined' ? (message ?? unverified.declined) : message;
   const fields = [
     `"prn":${JSON.stringify(prn)}`,
     `"merchantCode":${JSON.stringify(simulatorCredentials.merchantCode)}`,
     ...(noAmount === true ? [] : amountFields(amount, spelling)),
     `"paymentStatus":${JSON.stringify(words)}`,
-    ...(said === undefined ? [] : [`"message":${JSON.stringify(said)}`]),
+    ...(text === undefined ? [] : [`"message":${JSON.stringify(text)}`]),
     ...(paid ? [`"${trace}":${traceId}`] : []),
   ];
   return { status: 200, body: `{${fields.join(',')}}` };
@@ -229,8 +229,8 @@ export const scannedMessage = (): string =>
   outer(JSON.stringify({ success: true, message: 'VERIFIED', QRVerified: true }));
 
 export const paidMessage = ({ prn, amount, traceId }: Pick<Shown, 'prn' | 'amount' | 'traceId'>): string => {
-  const said = JSON.stringify(unverified.paidMessage);
-  const what = `"message":${said},"paymentSuccess":true,"productNumber":${JSON.stringify(prn)}`;
+  const text = JSON.stringify(unverified.paidMessage);
+  const what = `"message":${text},"paymentSuccess":true,"productNumber":${JSON.stringify(prn)}`;
   return outer(`{"traceId":${traceId},"amount":${rupeesNumber(amount)},${what}}`);
 };
 

@@ -116,11 +116,11 @@ function buildBook(input: BookInput, credentials: Credentials, root: string): Wi
 }
 
 function readBook(reply: WireReply, { now }: BookInput): Reading<StartAnswer> | null {
-  const said = answerIn(reply);
-  if (said === null) return null;
-  if (isOneOf(said.code, unverified.codes.booked)) {
-    const booking = bookingOf(said.data);
-    const url = webAddress(said.data['deeplink']);
+  const body = answerIn(reply);
+  if (body === null) return null;
+  if (isOneOf(body.code, unverified.codes.booked)) {
+    const booking = bookingOf(body.data);
+    const url = webAddress(body.data['deeplink']);
     if (booking === null || url === null) return null;
     return {
       answer: {
@@ -133,8 +133,8 @@ function readBook(reply: WireReply, { now }: BookInput): Reading<StartAnswer> | 
       alarm: null,
     };
   }
-  if (!isOneOf(said.code, unverified.codes.refused)) return null;
-  const message = `${said.code} ${said.message}`;
+  if (!isOneOf(body.code, unverified.codes.refused)) return null;
+  const message = `${body.code} ${body.message}`;
   return { answer: { outcome: 'failed', message }, alarm: `book: ${message}` };
 }
 
@@ -159,16 +159,16 @@ const outcomes: ReadonlyMap<string, LookupReading['outcome']> = new Map([
 ]);
 
 function readStatus(reply: WireReply, input: BookingLookupInput): Reading<LookupReading> | null {
-  const said = answerIn(reply);
-  if (said === null) return null;
-  if (isOneOf(said.code, unverified.codes.unknownBooking)) {
+  const body = answerIn(reply);
+  if (body === null) return null;
+  if (isOneOf(body.code, unverified.codes.unknownBooking)) {
     const outcome = input.seen?.wasPending === true ? 'expired' : 'not_found';
     return { answer: { ...nothingRead, answered: true, outcome }, alarm: null };
   }
-  const status = textIn(said.data['status']);
-  if (!isOneOf(said.code, unverified.codes.shown) || status === null) return null;
+  const status = textIn(body.data['status']);
+  if (!isOneOf(body.code, unverified.codes.shown) || status === null) return null;
   const outcome = outcomeOf(status.toUpperCase(), input);
-  const booking = bookingOf(said.data);
+  const booking = bookingOf(body.data);
   return {
     answer: {
       ...nothingRead,
@@ -177,7 +177,7 @@ function readStatus(reply: WireReply, input: BookingLookupInput): Reading<Lookup
       ...unknownWord(outcome, status),
       amountPaisa: input.seen?.toldAmount ?? null,
       reference: booking === null ? null : referenceOf(booking),
-      providerRef: textIn(said.data['reference_code']) ?? textIn(said.data['transaction_id']),
+      providerRef: textIn(body.data['reference_code']) ?? textIn(body.data['transaction_id']),
       failureCode: outcome === 'failed' ? 'declined' : null,
     },
     alarm: null,
@@ -203,11 +203,11 @@ function buildCancel({ booking }: CancelInput, credentials: Credentials, root: s
 }
 
 function readCancel(reply: WireReply): Reading<{ readonly done: boolean }> | null {
-  const said = answerIn(reply);
-  if (said === null) return null;
+  const body = answerIn(reply);
+  if (body === null) return null;
   const { cancelled, refused } = unverified.codes;
-  if (isOneOf(said.code, cancelled)) return { answer: { done: true }, alarm: null };
-  return isOneOf(said.code, refused) ? { answer: { done: false }, alarm: null } : null;
+  if (isOneOf(body.code, cancelled)) return { answer: { done: true }, alarm: null };
+  return isOneOf(body.code, refused) ? { answer: { done: false }, alarm: null } : null;
 }
 
 /** Only a callback that is signed, complete and for this merchant is one. */
@@ -234,14 +234,14 @@ const hints: ReadonlyMap<string, ReturnHint['hint']> = new Map([
   ['CANCELED', 'cancelled'],
 ]);
 
-interface Said {
+interface IntentAnswer {
   readonly code: string;
   readonly message: string;
   readonly data: { readonly [name: string]: unknown };
 }
 
 /** An answer of the wallet; null for anything else, such as its outage, whose code is a number. */
-function answerIn(reply: WireReply): Said | null {
+function answerIn(reply: WireReply): IntentAnswer | null {
   if (reply.status >= 500 || isRefusal(reply)) return null;
   const body = objectIn(reply.text);
   const code = textIn(body?.['code']);
@@ -254,7 +254,7 @@ function answerIn(reply: WireReply): Said | null {
 const isOneOf = (code: string, codes: readonly string[]): boolean => codes.includes(code);
 
 /** Both ids are printable, short and without a blank. */
-function bookingOf(data: Said['data']): Booking | null {
+function bookingOf(data: IntentAnswer['data']): Booking | null {
   const [bookingId, correlationId] = [textIn(data['booking_id']), textIn(data['correlation_id'])];
   return bookingId === null || correlationId === null ? null : { bookingId, correlationId };
 }

@@ -198,8 +198,8 @@ const hints: ReadonlyMap<string, ReturnHint['hint']> = new Map([
 /** The message in either of the two error formats: `detail`, otherwise the first text of a field. */
 function refusalIn(body: Body): string | null {
   const { error_key: _kind, status_code: _code, ...fields } = body;
-  const said = text(body['detail'], Infinity) ?? firstText(fields, 3);
-  return said === null ? null : said.slice(0, messageCharactersMax);
+  const reason = text(body['detail'], Infinity) ?? firstText(fields, 3);
+  return reason === null ? null : reason.slice(0, messageCharactersMax);
 }
 
 function firstText(value: unknown, depth: number): string | null {

@@ -242,11 +242,16 @@ export interface SimulatedCallback {
 export function callbackOf(shown: Shown, spoiled: boolean): SimulatedCallback {
   const { status } = wordsByState[shown.status];
   const { merchantId, webhookSecret } = simulatorCredentials;
-  const said = shown.statusText ?? status;
+  const statusWord = shown.statusText ?? status;
   const amount = spelled(shown.amount, shown.amountText ?? '1000');
   const head = JSON.stringify({ merchantTxnId: shown.reference, merchantId }).slice(0, -1);
-  const tail = JSON.stringify({ status: said, metadata: {} }).slice(1);
-  const signature = signed(webhookSecret, [shown.reference, merchantId, said, amount.replaceAll('"', '')]);
+  const tail = JSON.stringify({ status: statusWord, metadata: {} }).slice(1);
+  const signature = signed(webhookSecret, [
+    shown.reference,
+    merchantId,
+    statusWord,
+    amount.replaceAll('"', ''),
+  ]);
   return {
     body: `${head},"amount":${amount},${tail}`,
     signature: spoiled ? changed(signature) : signature,

@@ -264,8 +264,8 @@ function spellingsOf(amount: string): readonly string[] {
 }
 
 function refusalIn(body: { readonly [name: string]: unknown }): string | null {
-  const said = unverified.refusalNames.map((name) => body[name]);
-  const text = said.find((each) => typeof each === 'string' && each !== '');
+  const texts = unverified.refusalNames.map((name) => body[name]);
+  const text = texts.find((each) => typeof each === 'string' && each !== '');
   return typeof text === 'string' ? text.slice(0, messageCharactersMax) : null;
 }
 

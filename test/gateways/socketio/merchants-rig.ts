@@ -81,7 +81,7 @@ export class MerchantsRig {
       now: () => this.scene.clock.now(),
       logins: {
         onChange: (changed) => void (this.loginsChanged = changed),
-        standing: async (header) => this.told(header === cookie ? this.login : null),
+        peek: async (header) => this.told(header === cookie ? this.login : null),
         projectFor: async (_login, id) => this.told(id === scope.split(':')[0] ? this.project() : null),
       },
       onReconnect: (again) => {

@@ -112,8 +112,8 @@ export class LiveSocket {
     if (code !== undefined && isAboutLogin(code)) this.parts.onLoginInDoubt();
     if (code === undefined || !isFinal(code)) return this.lose(message);
     this.end();
-    const said = message ?? 'The service does not take this connection.';
-    this.parts.onMessage({ is: 'connection', connection: { is: 'refused', code, message: said } });
+    const why = message ?? 'The service does not take this connection.';
+    this.parts.onMessage({ is: 'connection', connection: { is: 'refused', code, message: why } });
   }
 
   private lose(why?: string): void {

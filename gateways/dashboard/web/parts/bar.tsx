@@ -7,7 +7,7 @@ import { addressOf, type Entry, type Link } from '../route.ts';
 import type { Attention, Me, Mode, Place } from '../wire/types.ts';
 import { clockText } from '../words/time.ts';
 import { LogOutButton, type LogOut } from './log-out.tsx';
-import { Glyph, Said } from './marks.tsx';
+import { Glyph, UserText } from './marks.tsx';
 import { Sections } from './sections.tsx';
 import { useClosing } from './use-closing.ts';
 
@@ -65,7 +65,7 @@ function ProjectChooser({ me, place, homeLink }: Pick<BarProps, 'me' | 'place' |
       {projects.length === 1 && here !== undefined ? (
         <p class="project">
           <strong>
-            <Said text={here.merchantName} />
+            <UserText text={here.merchantName} />
           </strong>
         </p>
       ) : (

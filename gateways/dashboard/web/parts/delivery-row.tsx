@@ -5,7 +5,7 @@ import { useScreenContext } from '../context.ts';
 import type { Delivery } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { deliveryStates, wordsOf } from '../words/words.ts';
-import { Said, Tag } from './marks.tsx';
+import { UserText, Tag } from './marks.tsx';
 import { Ago } from './when.tsx';
 
 export interface DeliveryRowProps {
@@ -28,7 +28,7 @@ export function DeliveryRow({ delivery, endpointUrl, children }: DeliveryRowProp
         </a>
         {endpointUrl !== undefined && (
           <span class="soft">
-            to <Said text={endpointUrl} />
+            to <UserText text={endpointUrl} />
           </span>
         )}
         <span class="soft">{answerText(delivery)}</span>

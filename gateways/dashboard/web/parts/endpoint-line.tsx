@@ -4,7 +4,7 @@ import { endpointRoute } from '../places.ts';
 import type { Delivery, Endpoint, EndpointHealth } from '../wire/types.ts';
 import { counted } from '../words/money.ts';
 import { disabledWord, type StateWords } from '../words/words.ts';
-import { Glyph, Said, Tag } from './marks.tsx';
+import { Glyph, UserText, Tag } from './marks.tsx';
 import { Ago } from './when.tsx';
 
 const on: StateWords = { word: 'On', tone: 'good', sign: 'check' };
@@ -47,7 +47,7 @@ export function EndpointLine({ endpoint, health }: EndpointLineProps) {
       <Tag words={endpointState(endpoint)} />
       <div class="words">
         <a class="whole" href={to(endpointRoute.at({ id: endpoint.id }))}>
-          <Said text={endpoint.url} />
+          <UserText text={endpoint.url} />
         </a>
         <span class="soft">
           {endpoint.disabledReason === null

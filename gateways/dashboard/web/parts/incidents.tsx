@@ -15,7 +15,7 @@ import { providerIds } from '../words/providers.ts';
 import { dayMs, dayText } from '../words/time.ts';
 import { providerWord } from '../words/words.ts';
 import type { ProviderIncident, ProviderIncidents } from '../wire/types.ts';
-import { Glyph, Said, Tag, Tile } from './marks.tsx';
+import { Glyph, UserText, Tag, Tile } from './marks.tsx';
 import { Failed } from './notices.tsx';
 import { When } from './when.tsx';
 
@@ -42,7 +42,7 @@ export function OpenIncidents({ of }: { readonly of: readonly ProviderIncident[]
             <strong>
               {incidentStates[incident.kind].word} since <When at={incident.openedAt} now={now} />
             </strong>
-            <Said text={whyText(incident)} /> {adviceText[incident.kind]}
+            <UserText text={whyText(incident)} /> {adviceText[incident.kind]}
           </div>
         </div>
       ))}
@@ -152,7 +152,7 @@ function Line({ incident, now }: { readonly incident: ProviderIncident; readonly
         <When at={openedAt} now={now} />
       </span>
       <span class="incident-why">
-        <Said text={whyText(incident)} />{' '}
+        <UserText text={whyText(incident)} />{' '}
         <span class="soft">
           {closedAt === null ? `Open for ${lastedText(lasted)}` : `Lasted ${lastedText(lasted)}`}
           {openings > 1 && `, happened ${openings} times`}

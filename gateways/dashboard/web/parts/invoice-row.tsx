@@ -7,7 +7,7 @@ import type { Invoice } from '../wire/billing-types.ts';
 import { invoiceStates, numberText } from '../words/billing.ts';
 import { dayOf, dayWord } from '../words/time.ts';
 import { wordsOf } from '../words/words.ts';
-import { Said, Tag } from './marks.tsx';
+import { UserText, Tag } from './marks.tsx';
 
 export interface InvoiceRowsProps {
   readonly rows: readonly Invoice[];
@@ -63,11 +63,11 @@ function InvoiceRow({ invoice, customer }: InvoiceRowProps) {
         <span class="soft">
           {customer !== null && customer !== '' && (
             <>
-              <Said text={customer} />
+              <UserText text={customer} />
               {' · '}
             </>
           )}
-          <Said text={lines[0]?.description ?? ''} />
+          <UserText text={lines[0]?.description ?? ''} />
         </span>
       </div>
       <span class="sum">{displayNpr(amount)}</span>

@@ -42,7 +42,7 @@ export function Amount({ paisa }: { readonly paisa: number }) {
 }
 
 /** Text written by others: isolated from our text direction, and marked as Nepali when it is. */
-export const Said = ({ text }: { readonly text: string }) => (
+export const UserText = ({ text }: { readonly text: string }) => (
   <bdi lang={languageOfText(text)}>{plain(text)}</bdi>
 );
 

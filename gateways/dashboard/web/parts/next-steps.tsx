@@ -3,7 +3,7 @@ import { useScreenContext } from '../context.ts';
 import type { ShownStep } from '../words/next-steps.ts';
 import { agoText, clockText, dayText, fullText, momentText } from '../words/time.ts';
 import { counted, unbroken } from '../words/money.ts';
-import { Glyph, Said } from './marks.tsx';
+import { Glyph, UserText } from './marks.tsx';
 import { FormFailure } from './notices.tsx';
 import { useAdvance } from './use-advance.ts';
 
@@ -57,11 +57,11 @@ function Step({ step: { at, title, text, tone, sign, more } }: { readonly step: 
       </span>
       <div class="coming-what">
         <span>
-          <Said text={unbroken(title)} /> <span class="soft ago">{agoText(at, now)}</span>
+          <UserText text={unbroken(title)} /> <span class="soft ago">{agoText(at, now)}</span>
         </span>
         {text !== null && (
           <span class="soft">
-            <Said text={unbroken(text)} />
+            <UserText text={unbroken(text)} />
           </span>
         )}
         {last !== undefined && (

@@ -65,11 +65,11 @@ function useAnnouncedCount(
   [one, many]: readonly [string, string],
 ): void {
   const { announce } = usePageContext();
-  const said = useRef<string | null>(null);
+  const announced = useRef<string | null>(null);
   useEffect(() => {
     if (total === null) return;
-    if (said.current !== null && said.current !== filter) announce(`${counted(total, one, many)}.`);
-    said.current = filter;
+    if (announced.current !== null && announced.current !== filter) announce(`${counted(total, one, many)}.`);
+    announced.current = filter;
   }, [filter, total === null]);
 }
 

@@ -7,7 +7,7 @@ import type { Payment } from '../wire/types.ts';
 import { buyerText } from '../words/buyer.ts';
 import { agoText, dayOf, dayText } from '../words/time.ts';
 import { failureWord, needsReviewWords, paymentStates, providerWord, wordsOf } from '../words/words.ts';
-import { Amount, Said, Tag, Tile } from './marks.tsx';
+import { Amount, UserText, Tag, Tile } from './marks.tsx';
 import { useDescriptions } from './use-descriptions.ts';
 import { When } from './when.tsx';
 
@@ -111,7 +111,7 @@ const BuyerName = ({ payment, description }: NamedProps) => {
   return known === null ? (
     <span class="nameless">Payment {payment.id.slice(4, 10)}</span>
   ) : (
-    <Said text={known} />
+    <UserText text={known} />
   );
 };
 

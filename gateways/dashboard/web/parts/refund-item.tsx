@@ -8,7 +8,7 @@ import { optionalText, readForm } from '../wire/form-reading.ts';
 import type { Refund } from '../wire/types.ts';
 import { refundReasonWord, refundStates, wordsOf } from '../words/words.ts';
 import { Id } from './copy.tsx';
-import { Amount, Glyph, Said, Tag } from './marks.tsx';
+import { Amount, Glyph, UserText, Tag } from './marks.tsx';
 import { RequestForm } from './request-form.tsx';
 import { Ago } from './when.tsx';
 
@@ -41,7 +41,7 @@ export function RefundItem({ refund, onSettled, children }: RefundItemProps) {
       {failureReason !== null && <p class="why">{failureReason}</p>}
       {notes !== null && (
         <p class="soft notes">
-          <Said text={notes} />
+          <UserText text={notes} />
         </p>
       )}
       {providerRefundId !== null && <Id id={providerRefundId} what="provider’s refund id" />}
@@ -54,12 +54,12 @@ const ways = {
   complete: {
     word: 'Mark as paid out',
     ask: 'The buyer has this money back: you refunded it in the provider’s portal.',
-    said: 'was marked as paid out',
+    announced: 'was marked as paid out',
   },
   cancel: {
     word: 'Cancel refund',
     ask: 'Nothing went back to the buyer. The amount can be refunded again.',
-    said: 'was cancelled',
+    announced: 'was cancelled',
   },
 } as const;
 type Way = keyof typeof ways;
@@ -94,7 +94,7 @@ function Settle({ refund, onSettled }: Pick<RefundItemProps, 'refund' | 'onSettl
         api.call(`POST /v1/refunds/{id}/${way}`, place, { id: refund.id, body: { notes } })
       }
       onDone={() => {
-        announce(`The refund of ${displayNpr(refund.amount)} ${ways[way].said}.`);
+        announce(`The refund of ${displayNpr(refund.amount)} ${ways[way].announced}.`);
         setWay(null);
         onSettled();
       }}

@@ -4,7 +4,7 @@ import { subscriptionRoute } from '../places.ts';
 import type { Subscription } from '../wire/billing-types.ts';
 import { endsWords, nextText, priceText, subscriptionStates } from '../words/billing.ts';
 import { wordsOf } from '../words/words.ts';
-import { Said, Tag } from './marks.tsx';
+import { UserText, Tag } from './marks.tsx';
 
 export interface SubscriptionRowProps {
   readonly subscription: Subscription;
@@ -24,11 +24,11 @@ export function SubscriptionRow({ subscription, isOfCustomer = false }: Subscrip
       </span>
       <div class="words">
         <a class="whole" href={to(subscriptionRoute.at({ id }))}>
-          <Said text={first} />
+          <UserText text={first} />
         </a>
         {second !== '' && (
           <span class="soft">
-            <Said text={second} />
+            <UserText text={second} />
           </span>
         )}
       </div>

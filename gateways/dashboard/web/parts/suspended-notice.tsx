@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { useAsked } from '../asked.ts';
 import { useScreenContext } from '../context.ts';
-import { Glyph, Said } from './marks.tsx';
+import { Glyph, UserText } from './marks.tsx';
 
 export function SuspendedNotice() {
   const { api, place, liveState } = useScreenContext();
@@ -24,7 +24,7 @@ export function SuspendedNotice() {
               'This account is suspended.'
             ) : (
               <>
-                Suspended: <Said text={suspension.reason} />
+                Suspended: <UserText text={suspension.reason} />
               </>
             )}
           </strong>

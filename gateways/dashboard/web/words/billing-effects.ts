@@ -23,7 +23,7 @@ export function invoiceText({ status, invoiceNumber, amount }: Invoice): string 
     : `the ${state} invoice ${invoiceNumber} of ${displayNpr(amount)}`;
 }
 
-const said = (at: string | number, now: number): string =>
+const moment = (at: string | number, now: number): string =>
   momentWord(typeof at === 'number' ? at : Date.parse(at), now);
 
 const voided = (invoice: Invoice): string =>
@@ -44,7 +44,7 @@ export function previewTexts(
   );
   const goesOn = untouched.map((each) => `${capital(invoiceText(each))} stays payable, with its reminders.`);
   const renewal = nextSteps.find(({ is }) => is === 'renewal')?.at;
-  const until = renewal === undefined ? [] : [`Its period then runs until ${said(renewal, now)}.`];
+  const until = renewal === undefined ? [] : [`Its period then runs until ${moment(renewal, now)}.`];
   const rest = {
     pause: [...goesOn, ...(has('resume') ? [] : ['It stays paused until you resume it.'])],
     resume:
@@ -74,20 +74,20 @@ function effectText(effect: Effect, { subscription, invoices, now }: Affected, t
   const isNow = Date.parse(at) <= now;
   switch (is) {
     case 'pause':
-      return `It is paused now. The period until ${said(currentPeriodEnd, now)} stands still, and no invoice opens.`;
+      return `It is paused now. The period until ${moment(currentPeriodEnd, now)} stands still, and no invoice opens.`;
     case 'resume':
-      return isNow ? 'It is active again.' : `It resumes by itself: ${said(at, now)}.`;
+      return isNow ? 'It is active again.' : `It resumes by itself: ${moment(at, now)}.`;
     case 'cancel':
       return isNow
-        ? `It is cancelled now: ${said(now, now)}.`
-        : `It goes on until ${said(at, now)} and ends with its ${displayStatus === 'trialing' ? 'trial' : 'period'}.`;
+        ? `It is cancelled now: ${moment(now, now)}.`
+        : `It goes on until ${moment(at, now)} and ends with its ${displayStatus === 'trialing' ? 'trial' : 'period'}.`;
     case 'trial_ends':
       return isNow
-        ? `The trial ends now instead of ${said(currentPeriodEnd, now)}, and the first period that is paid for begins.`
-        : `The trial ends ${said(at, now)} instead of ${said(currentPeriodEnd, now)}.`;
+        ? `The trial ends now instead of ${moment(currentPeriodEnd, now)}, and the first period that is paid for begins.`
+        : `The trial ends ${moment(at, now)} instead of ${moment(currentPeriodEnd, now)}.`;
     case 'plan_change': {
       const next = to ?? nextPlan ?? plan;
-      const when = isNow ? 'Now' : whenText(displayStatus, said(at, now));
+      const when = isNow ? 'Now' : whenText(displayStatus, moment(at, now));
       return `${when} it changes to ${next.name}: ${priceText(next)} instead of ${priceText(plan)}.`;
     }
     case 'invoice_opens':
@@ -97,7 +97,7 @@ function effectText(effect: Effect, { subscription, invoices, now }: Affected, t
     case 'invoice_moved':
       return `${name} is paid already and counts for the new period.`;
     case 'cancel_taken_back':
-      return `It goes on after ${said(currentPeriodEnd, now)}.`;
+      return `It goes on after ${moment(currentPeriodEnd, now)}.`;
     case 'plan_change_taken_back':
       return `It stays with ${plan.name}: ${priceText(plan)}. The change to ${nextPlan?.name ?? ''} is dropped.`;
     case 'completed':
@@ -144,9 +144,9 @@ export function createEffects(
   const amount = displayNpr(plan.amount);
   const before = plan.dunningSettings.reminderDaysBeforeDue;
   const opens = before === 0 ? 'then' : `${daysText(before)} before`;
-  const trial = trialEndsAt === null ? `lasts ${daysText(days)}` : `runs until ${said(trialEndsAt, now)}`;
+  const trial = trialEndsAt === null ? `lasts ${daysText(days)}` : `runs until ${moment(trialEndsAt, now)}`;
   return [
-    isAhead ? `It starts ${said(startDate, now)}.` : 'It starts now.',
+    isAhead ? `It starts ${moment(startDate, now)}.` : 'It starts now.',
     ...(hasTrial ? [`The trial ${trial}. Nothing is billed for it.`] : []),
     hasTrial || isAhead
       ? `The first invoice of ${amount} is due at the ${hasTrial ? 'end of the trial' : 'start'}, and opens ${opens}.`
@@ -162,7 +162,7 @@ export function createEffects(
 
 export const voidEffects = (invoice: Invoice, subscription: Subscription, now: number): Effects => [
   `${voided(invoice)} Its page says so.`,
-  `The period from ${said(invoice.periodStart, now)} to ${said(invoice.periodEnd, now)} stays unbilled: ` +
+  `The period from ${moment(invoice.periodStart, now)} to ${moment(invoice.periodEnd, now)} stays unbilled: ` +
     'no other invoice opens for it.',
   'Money that arrives for it all the same is refunded by itself.',
   ...settledText(invoice, subscription),

@@ -147,7 +147,7 @@ describe('addresses', () => {
   test.each(['/dashboard/prj_1/test/payments', '/dashboard/x/live', '/dashboard/<b>/live/payments'])(
     '%s is no place',
     (path) => {
-      expect(whereOf(path, '')).toEqual({ is: 'nowhere' });
+      expect(whereOf(path, '')).toEqual({ is: 'not_found' });
     },
   );
 

@@ -40,8 +40,8 @@ test('money of another amount is named on its button, in its form, and after it'
     reason: null,
   } as const;
   const words = (way: 'keep' | 'refund', duplicate = false) => {
-    const { word, ask, said } = wayWords(way, { payment: paymentOf({ duplicate }), review });
-    return [word, ask, said].map((text) => text.replaceAll('\u00a0', ' '));
+    const { word, ask, announced } = wayWords(way, { payment: paymentOf({ duplicate }), review });
+    return [word, ask, announced].map((text) => text.replaceAll('\u00a0', ' '));
   };
   const once = 'The provider is asked once more. If it still says that NPR 1,249.50 was paid, ';
   expect(words('keep')).toEqual([

@@ -130,8 +130,8 @@ describe('a session', () => {
   test('that is only checked is not in use: it ends', async () => {
     const start = now;
     for (; now < start + sessionIdleMsMax; now += seconds(30))
-      expect(await logins.standing(cookie)).toMatchObject({ sessionId: 'ses_1' });
-    expect(await logins.standing(cookie)).toBeNull();
+      expect(await logins.peek(cookie)).toMatchObject({ sessionId: 'ses_1' });
+    expect(await logins.peek(cookie)).toBeNull();
     expect(store.asked).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ describe('a session', () => {
     const start = now;
     for (; now < start + sessionIdleMsMax * 2; now += minutes(1)) {
       await logins.loginOf(cookie);
-      expect(await logins.standing(cookie)).not.toBeNull();
+      expect(await logins.peek(cookie)).not.toBeNull();
     }
   });
 

@@ -3,7 +3,8 @@ import { useRef, useState } from 'preact/hooks';
 import { useScreenContext } from '../../context.ts';
 import { isUnclear, type Failure, type Result } from '../../wire/failure.ts';
 import type { Business } from '../../wire/types.ts';
-import { Glyph, Said } from '../../parts/marks.tsx';
+import { DropArea } from '../../parts/drop-area.tsx';
+import { Glyph, UserText } from '../../parts/marks.tsx';
 import { FormFailure } from '../../parts/notices.tsx';
 
 const bytesMax = 256 * 1024;
@@ -61,14 +62,14 @@ function useLogo(onChanged: () => void) {
   const { api, place, announce } = useScreenContext();
   const [busy, setBusy] = useState<string | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const run = async (word: string, said: string, send: () => Promise<Result<Business>>): Promise<void> => {
+  const run = async (word: string, news: string, send: () => Promise<Result<Business>>): Promise<void> => {
     if (busy !== null) return;
     setBusy(word);
     setFailure(null);
     const result = await send();
     setBusy(null);
     if (!result.ok) return setFailure(result.failure);
-    announce(said);
+    announce(news);
     onChanged();
   };
   const upload = (file: File | undefined): void => {
@@ -91,21 +92,8 @@ interface DropZoneProps {
 
 /** The logo as buyers see it; a file can be dropped here. */
 function DropZone({ business: { name, logoUrl, logoUploaded }, onFile }: DropZoneProps) {
-  const [isOver, setOver] = useState(false);
   return (
-    <div
-      class={isOver ? 'drop over' : 'drop'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        onFile(event.dataTransfer?.files[0]);
-      }}
-    >
+    <DropArea onFile={onFile}>
       {logoUrl === null ? (
         <p class="soft">None: pages show the first letter of your name.</p>
       ) : (
@@ -114,14 +102,14 @@ function DropZone({ business: { name, logoUrl, logoUploaded }, onFile }: DropZon
           <span>
             <small>Payment to</small>
             <strong>
-              <Said text={name} />
+              <UserText text={name} />
             </strong>
           </span>
         </p>
       )}
       {logoUrl !== null && !logoUploaded && <p class="soft">The operator has set this one.</p>}
       <p class="soft">PNG or SVG, square, at most 256 KiB. Choose a file, or drop it here.</p>
-    </div>
+    </DropArea>
   );
 }
 

@@ -7,7 +7,7 @@ import type { Checkout } from '../../wire/types.ts';
 import { buyerText } from '../../words/buyer.ts';
 import { providerWord, sessionStates, sourceWord, wordsOf } from '../../words/words.ts';
 import type { RowProps } from '../../parts/list-section.tsx';
-import { Said, Tag } from '../../parts/marks.tsx';
+import { UserText, Tag } from '../../parts/marks.tsx';
 import { Ago } from '../../parts/when.tsx';
 
 export function CheckoutRow({ row: checkout }: RowProps<Checkout>) {
@@ -58,5 +58,5 @@ const BuyersPage = ({ checkout, isOpen }: BuyersPageProps) =>
 
 function Name({ checkout: { id, customer, description } }: { readonly checkout: Checkout }) {
   const known = buyerText(customer) ?? description;
-  return known === null ? <span class="nameless">Checkout {id.slice(3, 9)}</span> : <Said text={known} />;
+  return known === null ? <span class="nameless">Checkout {id.slice(3, 9)}</span> : <UserText text={known} />;
 }

@@ -15,7 +15,7 @@ import { useScreenContext } from '../../context.ts';
 import { invoicesKnown, shownSubscriptions } from '../../lists/billing-rows.ts';
 import { CustomerForm } from '../../parts/customer-form.tsx';
 import { InvoiceRows } from '../../parts/invoice-row.tsx';
-import { Fact, Glyph, Said } from '../../parts/marks.tsx';
+import { Fact, Glyph, UserText } from '../../parts/marks.tsx';
 import { SubscriptionRows } from '../../parts/subscription-row.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Customer } from '../../wire/billing-types.ts';
@@ -65,17 +65,17 @@ function Known({ customer, onChanged }: KnownProps) {
       </h2>
       <dl class="facts">
         <Fact name="Name">
-          <Said text={name} />
+          <UserText text={name} />
         </Fact>
-        <Fact name="E-mail">{email === null ? 'None: nobody is mailed' : <Said text={email} />}</Fact>
+        <Fact name="E-mail">{email === null ? 'None: nobody is mailed' : <UserText text={email} />}</Fact>
         {phone !== null && (
           <Fact name="Phone">
-            <Said text={phone} />
+            <UserText text={phone} />
           </Fact>
         )}
         {externalCustomerId !== null && (
           <Fact name="Your id">
-            <Said text={externalCustomerId} />
+            <UserText text={externalCustomerId} />
           </Fact>
         )}
         <Fact name="Added">
@@ -83,7 +83,7 @@ function Known({ customer, onChanged }: KnownProps) {
         </Fact>
         {Object.entries(metadata).map(([key, value]) => (
           <Fact key={key} name={key}>
-            <Said text={typeof value === 'string' ? value : JSON.stringify(value)} />
+            <UserText text={typeof value === 'string' ? value : JSON.stringify(value)} />
           </Fact>
         ))}
       </dl>

@@ -2,7 +2,7 @@
 import { useScreenContext } from '../../context.ts';
 import { listScreen } from '../../list-screen.tsx';
 import type { RowProps } from '../../parts/list-section.tsx';
-import { Said } from '../../parts/marks.tsx';
+import { UserText } from '../../parts/marks.tsx';
 import { Ago } from '../../parts/when.tsx';
 import { billingEntry, billingTabs, customerRoute, customersRoute, newCustomerRoute } from '../../places.ts';
 import type { Customer } from '../../wire/billing-types.ts';
@@ -52,17 +52,17 @@ function CustomerRow({ row }: RowProps<Customer>) {
     <li class="row">
       <div class="words">
         <a class="whole" href={to(customerRoute.at({ id }))}>
-          <Said text={name} />
+          <UserText text={name} />
         </a>
         <span class="soft">
-          <Said text={email ?? 'No e-mail'} />
+          <UserText text={email ?? 'No e-mail'} />
         </span>
       </div>
       <span class="soft phone">
-        <Said text={phone ?? ''} />
+        <UserText text={phone ?? ''} />
       </span>
       <span class="soft own">
-        <Said text={externalCustomerId ?? ''} />
+        <UserText text={externalCustomerId ?? ''} />
       </span>
       <span class="soft end">
         Added <Ago at={createdAt} now={now} />

@@ -6,7 +6,7 @@ import { useScreenContext } from '../../context.ts';
 import type { Delivery, Tries, Try } from '../../wire/types.ts';
 import { durationText } from '../../words/time.ts';
 import { Code } from '../../parts/copy.tsx';
-import { Said, Tag } from '../../parts/marks.tsx';
+import { UserText, Tag } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
 
@@ -33,7 +33,7 @@ export function EndpointName({
   if (tries.url === null) return <>deleted ({endpointId})</>;
   return (
     <a href={to(endpointRoute.at({ id: endpointId }))}>
-      <Said text={tries.url} />
+      <UserText text={tries.url} />
     </a>
   );
 }
@@ -95,7 +95,15 @@ function OneTry({ one: { at, status, answer, durationMs } }: { readonly one: Try
     <li class="try">
       <Tag words={{ word, tone: isGood ? 'good' : 'bad', sign: isGood ? 'check' : 'cross' }} />
       <span class="answer soft">
-        {answer === null || answer === '' ? isGood ? 'Accepted.' : 'Without a text.' : <Said text={answer} />}
+        {answer === null || answer === '' ? (
+          isGood ? (
+            'Accepted.'
+          ) : (
+            'Without a text.'
+          )
+        ) : (
+          <UserText text={answer} />
+        )}
       </span>
       <span class="soft end">
         {at !== null && <When at={at} now={now} />}

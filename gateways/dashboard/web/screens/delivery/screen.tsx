@@ -5,7 +5,7 @@ import { deliveryRoute, endpointRoute, paymentRoute, webhooksEntry } from '../..
 import { aboutOf, newerDelivery } from '../../lists/delivery-rows.ts';
 import { Code, Id } from '../../parts/copy.tsx';
 import { EachTry, EndedEarly, EndpointName, isUnsent, SentHeaders, useTries } from './delivery-tries.tsx';
-import { Amount, FactList, Said, Tag } from '../../parts/marks.tsx';
+import { Amount, FactList, UserText, Tag } from '../../parts/marks.tsx';
 import { Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Delivery, Tries } from '../../wire/types.ts';
@@ -104,7 +104,7 @@ function WhatItIsAbout({ delivery }: { readonly delivery: Delivery }) {
         {isTest && <p>A test: what it tells of has not happened.</p>}
         {buyer !== null && (
           <p class="buyer-name">
-            <Said text={buyer} />
+            <UserText text={buyer} />
           </p>
         )}
         {paymentId !== null && (

@@ -11,6 +11,7 @@ import { Effects } from '../../parts/effects.tsx';
 import { EndpointForm } from '../../parts/endpoint-form.tsx';
 import { Glyph, type GlyphName } from '../../parts/marks.tsx';
 import { ActionForm, RequestForm } from '../../parts/request-form.tsx';
+import { useActions } from '../../parts/use-actions.ts';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 
 type Way = 'edit' | 'enable' | 'disable' | 'rotate' | 'recover' | 'delete';
@@ -35,16 +36,10 @@ const isOffered = (way: Way, { enabled }: Endpoint): boolean =>
   way === 'enable' ? !enabled : way === 'disable' || way === 'recover' ? enabled : true;
 
 export function EndpointActions(of: EndpointActionsProps) {
-  const { api, place, announce } = useScreenContext();
-  const [way, setWay] = useState<Way | null>(null);
+  const { api, place } = useScreenContext();
   const [secret, setSecret] = useState<string | null>(null);
   const { endpoint, onChanged } = of;
-  const back = (): void => setWay(null);
-  const done = (said: string): void => {
-    announce(said);
-    setWay(null);
-    onChanged();
-  };
+  const { way, choose, back, done } = useActions<Way>(onChanged);
   return (
     <section class="slip lone act" aria-labelledby="endpoint-actions">
       <h2 id="endpoint-actions" tabIndex={-1}>
@@ -60,7 +55,7 @@ export function EndpointActions(of: EndpointActionsProps) {
           {ways
             .filter(([each]) => isOffered(each, endpoint))
             .map(([each, sign, word]) => (
-              <button key={each} type="button" class="step" onClick={() => setWay(each)}>
+              <button key={each} type="button" class="step" onClick={() => choose(each)}>
                 <Glyph name={sign} />
                 {word}
               </button>
@@ -98,14 +93,14 @@ export function EndpointActions(of: EndpointActionsProps) {
 
 interface WayProps {
   readonly endpoint: Endpoint;
-  readonly done: (said: string) => void;
+  readonly done: (news: string) => void;
   readonly back: () => void;
 }
 
 const switches = {
   enable: {
     word: 'Enable the endpoint',
-    said: 'The endpoint is enabled.',
+    news: 'The endpoint is enabled.',
     effects: [
       'New events are sent there again.',
       'What it missed is not sent by itself: choose “Send what it missed” afterwards.',
@@ -113,7 +108,7 @@ const switches = {
   },
   disable: {
     word: 'Disable the endpoint',
-    said: 'The endpoint is disabled.',
+    news: 'The endpoint is disabled.',
     effects: [
       'Nothing more is sent there.',
       'Deliveries that wait for another try fail.',
@@ -124,7 +119,7 @@ const switches = {
 
 function Switch({ way, endpoint, done, back }: WayProps & { readonly way: 'enable' | 'disable' }) {
   const { api, place } = useScreenContext();
-  const { word, said, effects } = switches[way];
+  const { word, news, effects } = switches[way];
   return (
     <ActionForm
       word={word}
@@ -132,7 +127,7 @@ function Switch({ way, endpoint, done, back }: WayProps & { readonly way: 'enabl
       send={() =>
         api.call('PATCH /v1/webhooks/{id}', place, { id: endpoint.id, body: { enabled: way === 'enable' } })
       }
-      onDone={() => done(said)}
+      onDone={() => done(news)}
       onBack={back}
     >
       <Effects effects={effects} />

@@ -9,7 +9,7 @@ import { DeliveryRow } from '../../parts/delivery-row.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { endpointState, errorText, healthText, subscriptionText } from '../../parts/endpoint-line.tsx';
 import { ListSection, type ListSpec, type RowProps } from '../../parts/list-section.tsx';
-import { Amount, FactList, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Amount, FactList, Glyph, UserText, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { When } from '../../parts/when.tsx';
 import { deliveryRoute, endpointRoute, webhooksEntry } from '../../places.ts';
@@ -85,7 +85,7 @@ function EndpointHead({ endpoint, health }: HeadProps) {
   return (
     <section class="slip lone act endpoint-head" aria-label="What it is">
       <p class="url">
-        <Said text={endpoint.url} />
+        <UserText text={endpoint.url} />
       </p>
       <p class="soft">
         <Tag words={endpointState(endpoint)} /> Receives {subscriptionText(endpoint)}
@@ -209,7 +209,7 @@ function AboutLine({ delivery }: { readonly delivery: Delivery }) {
   if (isTest) return <span class="soft">a test</span>;
   return (
     <>
-      {buyer !== null && <Said text={buyer} />} {amount !== null && <Amount paisa={amount} />}
+      {buyer !== null && <UserText text={buyer} />} {amount !== null && <Amount paisa={amount} />}
     </>
   );
 }

@@ -13,6 +13,7 @@ import { Effects } from '../../parts/effects.tsx';
 import { Glyph } from '../../parts/marks.tsx';
 import { FormFailure } from '../../parts/notices.tsx';
 import { ActionForm, RequestForm } from '../../parts/request-form.tsx';
+import { useActions } from '../../parts/use-actions.ts';
 import { useSubmit } from '../../parts/use-submit.ts';
 import { When } from '../../parts/when.tsx';
 
@@ -26,21 +27,14 @@ export interface InvoiceActionsProps {
 type Way = 'send' | 'paid' | 'void';
 
 export function InvoiceActions({ invoice, subscription, onChanged }: InvoiceActionsProps) {
-  const { announce } = useScreenContext();
-  const [way, setWay] = useState<Way | null>(null);
-  const back = (): void => setWay(null);
-  const done = (said: string): void => {
-    announce(said);
-    setWay(null);
-    onChanged();
-  };
+  const { way, choose, back, done } = useActions<Way>(onChanged);
   return (
     <section class="slip lone act" aria-labelledby="pay">
       <h2 id="pay" tabIndex={-1}>
         {isPayable(invoice) ? 'Get it paid' : 'What can be done'}
       </h2>
       {isPayable(invoice) && <Page invoice={invoice} />}
-      {way === null && <Buttons invoice={invoice} onWay={setWay} />}
+      {way === null && <Buttons invoice={invoice} onWay={choose} />}
       {way !== null && subscription !== null && (
         <Form way={way} invoice={invoice} subscription={subscription} done={done} back={back} />
       )}
@@ -138,7 +132,7 @@ function Buttons({ invoice, onWay }: { readonly invoice: Invoice; readonly onWay
 interface FormProps {
   readonly invoice: Invoice;
   readonly subscription: Subscription;
-  readonly done: (said: string) => void;
+  readonly done: (news: string) => void;
   readonly back: () => void;
 }
 

@@ -5,7 +5,7 @@ import type { Invoice } from '../../wire/billing-types.ts';
 import { invoiceStates } from '../../words/billing.ts';
 import { momentText } from '../../words/time.ts';
 import { wordsOf } from '../../words/words.ts';
-import { Amount, FactList, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Amount, FactList, Glyph, UserText, Tag } from '../../parts/marks.tsx';
 import { When } from '../../parts/when.tsx';
 
 export interface InvoiceSummaryProps {
@@ -30,11 +30,11 @@ export function InvoiceSummary({ invoice, customer }: InvoiceSummaryProps) {
         <div class="what">
           <p class="buyer-name">
             <a href={to(customerRoute.at({ id: customerId }))}>
-              {customer === null ? 'The customer' : <Said text={customer} />}
+              {customer === null ? 'The customer' : <UserText text={customer} />}
             </a>
           </p>
           <p>
-            <Said text={lines[0]?.description ?? ''} />
+            <UserText text={lines[0]?.description ?? ''} />
           </p>
         </div>
         <p class="until">
@@ -94,7 +94,7 @@ function Facts({ invoice }: { readonly invoice: Invoice }) {
             <When at={overdueAt} now={now} />,
           ],
         status !== 'draft' && ['Reminders sent', attemptCount],
-        notes !== null && ['Notes', <Said text={notes} />],
+        notes !== null && ['Notes', <UserText text={notes} />],
         [status === 'draft' ? 'Draft since' : 'Created', <When at={invoice.createdAt} now={now} />],
       ]}
     />

@@ -7,7 +7,7 @@ import { displayNpr } from '../../../../../src/kernel/money.ts';
 import { newerOf, newestOf } from '../../lists/received.ts';
 import { InvoiceActions } from './invoice-actions.tsx';
 import { InvoiceSummary } from './invoice-summary.tsx';
-import { Said } from '../../parts/marks.tsx';
+import { UserText } from '../../parts/marks.tsx';
 import { NextSteps } from '../../parts/next-steps.tsx';
 import { Loading } from '../../parts/notices.tsx';
 import type { Invoice, Subscription } from '../../wire/billing-types.ts';
@@ -80,7 +80,7 @@ function Lines({ invoice: { lines, amount } }: { readonly invoice: Invoice }) {
           <tr key={`${line.planId} ${line.periodStart}`}>
             <td>
               <b>
-                <Said text={line.description} />
+                <UserText text={line.description} />
               </b>
               <span class="soft">
                 {momentText(Date.parse(line.periodStart), now)} to{' '}

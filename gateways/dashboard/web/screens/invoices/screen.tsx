@@ -3,7 +3,7 @@ import { listScreen } from '../../list-screen.tsx';
 import { shownInvoices } from '../../lists/billing-rows.ts';
 import { InvoiceRows, useCustomerNames } from '../../parts/invoice-row.tsx';
 import type { Filtering, RowsProps } from '../../parts/list-section.tsx';
-import { Said } from '../../parts/marks.tsx';
+import { UserText } from '../../parts/marks.tsx';
 import { billingEntry, billingTabs, invoicesRoute } from '../../places.ts';
 import type { Invoice } from '../../wire/billing-types.ts';
 import { invoiceStates } from '../../words/billing.ts';
@@ -59,7 +59,7 @@ function Narrowed({ filters, addressWith }: Filtering<InvoiceFilters>) {
   const of = customerId === '' ? 'one subscription' : (names.get(customerId) ?? customerId);
   return (
     <span class="filtered">
-      Of <Said text={of} />{' '}
+      Of <UserText text={of} />{' '}
       <a class="link" href={addressWith({ customerId: '', subscriptionId: '' })}>
         Show all
       </a>

@@ -6,7 +6,7 @@ import type { ApiKey } from '../../wire/types.ts';
 import { agoText, dayText } from '../../words/time.ts';
 import { keyState, keyStates } from '../../words/settings.ts';
 import { ActionForm } from '../../parts/request-form.tsx';
-import { Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Glyph, UserText, Tag } from '../../parts/marks.tsx';
 import { Ago } from '../../parts/when.tsx';
 
 export function KeyItem({ row: key, again }: RowProps<ApiKey>) {
@@ -17,7 +17,7 @@ export function KeyItem({ row: key, again }: RowProps<ApiKey>) {
     <li class="set-row" id={key.id}>
       <div class="set-line">
         <h2 class="set-name" tabIndex={-1}>
-          <Said text={key.name ?? 'No name'} />
+          <UserText text={key.name ?? 'No name'} />
         </h2>
         <Tag words={keyStates[state]} />
         <code class="end">

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { usePageContext } from '../../context.ts';
 import type { Merchant } from '../../wire/types.ts';
 import { ActionForm } from '../../parts/request-form.tsx';
-import { Said } from '../../parts/marks.tsx';
+import { UserText } from '../../parts/marks.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 
 export function MerchantLogin({ merchant }: { readonly merchant: Merchant }) {
@@ -16,7 +16,7 @@ export function MerchantLogin({ merchant }: { readonly merchant: Merchant }) {
         Login
       </h2>
       <p class="soft">
-        It logs in to this dashboard as <Said text={merchant.email} />.
+        It logs in to this dashboard as <UserText text={merchant.email} />.
       </p>
       {password !== null && (
         <ShownOnce

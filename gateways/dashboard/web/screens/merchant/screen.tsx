@@ -3,7 +3,7 @@ import { operatorDetailScreen, type DetailProps } from '../../detail-screen.tsx'
 import { merchantRoute, merchantsEntry, paymentsEntry } from '../../places.ts';
 import { usePageContext } from '../../context.ts';
 import { Id } from '../../parts/copy.tsx';
-import { FactList, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { FactList, Glyph, UserText, Tag } from '../../parts/marks.tsx';
 import { MerchantLogin } from './merchant-login.tsx';
 import { MerchantTerms } from './merchant-terms.tsx';
 import { SuspensionCard } from './suspension-card.tsx';
@@ -62,7 +62,7 @@ function Facts({ merchant }: { readonly merchant: Merchant }) {
               {verified && <Tag words={verifiedWords} />}
             </span>,
           ],
-          ['E-mail', <Said text={email} />],
+          ['E-mail', <UserText text={email} />],
           ['Plan', planWord(plan)],
           ['Project', <Id id={projectId} what="project id" />],
           ['Created', <When at={createdAt} now={now} />],

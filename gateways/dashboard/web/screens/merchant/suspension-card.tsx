@@ -6,7 +6,7 @@ import { good, readForm, requiredText } from '../../wire/form-reading.ts';
 import type { Merchant } from '../../wire/types.ts';
 import { Effects } from '../../parts/effects.tsx';
 import type { Field } from '../../parts/form-fields.tsx';
-import { FactList, Glyph, Said } from '../../parts/marks.tsx';
+import { FactList, Glyph, UserText } from '../../parts/marks.tsx';
 import { RequestForm } from '../../parts/request-form.tsx';
 import { When } from '../../parts/when.tsx';
 
@@ -32,7 +32,7 @@ export function SuspensionCard({ merchant, onChanged }: SuspensionCardProps) {
         <FactList
           of={[
             ['Since', <When at={suspension.suspended_at} now={now} />],
-            ['Reason', <Said text={suspension.reason} />],
+            ['Reason', <UserText text={suspension.reason} />],
           ]}
         />
       )}
@@ -83,7 +83,7 @@ const Ways = ({
 interface WayWords {
   readonly title: string;
   readonly button: (name: string) => string;
-  readonly said: (name: string) => string;
+  readonly announced: (name: string) => string;
   readonly effects: readonly string[];
 }
 
@@ -91,7 +91,7 @@ const words: Readonly<Record<Way, WayWords>> = {
   suspend: {
     title: 'What this does, within 5 seconds',
     button: (name) => `Suspend ${name}`,
-    said: (name) => `${name} is suspended.`,
+    announced: (name) => `${name} is suspended.`,
     effects: [
       'Every request with its API keys is answered 403, with your reason.',
       'Its payment pages say “This shop cannot take payments now”, and nobody can begin to pay.',
@@ -102,13 +102,13 @@ const words: Readonly<Record<Way, WayWords>> = {
   reason: {
     title: 'What this does',
     button: () => 'Change the reason',
-    said: (name) => `${name} is told the new reason.`,
+    announced: (name) => `${name} is told the new reason.`,
     effects: ['The new reason replaces the old one. The suspension goes on as before, since the same time.'],
   },
   lift: {
     title: 'What this does, at once',
     button: (name) => `Lift the suspension of ${name}`,
-    said: (name) => `${name} takes payments again.`,
+    announced: (name) => `${name} takes payments again.`,
     effects: [
       'Its API keys and its payment pages work again, and buyers can pay.',
       'Nothing has to be repeated: what landed in the meantime is there.',
@@ -126,7 +126,7 @@ interface WayFormProps {
 function WayForm({ way, merchant, onDone, onBack }: WayFormProps) {
   const { api, announce } = usePageContext();
   const { id, name, suspension } = merchant;
-  const { title, button, said, effects } = words[way];
+  const { title, button, announced, effects } = words[way];
   const reasonField: Field = {
     name: 'reason',
     label: 'Reason',
@@ -158,7 +158,7 @@ function WayForm({ way, merchant, onDone, onBack }: WayFormProps) {
           : api.call('POST /admin/v1/merchants/{id}/suspend', null, { id, body: { reason } })
       }
       onDone={() => {
-        announce(said(name));
+        announce(announced(name));
         onDone();
       }}
       onBack={onBack}

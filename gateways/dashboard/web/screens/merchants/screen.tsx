@@ -4,7 +4,7 @@ import { usePageContext } from '../../context.ts';
 import { operatorListScreen } from '../../list-screen.tsx';
 import { queryOf } from '../../lists/filters.ts';
 import type { RowProps } from '../../parts/list-section.tsx';
-import { Said, Tag } from '../../parts/marks.tsx';
+import { UserText, Tag } from '../../parts/marks.tsx';
 import { When } from '../../parts/when.tsx';
 import { merchantRoute, merchantsEntry, merchantsRoute, newMerchantRoute } from '../../places.ts';
 import type { Merchant } from '../../wire/types.ts';
@@ -78,10 +78,10 @@ function MerchantRow({ row: merchant }: RowProps<Merchant>) {
       <Tag words={suspended ? merchantStates.suspended : merchantStates.active} />
       <div class="words">
         <a class="whole" href={to(merchantRoute.at({ id }))}>
-          <Said text={name} />
+          <UserText text={name} />
         </a>
         <span class="soft">
-          <Said text={email} />
+          <UserText text={email} />
         </span>
       </div>
       <span class="terms">

@@ -4,7 +4,7 @@ import { newCustomerRoute } from '../../places.ts';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import type { Customer } from '../../wire/billing-types.ts';
-import { Glyph, Said } from '../../parts/marks.tsx';
+import { Glyph, UserText } from '../../parts/marks.tsx';
 import { Failed } from '../../parts/notices.tsx';
 import './customer-picker.css';
 
@@ -29,10 +29,10 @@ export const CustomerPicker = ({ chosen, onChosen, error }: CustomerPickerProps)
         <input type="hidden" name="customerId" value={chosen.id} />
         <span>
           <b>
-            <Said text={chosen.name} />
+            <UserText text={chosen.name} />
           </b>
           <span class="soft">
-            <Said text={chosen.email ?? chosen.phone ?? 'No e-mail: nobody is mailed'} />
+            <UserText text={chosen.email ?? chosen.phone ?? 'No e-mail: nobody is mailed'} />
           </span>
         </span>
         <button type="button" class="step" onClick={() => onChosen(null)}>
@@ -81,10 +81,10 @@ function Search({ onChosen, error }: Omit<CustomerPickerProps, 'chosen'>) {
             <li key={customer.id}>
               <button type="button" onClick={() => onChosen(customer)}>
                 <b>
-                  <Said text={customer.name} />
+                  <UserText text={customer.name} />
                 </b>
                 <span class="soft">
-                  <Said text={[customer.email, customer.phone].find((each) => each !== null) ?? ''} />
+                  <UserText text={[customer.email, customer.phone].find((each) => each !== null) ?? ''} />
                 </span>
               </button>
             </li>

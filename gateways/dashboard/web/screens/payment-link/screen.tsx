@@ -7,7 +7,7 @@ import { queryOf } from '../../lists/filters.ts';
 import { rowsOfLink } from '../../lists/payment-rows.ts';
 import { LinkActions } from './link-actions.tsx';
 import { LinkShare } from './link-share.tsx';
-import { FactList, Said, Tag } from '../../parts/marks.tsx';
+import { FactList, UserText, Tag } from '../../parts/marks.tsx';
 import { Empty } from '../../parts/notices.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { PaymentTable } from '../../parts/payment-table.tsx';
@@ -87,8 +87,8 @@ function Facts({ link }: { readonly link: PaymentLink }) {
           status === 'expired' ? 'Ended' : 'Open until',
           <When at={expiresAt} now={now} />,
         ],
-        description !== null && ['Description', <Said text={description} />],
-        returnUrl !== null && ['Returns to', <Said text={returnUrl} />],
+        description !== null && ['Description', <UserText text={description} />],
+        returnUrl !== null && ['Returns to', <UserText text={returnUrl} />],
         collectAddress && ['Asks for', 'An address'],
         ['Created', <When at={createdAt} now={now} />],
       ]}

@@ -3,7 +3,7 @@ import { useScreenContext } from '../../context.ts';
 import { listScreen } from '../../list-screen.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import type { RowProps } from '../../parts/list-section.tsx';
-import { Said, Tag } from '../../parts/marks.tsx';
+import { UserText, Tag } from '../../parts/marks.tsx';
 import { newPaymentLinkRoute, paymentLinkRoute, paymentLinksEntry, paymentLinksRoute } from '../../places.ts';
 import type { PaymentLink } from '../../wire/types.ts';
 import { linkAmountText, usesText } from '../../words/links.ts';
@@ -54,7 +54,7 @@ function LinkRow({ row: link }: RowProps<PaymentLink>) {
       <Tag words={wordsOf(linkStates, link.status)} />
       <div class="words">
         <a class="whole" href={to(paymentLinkRoute.at({ id: link.id }))}>
-          <Said text={link.name} />
+          <UserText text={link.name} />
         </a>
         <span class="soft">{link.referenceId}</span>
       </div>

@@ -13,7 +13,7 @@ import {
   wordsOf,
 } from '../../words/words.ts';
 import { Id } from '../../parts/copy.tsx';
-import { Amount, Fact, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
+import { Amount, Fact, Glyph, UserText, Tag, Tile } from '../../parts/marks.tsx';
 import { When } from '../../parts/when.tsx';
 
 export function PaymentSummary({ payment }: { readonly payment: Payment }) {
@@ -60,18 +60,18 @@ function BuyerLines({ payment: { customer, description } }: { readonly payment: 
   const name = customer?.name ?? null;
   if (name === null && lines.length === 0) {
     const isNamed = description !== undefined && description !== null;
-    return <p class="what">{isNamed ? <Said text={description} /> : 'The shop named no buyer'}</p>;
+    return <p class="what">{isNamed ? <UserText text={description} /> : 'The shop named no buyer'}</p>;
   }
   return (
     <div class="what">
       {name !== null && (
         <p class="buyer-name">
-          <Said text={name} />
+          <UserText text={name} />
         </p>
       )}
       {lines.map((line) => (
         <p key={line}>
-          <Said text={line} />
+          <UserText text={line} />
         </p>
       ))}
     </div>
@@ -122,7 +122,7 @@ function Facts({ payment }: { readonly payment: Payment }) {
           {failureWord(failureCode)}
           {failureReason !== null && failureReason !== failureCode && (
             <span class="soft below">
-              <Said text={failureReason} />
+              <UserText text={failureReason} />
             </span>
           )}
         </Fact>
@@ -139,7 +139,7 @@ function Facts({ payment }: { readonly payment: Payment }) {
       )}
       {Object.entries(metadata).map(([key, value]) => (
         <Fact key={key} name={key}>
-          <Said text={typeof value === 'string' ? value : JSON.stringify(value)} />
+          <UserText text={typeof value === 'string' ? value : JSON.stringify(value)} />
         </Fact>
       ))}
     </dl>

@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from '../../words/words.ts';
 import { Id } from '../../parts/copy.tsx';
-import { FactList, Said, Tag } from '../../parts/marks.tsx';
+import { FactList, UserText, Tag } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import { Ago, When } from '../../parts/when.tsx';
 
@@ -56,8 +56,8 @@ function SessionFacts({ session }: { readonly session: Checkout }) {
       of={[
         ['State', <Tag words={wordsOf(sessionStates, session.status)} />],
         ['Id', <Id id={session.id} what="session id" />],
-        session.description !== null && ['Description', <Said text={session.description} />],
-        session.referenceId !== null && ['Your reference', <Said text={session.referenceId} />],
+        session.description !== null && ['Description', <UserText text={session.description} />],
+        session.referenceId !== null && ['Your reference', <UserText text={session.referenceId} />],
         [
           'Came by',
           <>

@@ -3,7 +3,7 @@ import { useScreenContext } from '../../context.ts';
 import { runsOf, summaryOf, type Run } from './timeline-runs.ts';
 import { dayText, durationText, fullText, secondText, sinceText } from '../../words/time.ts';
 import { countText } from '../../words/money.ts';
-import { Glyph, Said, type GlyphName } from '../../parts/marks.tsx';
+import { Glyph, UserText, type GlyphName } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
 import type { TimelineRead } from './use-timeline.ts';
 
@@ -78,7 +78,7 @@ function RunRow({ run }: { readonly run: Run }) {
   const words = (
     <span class="entry-words">
       <span class="summary">
-        <Said text={summaryOf(first)} />
+        <UserText text={summaryOf(first)} />
         {count > 1 && <b class="times">{countText(count)} times</b>}
       </span>
       <Meta run={run} />

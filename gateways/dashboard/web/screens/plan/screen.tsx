@@ -14,7 +14,7 @@ import { shownSubscriptions } from '../../lists/billing-rows.ts';
 import { ActionForm } from '../../parts/request-form.tsx';
 import { FirstRows } from '../../parts/first-rows.tsx';
 import { Effects } from '../../parts/effects.tsx';
-import { FactList, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { FactList, Glyph, UserText, Tag } from '../../parts/marks.tsx';
 import { EditPlanForm } from '../../parts/plan-form.tsx';
 import { SubscriptionRows } from '../../parts/subscription-row.tsx';
 import { When } from '../../parts/when.tsx';
@@ -76,7 +76,7 @@ function Facts({ plan }: { readonly plan: Plan }) {
         ['State', <Tag words={planState(plan)} />],
         ['Price', priceText(plan)],
         ['Trial', plan.trialDays === 0 ? 'None' : daysText(plan.trialDays)],
-        plan.description !== null && ['Description', <Said text={plan.description} />],
+        plan.description !== null && ['Description', <UserText text={plan.description} />],
         plan.defaultProvider !== null && ['Offered first', providerWord(plan.defaultProvider)],
         ['Created', <When at={plan.createdAt} now={now} />],
       ]}

@@ -2,7 +2,7 @@
 import { useScreenContext } from '../../context.ts';
 import { listScreen } from '../../list-screen.tsx';
 import type { RowProps } from '../../parts/list-section.tsx';
-import { Said, Tag } from '../../parts/marks.tsx';
+import { UserText, Tag } from '../../parts/marks.tsx';
 import { billingEntry, billingTabs, newPlanRoute, planRoute, plansRoute } from '../../places.ts';
 import type { Plan } from '../../wire/billing-types.ts';
 import { planState, planStates, priceText } from '../../words/billing.ts';
@@ -53,11 +53,11 @@ function PlanRow({ row: plan }: RowProps<Plan>) {
       </span>
       <div class="words">
         <a class="whole" href={to(planRoute.at({ id }))}>
-          <Said text={name} />
+          <UserText text={name} />
         </a>
         {description !== null && (
           <span class="soft">
-            <Said text={description} />
+            <UserText text={description} />
           </span>
         )}
       </div>

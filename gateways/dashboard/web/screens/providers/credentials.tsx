@@ -23,8 +23,8 @@ export function Credentials({ form, label, settings, onChanged }: CredentialsPro
   const { announce } = useScreenContext();
   const [way, setWay] = useState<Way | null>(null);
   const back = (): void => setWay(null);
-  const done = (said: string) => (): void => {
-    announce(said);
+  const done = (news: string) => (): void => {
+    announce(news);
     setWay(null);
     onChanged();
   };

@@ -2,7 +2,7 @@
 import { useScreenContext } from '../../context.ts';
 import { listScreen } from '../../list-screen.tsx';
 import type { RowProps } from '../../parts/list-section.tsx';
-import { Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
+import { Glyph, UserText, Tag, Tile } from '../../parts/marks.tsx';
 import { StatementUpload } from './statement-upload.tsx';
 import { Ago } from '../../parts/when.tsx';
 import { reconciliationEntry, reconciliationRoute, statementRoute } from '../../places.ts';
@@ -51,7 +51,7 @@ function StatementLine({ row: statement }: RowProps<Statement>) {
       <Tag words={statementState(statement)} />
       <div class="words">
         <a class="whole" href={to(statementRoute.at({ id, filters: { status: firstMismatch(statement) } }))}>
-          <Said text={fileName ?? `Statement ${id.slice(4, 10)}`} />
+          <UserText text={fileName ?? `Statement ${id.slice(4, 10)}`} />
         </a>
         <span class="soft">{outcomeText(statement)}</span>
       </div>

@@ -11,7 +11,7 @@ import {
 import { signedText } from '../../words/statements.ts';
 import { clockText, dayText } from '../../words/time.ts';
 import { useScreenContext } from '../../context.ts';
-import { Said } from '../../parts/marks.tsx';
+import { UserText } from '../../parts/marks.tsx';
 
 export interface ColumnFieldsProps {
   readonly file: StatementFile;
@@ -89,12 +89,12 @@ export function StatementPreview({ file, chosen }: Pick<ColumnFieldsProps, 'file
           {rows.map((row, at) => (
             <tr key={at}>
               <td>
-                {row.reference === '' ? <span class="wrong">empty</span> : <Said text={row.reference} />}
+                {row.reference === '' ? <span class="wrong">empty</span> : <UserText text={row.reference} />}
               </td>
               <td>{row.amount === null ? <NotRead text={row.amountText} /> : signedText(row.amount)}</td>
               <td>{row.date === null ? <NotRead text={row.dateText} isQuiet /> : <Day at={row.date} />}</td>
               <td>
-                <Said text={row.fee} />
+                <UserText text={row.fee} />
               </td>
             </tr>
           ))}
@@ -121,7 +121,7 @@ const NotRead = ({ text, isQuiet = false }: { readonly text: string; readonly is
         'empty'
       ) : (
         <>
-          <Said text={text} /> cannot be read
+          <UserText text={text} /> cannot be read
         </>
       )}
     </span>

@@ -14,7 +14,8 @@ import {
 } from './statement-file.ts';
 import type { Statement } from '../../wire/types.ts';
 import { providerLabels } from '../../words/providers.ts';
-import { Glyph, Said } from '../../parts/marks.tsx';
+import { DropArea } from '../../parts/drop-area.tsx';
+import { Glyph, UserText } from '../../parts/marks.tsx';
 import { FormFailure } from '../../parts/notices.tsx';
 import { ColumnFields, StatementPreview } from './statement-columns.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
@@ -68,33 +69,19 @@ interface FileFieldProps {
 }
 
 function FileField({ file, onFile }: FileFieldProps) {
-  const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const taken = (files: FileList | null | undefined): void => {
-    const chosen = files?.[0];
+  const taken = (chosen: File | undefined): void => {
     if (chosen !== undefined) onFile(chosen);
   };
   return (
-    <div
-      class={isOver ? 'drop over' : 'drop'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        taken(event.dataTransfer?.files);
-      }}
-    >
+    <DropArea onFile={taken}>
       <p class={file === null ? 'soft' : undefined}>
         {file === null ? (
           `CSV with a header line, in UTF-8, at most ${sizeText(fileBytesMax)}. Choose a file, or drop it here.`
         ) : (
           <>
             <b>
-              <Said text={file.name} />
+              <UserText text={file.name} />
             </b>{' '}
             <span class="soft">{sizeText(file.bytes)}</span>
           </>
@@ -107,7 +94,7 @@ function FileField({ file, onFile }: FileFieldProps) {
         accept=".csv,text/csv,text/plain"
         aria-label="Statement file"
         onChange={({ currentTarget }) => {
-          taken(currentTarget.files);
+          taken(currentTarget.files?.[0]);
           // the same file can be chosen again
           currentTarget.value = '';
         }}
@@ -121,7 +108,7 @@ function FileField({ file, onFile }: FileFieldProps) {
           {file === null ? 'Choose a file' : 'Choose another file'}
         </button>
       </div>
-    </div>
+    </DropArea>
   );
 }
 

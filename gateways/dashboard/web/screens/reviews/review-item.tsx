@@ -12,7 +12,7 @@ import type { Payment, ReviewItem, ReviewWay } from '../../wire/types.ts';
 import { buyerText } from '../../words/buyer.ts';
 import { doubtText, endWords, personText, wayWords } from './reviews.ts';
 import { paymentStates, providerWord, wordsOf } from '../../words/words.ts';
-import { Amount, FactList, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
+import { Amount, FactList, Glyph, UserText, Tag, Tile } from '../../parts/marks.tsx';
 import { FormFailure } from '../../parts/notices.tsx';
 import { RequestForm } from '../../parts/request-form.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
@@ -63,11 +63,11 @@ export function EndedReview({ item, description }: ItemProps) {
         ) : (
           <span>
             <b>
-              <Said text={personText(review.by)} />
+              <UserText text={personText(review.by)} />
             </b>
             {review.reason !== null && (
               <>
-                : <Said text={review.reason} />
+                : <UserText text={review.reason} />
               </>
             )}
           </span>
@@ -96,7 +96,7 @@ function ReviewRow({ item: { payment, review }, description, end, children }: Re
           <a href={to(paymentRoute.at({ id: payment.id }))}>
             <Amount paisa={payment.amount} />
             <span class="soft">
-              {buyer === null ? `Payment ${payment.id.slice(4, 10)}` : <Said text={buyer} />}
+              {buyer === null ? `Payment ${payment.id.slice(4, 10)}` : <UserText text={buyer} />}
             </span>
           </a>
         </h2>
@@ -116,7 +116,7 @@ function ReviewRow({ item: { payment, review }, description, end, children }: Re
             review.word !== null && [
               'The provider’s own word',
               <code>
-                <Said text={review.word} />
+                <UserText text={review.word} />
               </code>,
             ],
           ]}
@@ -130,18 +130,18 @@ function ReviewRow({ item: { payment, review }, description, end, children }: Re
 function Actions({ item, onChanged }: Omit<OpenReviewProps, 'description'>) {
   const { api, place, announce } = useScreenContext();
   const [way, setWay] = useState<ReviewWay | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
+  const [news, setNews] = useState<string | null>(null);
   const { isBusy, failure, submit } = useSubmit();
   const { payment } = item;
 
   const lookUp = (): void => {
-    setSaid(null);
+    setNews(null);
     submit(
       () => api.call('POST reviews/{id}/look-up', place, { id: payment.id }),
       (found) => {
         const news = newsOf(found);
         announce(news);
-        setSaid(news);
+        setNews(news);
         onChanged();
       },
     );
@@ -149,7 +149,7 @@ function Actions({ item, onChanged }: Omit<OpenReviewProps, 'description'>) {
   const ended = (after: Payment): void => {
     const { amount } = payment;
     const words = way === null ? null : wayWords(way, { ...item, payment: after });
-    if (words !== null) announce(`The payment of ${displayNpr(amount)} ${words.said}.`);
+    if (words !== null) announce(`The payment of ${displayNpr(amount)} ${words.announced}.`);
     onChanged();
     // its row is about to go, with the form
     focusHeading();
@@ -159,7 +159,7 @@ function Actions({ item, onChanged }: Omit<OpenReviewProps, 'description'>) {
   return (
     <>
       {failure !== null && <FormFailure failure={failure} />}
-      {said !== null && <p class="review-news">{said}</p>}
+      {news !== null && <p class="review-news">{news}</p>}
       <div class="buttons">
         <button type="button" class="step" aria-busy={isBusy} onClick={lookUp}>
           <Glyph name="turn" />

@@ -10,10 +10,10 @@ const unknownWord = /^an answer that is not clear(?:: |$)/;
 /** What the provider said, in one sentence; its amount and its own word are shown beside it. */
 export function doubtText({ doubt }: Pick<Review, 'doubt'>): string {
   if (doubt.startsWith(paidBefore))
-    return `It was paid. Asked again, the provider says: ${told(doubt.slice(paidBefore.length))}.`;
+    return `It was paid. Asked again, the provider says: ${doubtWords(doubt.slice(paidBefore.length))}.`;
   if (doubt === '') return 'The provider’s answer was not clear.';
   if (doubt === 'no clear answer') return 'The provider has given no clear answer for 24 hours.';
-  return `The provider says: ${told(doubt)}.`;
+  return `The provider says: ${doubtWords(doubt)}.`;
 }
 
 /** The provider names another amount, or takes back that it was paid: money is not where it is thought to be. */
@@ -22,7 +22,7 @@ export const isMismatch = ({ payment, review }: ReviewItem): boolean =>
   (review.amountProvider !== null && review.amountProvider !== payment.amount);
 
 /** The amounts, and `REVERSED` of `an answer that is not clear: REVERSED`, are shown by themselves. */
-const told = (doubt: string): string =>
+const doubtWords = (doubt: string): string =>
   unknownWord.test(doubt) ? 'something that we do not know' : doubt.replace(otherAmount, 'another amount');
 
 const ends: Readonly<Record<NonNullable<Review['how']>, StateWords>> = {
@@ -40,7 +40,7 @@ interface WayWords {
   readonly ask: string;
   readonly busy: string;
   /** Announced: `The payment of NPR 1,250.50 ...`. */
-  readonly said: string;
+  readonly announced: string;
 }
 
 /** A way to end a review, on its button and in its form. */
@@ -59,7 +59,7 @@ export function wayWords(way: ReviewWay, { payment, review }: ReviewItem): WayWo
           'The provider is asked once more. The payment becomes paid only if it confirms our amount and our ' +
           'reference.',
         busy,
-        said: 'was confirmed by the provider and is paid',
+        announced: 'was confirmed by the provider and is paid',
       };
     case 'keep':
       return {
@@ -67,7 +67,7 @@ export function wayWords(way: ReviewWay, { payment, review }: ReviewItem): WayWo
         sign: 'till',
         ask: `${still}you keep it: the order is paid with that amount, although it asked for ${asked}.`,
         busy,
-        said: payment.duplicate
+        announced: payment.duplicate
           ? `was paid already: the ${paid} is refunded`
           : `is paid, and you have kept the ${paid}`,
       };
@@ -77,7 +77,7 @@ export function wayWords(way: ReviewWay, { payment, review }: ReviewItem): WayWo
         sign: 'back',
         ask: `${still}all of it is refunded, and the order is not paid by it.`,
         busy,
-        said: `is not under review any more: a refund of ${paid} was opened`,
+        announced: `is not under review any more: a refund of ${paid} was opened`,
       };
     case 'dismiss':
       return {
@@ -85,7 +85,7 @@ export function wayWords(way: ReviewWay, { payment, review }: ReviewItem): WayWo
         sign: 'cross',
         ask: 'The review ends and the payment stays as it is. The same doubt opens no other review; a new one does.',
         busy: 'Dismissing',
-        said: 'is no longer under review',
+        announced: 'is no longer under review',
       };
   }
 }

@@ -5,7 +5,7 @@ import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
 import { queryOf } from '../../lists/filters.ts';
 import { ListSection, type ListSpec, type RowsProps } from '../../parts/list-section.tsx';
-import { FactList, Glyph, Said, Tag, Tile } from '../../parts/marks.tsx';
+import { FactList, Glyph, UserText, Tag, Tile } from '../../parts/marks.tsx';
 import { StatementRow } from './statement-row.tsx';
 import { When } from '../../parts/when.tsx';
 import { reconciliationEntry, statementRoute } from '../../places.ts';
@@ -85,7 +85,7 @@ function Summary({ statement: one }: { readonly statement: Statement }) {
       )}
       <FactList
         of={[
-          ['File', <Said text={one.fileName ?? 'without a name'} />],
+          ['File', <UserText text={one.fileName ?? 'without a name'} />],
           [
             'Provider',
             <span class="with-tile">

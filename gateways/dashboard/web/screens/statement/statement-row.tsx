@@ -6,7 +6,7 @@ import type { StatementItem } from '../../wire/types.ts';
 import { ageText, reasonText, resultStates, signedText } from '../../words/statements.ts';
 import { dayText } from '../../words/time.ts';
 import { wordsOf } from '../../words/words.ts';
-import { Fact, Said, Tag } from '../../parts/marks.tsx';
+import { Fact, UserText, Tag } from '../../parts/marks.tsx';
 
 export function StatementRow({ item }: { readonly item: StatementItem }) {
   const { to, now } = useScreenContext();
@@ -16,7 +16,7 @@ export function StatementRow({ item }: { readonly item: StatementItem }) {
     <li class="statement-row">
       <div class="statement-head">
         <Tag words={wordsOf(resultStates, result)} />
-        <code class="reference">{reference === null ? 'no reference' : <Said text={reference} />}</code>
+        <code class="reference">{reference === null ? 'no reference' : <UserText text={reference} />}</code>
         <span class="soft end">
           {line !== null && `Line ${line}`}
           {line !== null && date !== null && ' · '}

@@ -14,7 +14,7 @@ import { useScreenContext } from '../../context.ts';
 import { invoicesKnown } from '../../lists/billing-rows.ts';
 import { newestOf } from '../../lists/received.ts';
 import { InvoiceRows } from '../../parts/invoice-row.tsx';
-import { Fact, Glyph, Said, Tag } from '../../parts/marks.tsx';
+import { Fact, Glyph, UserText, Tag } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import { NextSteps } from '../../parts/next-steps.tsx';
 import { SubscriptionActions } from './subscription-actions.tsx';
@@ -163,17 +163,17 @@ function Facts({ subscription }: { readonly subscription: Subscription }) {
     <dl class="facts">
       <Fact name="Customer">
         <a href={to(customerRoute.at({ id: customer.id }))}>
-          <Said text={customer.name} />
+          <UserText text={customer.name} />
         </a>
         {customer.email !== null && (
           <span class="soft below">
-            <Said text={customer.email} />
+            <UserText text={customer.email} />
           </span>
         )}
       </Fact>
       <Fact name="Plan">
         <a href={to(planRoute.at({ id: plan.id }))}>
-          <Said text={plan.name} />
+          <UserText text={plan.name} />
         </a>
         <span class="soft below">{priceText(plan)}</span>
       </Fact>
@@ -197,13 +197,13 @@ function Facts({ subscription }: { readonly subscription: Subscription }) {
       )}
       {subscription.referenceId !== null && (
         <Fact name="Your reference">
-          <Said text={subscription.referenceId} />
+          <UserText text={subscription.referenceId} />
         </Fact>
       )}
       {at('Started', displayStatus === 'draft' ? null : subscription.startDate)}
       {Object.entries(metadata).map(([key, value]) => (
         <Fact key={key} name={key}>
-          <Said text={typeof value === 'string' ? value : JSON.stringify(value)} />
+          <UserText text={typeof value === 'string' ? value : JSON.stringify(value)} />
         </Fact>
       ))}
     </dl>
@@ -213,7 +213,7 @@ function Facts({ subscription }: { readonly subscription: Subscription }) {
 const Reason = ({ name, text }: { readonly name: string; readonly text: string | null }) =>
   text === null ? null : (
     <Fact name={name}>
-      <Said text={reasonText(text)} />
+      <UserText text={reasonText(text)} />
     </Fact>
   );
 

@@ -1,6 +1,4 @@
 /** What a merchant can do with a subscription. Each action says what it will do before it does it. */
-import { useState } from 'preact/hooks';
-import { useScreenContext } from '../../context.ts';
 import type { Affected } from '../../words/billing-effects.ts';
 import { waysOf, type Way } from './subscription-ways.ts';
 import { Glyph, type GlyphName } from '../../parts/marks.tsx';
@@ -11,6 +9,7 @@ import {
   PlainForm,
   type ActionProps,
 } from './subscription-forms.tsx';
+import { useActions } from '../../parts/use-actions.ts';
 import { ChangePlanForm } from './change-plan-form.tsx';
 import { EditSubscriptionForm } from './edit-subscription-form.tsx';
 
@@ -32,14 +31,7 @@ export interface SubscriptionActionsProps {
 }
 
 export function SubscriptionActions({ affected, onChanged }: SubscriptionActionsProps) {
-  const { announce } = useScreenContext();
-  const [way, setWay] = useState<Way | null>(null);
-  const back = (): void => setWay(null);
-  const done = (said: string): void => {
-    announce(said);
-    setWay(null);
-    onChanged();
-  };
+  const { way, choose, back, done } = useActions<Way>(onChanged);
   const props = { ...affected, done, back };
   if (way !== null) return <Form way={way} {...props} />;
   return (
@@ -47,7 +39,7 @@ export function SubscriptionActions({ affected, onChanged }: SubscriptionActions
       {waysOf(affected.subscription).map((each) => {
         const [sign, word] = words[each];
         return (
-          <button key={each} type="button" class="step" onClick={() => setWay(each)}>
+          <button key={each} type="button" class="step" onClick={() => choose(each)}>
             <Glyph name={sign} />
             {word}
           </button>

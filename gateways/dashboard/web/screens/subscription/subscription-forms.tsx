@@ -14,7 +14,7 @@ import { ActionForm, RequestForm } from '../../parts/request-form.tsx';
 import { Previewed } from './previewed.tsx';
 
 export interface ActionProps extends Affected {
-  readonly done: (said: string) => void;
+  readonly done: (news: string) => void;
   readonly back: () => void;
 }
 
@@ -31,7 +31,7 @@ interface PlainAction {
   readonly action: SubscriptionAction;
   readonly body?: (of: Subscription) => Readonly<Record<string, string>>;
   readonly word: (of: Subscription) => string;
-  readonly said: string;
+  readonly news: string;
 }
 
 /** The actions without a field. */
@@ -39,23 +39,23 @@ const plainActions = {
   resume: {
     action: 'resume',
     word: () => 'Resume it now',
-    said: 'The subscription is resumed.',
+    news: 'The subscription is resumed.',
   },
   'take-back': {
     action: 'resume',
     word: () => 'Let it go on',
-    said: 'The subscription goes on.',
+    news: 'The subscription goes on.',
   },
   'end-trial': {
     action: 'end-trial',
     word: () => 'End the trial now',
-    said: 'The trial has ended.',
+    news: 'The trial has ended.',
   },
   'keep-plan': {
     action: 'change-plan',
     body: ({ plan }) => ({ planId: plan.id }),
     word: ({ plan }) => `Keep ${plan.name}`,
-    said: 'The change of plan is dropped.',
+    news: 'The change of plan is dropped.',
   },
 } as const satisfies { readonly [Each in Way]?: PlainAction };
 
@@ -67,13 +67,13 @@ export function PlainForm({
 }: ActionProps & { readonly way: keyof typeof plainActions }) {
   const { subscription } = affected;
   const act = useAction(subscription);
-  const { action, body, word, said }: PlainAction = plainActions[way];
+  const { action, body, word, news }: PlainAction = plainActions[way];
   const fields = body?.(subscription) ?? {};
   return (
     <ActionForm
       word={word(subscription)}
       send={(key) => act(action, fields, key)}
-      onDone={() => done(said)}
+      onDone={() => done(news)}
       onBack={back}
     >
       <Previewed of={affected} action={action} fields={fields} />

@@ -6,7 +6,7 @@ import { shownSubscriptions } from '../../lists/billing-rows.ts';
 import type { Choices } from '../../parts/chips.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import type { Filtering, RowProps } from '../../parts/list-section.tsx';
-import { Glyph, Said } from '../../parts/marks.tsx';
+import { Glyph, UserText } from '../../parts/marks.tsx';
 import { Empty } from '../../parts/notices.tsx';
 import { SubscriptionRow } from '../../parts/subscription-row.tsx';
 import {
@@ -93,7 +93,7 @@ function OfCustomer({ id, all }: { readonly id: string; readonly all: string }) 
   ).value;
   return (
     <span class="filtered">
-      Of <Said text={customer?.name ?? id} />{' '}
+      Of <UserText text={customer?.name ?? id} />{' '}
       <a class="link" href={all}>
         Show all customers
       </a>

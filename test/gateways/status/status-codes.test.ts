@@ -3,11 +3,11 @@ import type { Failure, Payment } from '../../../actors/checkout-session/attempt.
 import { failure, newPayment } from '../../../actors/checkout-session/payment.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import {
-  standingCodes,
-  standingOf,
-  standings,
-  type StandingCode,
-} from '../../../gateways/status/standing.ts';
+  statusCodes,
+  statusCodeOf,
+  publicStatuses,
+  type StatusCode,
+} from '../../../gateways/status/status-codes.ts';
 
 const amount = 10_000;
 const at = 1_800_000_000_000;
@@ -23,15 +23,15 @@ const money = (refundedAmount: number): Partial<Payment> => ({
   refundedAmount,
 });
 
-const standing = (status: string, payments: readonly Payment[], namesPayment: boolean): StandingCode =>
-  standingOf({
+const standing = (status: string, payments: readonly Payment[], namesPayment: boolean): StatusCode =>
+  statusCodeOf({
     matchedBy: 'session_id',
     session: { state: { status, payments, order: { amount } } },
     payment: payments.at(-1) ?? null,
     namesPayment,
-  } as unknown as Parameters<typeof standingOf>[0]);
+  } as unknown as Parameters<typeof statusCodeOf>[0]);
 
-test.each<readonly [StandingCode, string, Partial<Payment>]>([
+test.each<readonly [StatusCode, string, Partial<Payment>]>([
   ['processing', 'pending', { status: 'pending' }],
   ['processing', 'processing', { status: 'processing' }],
   ['under_review', 'pending and unclear', { status: 'pending', needsReview: true }],
@@ -55,7 +55,7 @@ test.each<readonly [StandingCode, string, Partial<Payment>]>([
   expect(standing('initiated', [payment(of)], true)).toBe(code);
 });
 
-test.each<readonly [StandingCode, string, string, readonly Partial<Payment>[]]>([
+test.each<readonly [StatusCode, string, string, readonly Partial<Payment>[]]>([
   ['awaiting_payment', 'pending', 'nobody has tried', []],
   ['awaiting_payment', 'pending', 'a try failed', [{ status: 'failed' }]],
   ['processing', 'initiated', 'a try runs', [{ status: 'pending' }]],
@@ -84,6 +84,6 @@ test.each<readonly [StandingCode, string, string, readonly Partial<Payment>[]]>(
 });
 
 test('what may change is to be asked for again, what has ended is not', () => {
-  const open = standingCodes.filter((code) => !standings[code].terminal);
+  const open = statusCodes.filter((code) => !publicStatuses[code].terminal);
   expect(open).toEqual(['awaiting_payment', 'processing', 'under_review']);
 });

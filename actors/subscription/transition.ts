@@ -17,7 +17,7 @@ type X = Turn<SubscriptionTypes>;
 type Step = Change<SubscriptionTypes>;
 
 /** The change from `before` (null at creation) to what the work has made of it. */
-export function settle(x: X, before: Subscription | null, w: Work): Step {
+export function transition(x: X, before: Subscription | null, w: Work): Step {
   const after = withSequences(before, w.s, x);
   // what was settled by this very commit is still written with it
   const forgotten = new Set(before?.invoices.filter((each) => isOld(before, each)).map(({ id }) => id));

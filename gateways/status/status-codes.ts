@@ -16,7 +16,7 @@ interface Words {
   readonly terminal: boolean;
 }
 
-export const standings = {
+export const publicStatuses = {
   awaiting_payment: {
     label: 'Awaiting payment',
     summary: 'It has not been paid yet.',
@@ -44,29 +44,29 @@ export const standings = {
   expired: { label: 'Expired', summary: 'The time to pay ended before a payment was made.', terminal: true },
 } as const satisfies { readonly [code: string]: Words };
 
-export type StandingCode = keyof typeof standings;
+export type StatusCode = keyof typeof publicStatuses;
 // every key is a code: the table is the one above, and constant
-export const standingCodes = Object.keys(standings) as readonly StandingCode[];
+export const statusCodes = Object.keys(publicStatuses) as readonly StatusCode[];
 
 /** Of a payment link that is not one payment. */
-export const linkStandings = {
+export const linkStatusCodes = {
   active: { code: 'awaiting_payment', summary: 'It can be paid by this link.' },
   completed: { code: 'paid', summary: 'It was paid as often as this link allows.' },
   expired: { code: 'expired', summary: 'The time to pay by this link has ended.' },
   inactive: { code: 'cancelled', summary: 'The shop has switched this link off.' },
-} as const satisfies { readonly [status in LinkStatus]: { code: StandingCode; summary: string } };
+} as const satisfies { readonly [status in LinkStatus]: { code: StatusCode; summary: string } };
 
-export type LinkStandingCode = (typeof linkStandings)[LinkStatus]['code'];
+export type LinkStatusCode = (typeof linkStatusCodes)[LinkStatus]['code'];
 
 /** While it can change, it may be asked for this often. */
 export const refreshMs: DurationMs = seconds(5);
 
-export function standingOf({ session: { state }, payment, namesPayment }: SessionFound): StandingCode {
+export function statusCodeOf({ session: { state }, payment, namesPayment }: SessionFound): StatusCode {
   if (namesPayment && payment !== null) return ofPayment(payment, amountOf(payment, state.order));
   return ofSession(state, payment);
 }
 
-function ofPayment(payment: Payment, amount: Paisa): StandingCode {
+function ofPayment(payment: Payment, amount: Paisa): StatusCode {
   if (payment.paidAt !== null) return ofMoney(payment, amount);
   if (payment.needsReview) return 'under_review';
   const { status } = payment;
@@ -78,12 +78,12 @@ function ofPayment(payment: Payment, amount: Paisa): StandingCode {
 const isTimeOver = ({ closedFor }: Payment): boolean =>
   closedFor?.code === 'session_expired' || closedFor?.code === 'attempt_expired';
 
-function ofMoney({ refundedAmount }: Payment, amount: Paisa): StandingCode {
+function ofMoney({ refundedAmount }: Payment, amount: Paisa): StatusCode {
   if (refundedAmount === 0) return 'paid';
   return refundedAmount < amount ? 'partially_refunded' : 'refunded';
 }
 
-function ofSession(session: SessionState, payment: Payment | null): StandingCode {
+function ofSession(session: SessionState, payment: Payment | null): StatusCode {
   if (session.status === 'success')
     return payment === null ? 'paid' : ofMoney(payment, amountOf(payment, session.order));
   if (needsReview(session)) return 'under_review';

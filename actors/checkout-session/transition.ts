@@ -33,7 +33,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** The change from `before` (null at creation) to `next`, with everything that follows from it. */
-export function settle(
+export function transition(
   x: Turn<CheckoutSession>,
   before: SessionState | null,
   next: SessionState,
