@@ -6,7 +6,7 @@
  *  4. A document with an older epoch is used for answers only after a commit under the current epoch.
  *  5. In memory the body has this build's shape, whatever schema `sv` it is stored in. */
 import { assert } from '../../kernel/assert.ts';
-import { Few } from '../../kernel/few.ts';
+import { SmallSet } from '../../kernel/small-set.ts';
 import type { Doc, Row, Store, Written } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import { addressText } from '../model/address.ts';
@@ -61,7 +61,7 @@ export class CommittedDocument {
   /** Whether `doc` may be used for answers: it was written or stamped under this lease. */
   stamped = false;
   /** Rows of `out` whose work is done; they are cleared by the next commit. */
-  readonly settled = new Few<number>();
+  readonly settled = new SmallSet<number>();
   private readonly host: DocumentHost;
   private readonly lease: PartitionLease;
   private readonly actor: AnyActor;

@@ -2,7 +2,7 @@
  *  1. While a clock is walking, only the walk fires timers.
  *  2. An armed timer fires until the actor has accepted it; while one firing is in progress, it does not
  *     fire again. */
-import { Few } from '../../kernel/few.ts';
+import { SmallSet } from '../../kernel/small-set.ts';
 import type { Doc } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import type { Clocks } from '../time/clocks.ts';
@@ -25,7 +25,7 @@ export interface TimerOwner {
 export class DueTimers {
   private readonly host: TimerHost;
   private readonly owner: TimerOwner;
-  private readonly firing = new Few<number>();
+  private readonly firing = new SmallSet<number>();
 
   constructor(host: TimerHost, owner: TimerOwner) {
     this.host = host;

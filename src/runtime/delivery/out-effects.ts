@@ -1,7 +1,7 @@
 /** The effects of one actor: offers them to their lanes, claims those that may run once only, and returns their results
  *  as commands. */
 import { Backoff } from '../../kernel/backoff.ts';
-import { Few } from '../../kernel/few.ts';
+import { SmallSet } from '../../kernel/small-set.ts';
 import type { Scheduler } from '../../kernel/time.ts';
 import type { Doc } from '../../store/store.ts';
 import { isOnce, type BrokenBuild } from '../model/broken-builds.ts';
@@ -29,9 +29,9 @@ export class OutEffects {
   private readonly host: EffectsHost;
   private readonly owner: OutboxOwner;
   private readonly rows: OutRows;
-  private readonly underWay = new Few<number>();
+  private readonly underWay = new SmallSet<number>();
   /** Those for which their lane has no room now. */
-  private readonly parked = new Few<number>();
+  private readonly parked = new SmallSet<number>();
 
   constructor(host: EffectsHost, owner: OutboxOwner, rows: OutRows) {
     this.host = host;

@@ -2,7 +2,7 @@
  *  1. Events go oldest first, as many together as fit in one append; tells to one target go one after the
  *     other. */
 import { Backoff } from '../../kernel/backoff.ts';
-import { Few } from '../../kernel/few.ts';
+import { SmallSet } from '../../kernel/small-set.ts';
 import { hours } from '../../kernel/time.ts';
 import type { Doc } from '../../store/store.ts';
 import type { TellRefused } from '../model/actor.ts';
@@ -42,7 +42,7 @@ export class OutMessages {
   /** Events up to this row may already have been sent by the previous owner of the document. */
   sentUpTo = 0;
   private eventsUnderWay = false;
-  private readonly tellsUnderWay = new Few<string>();
+  private readonly tellsUnderWay = new SmallSet<string>();
   /** Target -> highest seq it answered; sent as `done` once the clearing is committed. */
   private answered: Map<string, number> | null = null;
 

@@ -1,5 +1,5 @@
 /** The `out` of one actor as it was committed last, without what has been sent. */
-import { Few } from '../../kernel/few.ts';
+import { SmallSet } from '../../kernel/small-set.ts';
 import type { Doc, OutRow } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import type { Address } from '../model/address.ts';
@@ -27,7 +27,7 @@ export type OutRowOf<Type extends OutRow['type']> = Extract<OutRow, { type: Type
 
 export class OutRows {
   doc: Doc | null = null;
-  settled: Settled = new Few<number>();
+  settled: Settled = new SmallSet<number>();
 
   /** The rows of one type that are still to be sent, oldest first. */
   left<Type extends OutRow['type']>(type: Type): readonly OutRowOf<Type>[] {

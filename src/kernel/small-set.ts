@@ -1,6 +1,6 @@
 /** A small set, stored as an array. An empty Set takes 200 bytes, and each actor in memory would have half
  *  a dozen of them; up to a few dozen elements the array is also faster. */
-export class Few<Thing extends string | number> {
+export class SmallSet<Thing extends string | number> {
   private things: Thing[] = [];
 
   get size(): number {
