@@ -18,7 +18,7 @@ export const paymentRoute = ({ client }: Pick<ApiParts, 'client'>) =>
     at: { dashboard: 'payments/{id}' },
     does:
       'as under `/v1`, and `description`, that of its checkout session, and `walletAIntent`: ' +
-      '`{bookingId, correlationId}`, what the app of wallet_a calls the payment; null where it was ' +
+      "`{bookingId, correlationId}`, what the provider's app calls the payment; null where it was " +
       'never booked there',
     object: 'payment',
     reply: 200,

@@ -83,7 +83,8 @@ function effectText(effect: Effect, { subscription, invoices, now }: Affected, t
         : `It goes on until ${moment(at, now)} and ends with its ${displayStatus === 'trialing' ? 'trial' : 'period'}.`;
     case 'trial_ends':
       return isNow
-        ? `The trial ends now instead of ${moment(currentPeriodEnd, now)}, and the first period that is paid for begins.`
+        ? `The trial ends now instead of ${moment(currentPeriodEnd, now)}, ` +
+            'and the first period that is paid for begins.'
         : `The trial ends ${moment(at, now)} instead of ${moment(currentPeriodEnd, now)}.`;
     case 'plan_change': {
       const next = to ?? nextPlan ?? plan;
