@@ -2,27 +2,15 @@
 import { useState } from 'preact/hooks';
 import { useScreenContext } from '../context.ts';
 
-export interface Actions<Way> {
-  /** null: none is open. */
-  readonly way: Way | null;
-  readonly choose: (way: Way) => void;
-  readonly back: () => void;
-  /** Announces what has been done. */
-  readonly done: (news: string) => void;
-}
-
-export function useActions<Way>(onChanged: () => void): Actions<Way> {
+/** `way`: the open one, or null. `done` is given what is announced. */
+export function useActions<Way extends string>(onChanged: () => void) {
   const { announce } = useScreenContext();
-  const [way, setWay] = useState<Way | null>(null);
-  const back = (): void => setWay(null);
-  return {
-    way,
-    choose: (chosen) => setWay(() => chosen),
-    back,
-    done: (news) => {
-      announce(news);
-      back();
-      onChanged();
-    },
+  const [way, choose] = useState<Way | null>(null);
+  const back = (): void => choose(null);
+  const done = (news: string): void => {
+    announce(news);
+    back();
+    onChanged();
   };
+  return { way, choose, back, done };
 }
