@@ -269,6 +269,10 @@ export class World {
       deadline: this.jumped ? Infinity : deadline,
       result,
     });
+    if ('shown' in result && result.shown !== undefined) {
+      const { v, state } = result.shown;
+      this.checkers.shown({ kind: to.kind, id: to.id, v, state, askedAt, answeredAt: this.tick() });
+    }
     return result;
   }
 

@@ -246,7 +246,7 @@ function envelopeOf(
   to: Address,
   command: string,
   data: unknown,
-  { by, scope, identity, again, ifState, sole }: Asking,
+  { by, scope, identity, again, ifState, sole, shows }: Asking,
   deadline: Instant,
 ): Envelope {
   return {
@@ -260,6 +260,7 @@ function envelopeOf(
     ...(again === true ? { again } : {}),
     ...(ifState === undefined ? {} : { ifState }),
     ...(sole === undefined ? {} : { sole }),
+    ...(shows === true ? { shows } : {}),
   };
 }
 

@@ -20,10 +20,10 @@ import type { ActivationRegistry } from '../activation/activation-registry.ts';
 import type { Committer } from '../activation/committer.ts';
 import { LeaseOver } from '../cluster/partition-lease.ts';
 import type { Ownership } from '../cluster/ownership.ts';
-import type { AnyActor, Json } from '../model/actor.ts';
+import type { AnyActor, Detail, Json } from '../model/actor.ts';
 import { clockOf, type Address, type Scope } from '../model/address.ts';
 import type { AskUntyped, Client, HintOutcome, Hinting, Snapshot } from '../model/client.ts';
-import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
+import type { AskResult, Envelope, Identity, Shown } from '../model/envelope.ts';
 import { readableOnes, upcasted } from '../model/upcast.ts';
 import type { Clocks } from '../time/clocks.ts';
 import { metaOf } from '../turn/turn-rows.ts';
@@ -53,8 +53,13 @@ export class NodeClient implements Client {
 
   constructor(parts: NodeClientParts) {
     this.parts = parts;
+    const { router, kinds } = parts;
+    const ask: AskUntyped = (to, command, data, asking) => {
+      const asked = router.ask(to, command, data, asking);
+      return asking.shows === true ? asked.then((result) => shownTo(asking.scope, kinds, to, result)) : asked;
+    };
     // the types of a command and of its answer are those of its actor, which has checked them
-    this.ask = parts.router.ask as AskUntyped & Client['ask'];
+    this.ask = ask as AskUntyped & Client['ask'];
   }
 
   get incarnation(): string {
@@ -203,6 +208,21 @@ const seenFrom = <State>(
   doc === null || doc.gone || (scope !== null && doc.scope !== scope)
     ? null
     : (snapshot(actor, doc, activation?.viewOf(doc)) as Snapshot<State>);
+
+/** The answer with what a read would show; without it where this build or this scope may not see it. */
+function shownTo(
+  scope: Scope | null,
+  kinds: ReadonlyMap<string, AnyActor>,
+  { kind }: Address,
+  result: AskResult,
+): AskResult<Detail, Shown & Snapshot> {
+  if (result.is !== 'ok' && result.is !== 'refused') return result;
+  const { shown, ...bare } = result;
+  const actor = kinds.get(kind);
+  if (shown === undefined || actor === undefined || shown.schema !== actor.schema) return bare;
+  const { state, meta, view = actor.view(state as never, meta) } = shown;
+  return scope !== null && meta.scope !== scope ? bare : { ...bare, shown: { ...shown, view } };
+}
 
 const snapshot = (
   actor: AnyActor,
