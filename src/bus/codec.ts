@@ -3,7 +3,7 @@
  *  1. A text that cannot be read gives null, never an error: any client of the same NATS can send anything. */
 import { assert } from '../kernel/assert.ts';
 import type { Sender } from '../runtime/model/actor.ts';
-import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
+import { showCommitted, type AskResult, type Envelope } from '../runtime/model/envelope.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** One copy sent over core NATS. */
@@ -33,14 +33,17 @@ export function hintFrom(text: string, deadline: Instant): Envelope | null {
 
 /** What an answer to a command carries beside its outcome; a larger object is read by who asked. */
 export const shownBytesMax = 8 * 1024;
+/** The same of an answer that is only about the object. */
+export const readBytesMax = 256 * 1024;
 
-/** What an actor shows goes along as far as it fits, without its view. */
-export function resultText(result: AskResult): string {
+/** The answer to this command. What an actor shows goes along as far as it fits, without its view. */
+export function resultText(result: AskResult, command?: string): string {
   if (!('shown' in result) || result.shown === undefined) return JSON.stringify(result);
   const { shown, ...bare } = result;
   const { view: _built, ...carried } = shown;
   const [text, seen] = [JSON.stringify(bare), JSON.stringify(carried)];
-  return Buffer.byteLength(seen) > shownBytesMax ? text : `${text.slice(0, -1)},"shown":${seen}}`;
+  const bytesMax = command === showCommitted ? readBytesMax : shownBytesMax;
+  return Buffer.byteLength(seen) > bytesMax ? text : `${text.slice(0, -1)},"shown":${seen}}`;
 }
 
 /** The answer of such a text; null when it is invalid. Something shown that cannot be read is left out. */

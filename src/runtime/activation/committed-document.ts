@@ -130,8 +130,8 @@ export class CommittedDocument {
   }
 
   /** What goes with an answer to a caller that asks for it; null: nothing, also of a tombstone. */
-  shown(): Shown | null {
-    const { doc, actor } = this;
+  shown(doc: Doc | null = this.doc): Shown | null {
+    const { actor } = this;
     if (doc === null || doc.gone || doc.body === null || !this.stamped) return null;
     return { state: doc.body, meta: metaOf(doc), v: doc.v, schema: actor.schema, view: this.viewOf(doc) };
   }

@@ -55,6 +55,9 @@ export interface Envelope {
   readonly shows?: boolean;
 }
 
+/** The question to the owner of an actor what it has committed: no command, and nothing is stored for it. */
+export const showCommitted = '_show';
+
 /** What an actor has committed, never older than the command whose answer carries it. A tombstone is not shown. */
 export interface Shown {
   readonly state: { readonly [key: string]: Json };

@@ -32,7 +32,7 @@ import type { AnyActor, Json } from '../model/actor.ts';
 import type { Address } from '../model/address.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { Asking, AskUntyped } from '../model/client.ts';
-import type { AskResult, Envelope } from '../model/envelope.ts';
+import { showCommitted, type AskResult, type Envelope, type Shown } from '../model/envelope.ts';
 import type { AskWay, RuntimeMeters } from '../model/meters.ts';
 import type { Ownership } from '../cluster/ownership.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
@@ -58,13 +58,16 @@ export const unansweredCopiesMax = 5;
 /** Sent to the owner of an actor whose timers should be fired by the walk of a test clock. */
 export const fireTimers = '_fire';
 
+/** How long the owner of an actor may take to show it; then the store is asked. */
+export const ownerReadMsMax: DurationMs = 50;
+
 export interface CommandRouterParts {
   readonly scheduler: Scheduler;
   readonly ownership: Ownership;
   readonly bus: Bus;
   readonly numbers: AskNumbers;
   readonly kinds: ReadonlyMap<string, AnyActor>;
-  readonly registry: Pick<ActivationRegistry, 'bring' | 'turnDoorsAway'>;
+  readonly registry: Pick<ActivationRegistry, 'bring' | 'inMemory' | 'turnDoorsAway'>;
   readonly breaker: Pick<StoreBreaker, 'race' | 'onOpen'>;
   readonly faults: BrokenBuild;
   readonly meters: RuntimeMeters;
@@ -107,13 +110,41 @@ export class CommandRouter {
     );
   };
 
+  /** What the owner of an actor on another node shows of it; null: it does not say in time, and the store decides. */
+  async shownElsewhere(to: Address): Promise<Shown | null> {
+    const { ownership, bus, scheduler } = this.parts;
+    const partition = ownership.partitionOf(to.id);
+    if (this.ended || !ownership.maySend(partition)) return null;
+    const deadline = scheduler.now() + ownerReadMsMax;
+    const question = { to, command: showCommitted, data: {}, by: 'system', scope: null, deadline } as const;
+    const answer = await bus.ask(partition, question, ownerReadMsMax);
+    return answer.is === 'answered' && answer.result.is === 'ok' ? (answer.result.shown ?? null) : null;
+  }
+
   /** Executes a command that came over the bus. */
   async ofOthers(lease: PartitionLease, envelope: Envelope): Promise<AskResult> {
+    if (envelope.command === showCommitted) return this.shownHere(lease, envelope.to);
     const answer = this.execute(lease, envelope);
     if (!isOfDoor(envelope)) return answer;
     // commands still waiting when a lease ends get no answer, so no caller may wait longer than the lease
     const heard = await this.parts.breaker.race(lease.whileMine(answer));
     return heard === unanswered || heard === null ? { is: 'unknown' } : heard;
+  }
+
+  /** Only what is in memory, and was written or stamped under this lease. Its partition checks the lease once more
+   *  when the answer leaves. */
+  private async shownHere(lease: PartitionLease, { kind, id }: Address): Promise<AskResult> {
+    const { kinds, registry } = this.parts;
+    const actor = kinds.get(kind);
+    const activation = actor === undefined ? undefined : registry.inMemory(actor, id);
+    if (activation?.lease !== lease || !activation.answersReads) return gone;
+    // a commit may take longer than the other node waits
+    const late = pause(this.parts.scheduler, ownerReadMsMax).then(() => null);
+    const doc = activation.atRest
+      ? activation.shownNow()
+      : await Promise.race([activation.shown(), late]).catch(() => null);
+    const shown = activation.answersReads ? activation.held.shown(doc) : null;
+    return shown === null ? gone : { is: 'ok', v: shown.v, detail: {}, shown };
   }
 
   /** Ends every open ask as unknown, and sends nothing more: this process is stopping. */

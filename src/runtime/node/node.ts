@@ -109,7 +109,17 @@ export class Node {
     this.router = new CommandRouter({ ...ofRouter, faults: this.faults });
     const { router, watchers, clocks } = this;
     const writtenUpTo = (scope: Scope): number | undefined => this.pumps.writtenUpTo(scope);
-    const ofReads = { store, kinds, registry, ownership, watchers, clocks, eventLogKind, writtenUpTo };
+    const ofReads = {
+      store,
+      kinds,
+      registry,
+      ownership,
+      watchers,
+      clocks,
+      meters,
+      eventLogKind,
+      writtenUpTo,
+    };
     this.client = new NodeClient({ ...ofReads, router, bus, committer });
     this.timers = this.timersOf();
     this.pumps = this.pumpsOf();
