@@ -9,7 +9,7 @@ import type { Activation } from '../activation/activation.ts';
 import type { ActivationHost } from '../activation/activation-host.ts';
 import { ActivationRegistry } from '../activation/activation-registry.ts';
 import { Admission } from '../activation/admission.ts';
-import { Committer } from '../activation/committer.ts';
+import { batchesAtOnceMax, Committer } from '../activation/committer.ts';
 import { Settling } from '../activation/settling.ts';
 import type { StoreBreaker } from '../activation/store-breaker.ts';
 import { guardedScheduler, guardedStore } from '../cluster/lifetime-guard.ts';
@@ -92,7 +92,8 @@ export class Node {
     this.clockKeeperKind = kindThat(actors, ({ clock }) => clock !== undefined);
     this.eventLogKind = kindThat(actors, ({ logCursors }) => logCursors !== undefined);
     const { scheduler, store, kinds, breaker, eventLogKind } = this;
-    this.committer = new Committer(store, scheduler, meters);
+    // a file has one writer; a database works on several batches
+    this.committer = new Committer(store, scheduler, meters, store.rowsInCommit ? 1 : batchesAtOnceMax);
     this.park = parking({ meters, log, committer: this.committer, scheduler });
     this.work = new WorkWatch(scheduler);
     this.admission = new Admission(scheduler, breaker);
