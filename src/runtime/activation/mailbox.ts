@@ -144,11 +144,13 @@ export function reply(
 ): void {
   for (const [at, { envelope, resolve }] of batch.entries()) {
     const answer = answers[at] ?? { is: 'unknown' };
-    resolve(envelope.shows === true ? showing(answer, held) : answer);
+    resolve(envelope.shows === true ? showing(envelope, answer, held) : answer);
   }
 }
 
-function showing(answer: AskResult, held: { shown(): Shown | null }): AskResult {
-  const shown = answer.is === 'ok' || answer.is === 'refused' ? held.shown() : null;
-  return shown === null ? answer : ({ ...answer, shown } as AskResult);
+/** As a read by the sender would show it. */
+function showing({ scope }: Envelope, answer: AskResult, held: { shown(): Shown | null }): AskResult {
+  if (answer.is !== 'ok' && answer.is !== 'refused') return answer;
+  const shown = held.shown();
+  return shown === null || (scope !== null && shown.meta.scope !== scope) ? answer : { ...answer, shown };
 }

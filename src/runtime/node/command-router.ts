@@ -118,7 +118,8 @@ export class CommandRouter {
     const deadline = scheduler.now() + ownerReadMsMax;
     const question = { to, command: showCommitted, data: {}, by: 'system', scope: null, deadline } as const;
     const answer = await bus.ask(partition, question, ownerReadMsMax);
-    return answer.is === 'answered' && answer.result.is === 'ok' ? (answer.result.shown ?? null) : null;
+    const result = answer.is === 'answered' ? this.readable(to, answer.result) : null;
+    return result?.is === 'ok' ? (result.shown ?? null) : null;
   }
 
   /** Executes a command that came over the bus. */
@@ -236,7 +237,16 @@ export class CommandRouter {
     if (identity === undefined && !one.idempotent) one.envelope = numbers.numbered(one.envelope);
     const answer = await this.copy(partition, one);
     if (answer.is === 'nobody') return 'undone';
-    return answer.is === 'silent' ? this.noAnswer(one) : this.checked(one, answer.result);
+    return answer.is === 'silent' ? this.noAnswer(one) : this.checked(one, this.readable(to, answer.result));
+  }
+
+  /** What another node shows gets its view here; what this build cannot read is left out. */
+  private readable({ kind }: Address, result: AskResult): AskResult {
+    if ((result.is !== 'ok' && result.is !== 'refused') || result.shown === undefined) return result;
+    const { shown, ...bare } = result;
+    const actor = this.parts.kinds.get(kind);
+    if (actor === undefined || shown.schema !== actor.schema) return bare;
+    return { ...bare, shown: { ...shown, view: actor.view(shown.state as never, shown.meta) } };
   }
 
   private copy(partition: number, one: InFlight): Promise<CopyAnswer> {

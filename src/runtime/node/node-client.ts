@@ -22,7 +22,7 @@ import type { ActivationRegistry } from '../activation/activation-registry.ts';
 import type { Committer } from '../activation/committer.ts';
 import { LeaseOver } from '../cluster/partition-lease.ts';
 import type { Ownership } from '../cluster/ownership.ts';
-import type { AnyActor, Detail, Json } from '../model/actor.ts';
+import type { AnyActor, Json } from '../model/actor.ts';
 import { clockOf, type Address, type Scope } from '../model/address.ts';
 import type { AskUntyped, Client, HintOutcome, Hinting, Snapshot } from '../model/client.ts';
 import type { AskResult, Envelope, Identity, Shown } from '../model/envelope.ts';
@@ -57,13 +57,8 @@ export class NodeClient implements Client {
 
   constructor(parts: NodeClientParts) {
     this.parts = parts;
-    const { router, kinds } = parts;
-    const ask: AskUntyped = (to, command, data, asking) => {
-      const asked = router.ask(to, command, data, asking);
-      return asking.shows === true ? asked.then((result) => shownTo(asking.scope, kinds, to, result)) : asked;
-    };
     // the types of a command and of its answer are those of its actor, which has checked them
-    this.ask = ask as AskUntyped & Client['ask'];
+    this.ask = parts.router.ask as AskUntyped & Client['ask'];
   }
 
   get incarnation(): string {
@@ -184,13 +179,11 @@ export class NodeClient implements Client {
   ): Promise<Snapshot<State> | null> {
     const { router, meters } = this.parts;
     const shown = await router.shownElsewhere(to);
-    const isKnown = shown !== null && shown.schema === actor.schema;
-    meters.read(isKnown ? 'owner' : 'store');
-    if (!isKnown) return seenFrom(scope, actor, await this.stored(actor, to), undefined);
+    meters.read(shown === null ? 'store' : 'owner');
+    if (shown === null) return seenFrom(scope, actor, await this.stored(actor, to), undefined);
     if (scope !== null && shown.meta.scope !== scope) return null;
-    const { state, meta, v, view = actor.view(state as never, meta) } = shown;
     // the state of its kind, as the store has it
-    return { state, meta, v, view } as unknown as Snapshot<State>;
+    return shown as Shown & Snapshot as unknown as Snapshot<State>;
   }
 
   /** If it is given away at this moment, the store answers. */
@@ -228,21 +221,6 @@ const seenFrom = <State>(
   doc === null || doc.gone || (scope !== null && doc.scope !== scope)
     ? null
     : (snapshot(actor, doc, activation?.viewOf(doc)) as Snapshot<State>);
-
-/** The answer with what a read would show; without it where this build or this scope may not see it. */
-function shownTo(
-  scope: Scope | null,
-  kinds: ReadonlyMap<string, AnyActor>,
-  { kind }: Address,
-  result: AskResult,
-): AskResult<Detail, Shown & Snapshot> {
-  if (result.is !== 'ok' && result.is !== 'refused') return result;
-  const { shown, ...bare } = result;
-  const actor = kinds.get(kind);
-  if (shown === undefined || actor === undefined || shown.schema !== actor.schema) return bare;
-  const { state, meta, view = actor.view(state as never, meta) } = shown;
-  return scope !== null && meta.scope !== scope ? bare : { ...bare, shown: { ...shown, view } };
-}
 
 const snapshot = (
   actor: AnyActor,
