@@ -3,7 +3,6 @@
  *  Boundary: contains no business terms; actors, effect runners, the dispatch of events, the bus to the
  *  other nodes and the ownership are passed in. */
 import { Complaints } from '../../kernel/complaints.ts';
-import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import { seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { SlotRange, Store } from '../../store/store.ts';
 import type { Activation } from '../activation/activation.ts';
@@ -24,7 +23,7 @@ import { Republishing } from '../delivery/republish.ts';
 import type { AnyActor } from '../model/actor.ts';
 import type { Address, Scope } from '../model/address.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
-import type { AskUntyped, Snapshot } from '../model/client.ts';
+import type { AskUntyped } from '../model/client.ts';
 import { parking, type Park } from '../model/dead-letter.ts';
 import { ClockKeepers } from '../time/clock-keepers.ts';
 import { ClockWalks } from '../time/clock-walk.ts';
@@ -282,11 +281,10 @@ export class Node {
   }
 
   private keepersOf(): ClockKeepers {
-    const { kinds, client, clocks, walks, sharesClocks } = this;
+    const { kinds, store, clocks, walks, sharesClocks } = this;
     const { bus, ownership } = this.options;
     const leaseOf = (id: string): PartitionLease | undefined => ownership.leaseOf(id);
-    const read = (keeper: Address): MaybePromise<Snapshot | null> => client.read(keeper, null);
-    return new ClockKeepers({ kinds, read, bus, clocks, walks, leaseOf, sharesClocks: () => sharesClocks });
+    return new ClockKeepers({ kinds, store, bus, clocks, walks, leaseOf, sharesClocks: () => sharesClocks });
   }
 
   private afterCommitOf(): ReturnType<typeof afterCommit> {

@@ -1,24 +1,20 @@
-/** How a node learns the committed state of test clocks: from a local commit, or by a read (also after a broadcast that
- *  the clock has moved), which its keeper answers on this node or another one, else the store.
+/** How a node learns the committed state of test clocks: from a local commit, or from the store (also after
+ *  a broadcast that the clock has moved).
  *  1. The node that serves a keeper walks its clock. */
 import type { Bus } from '../../bus/bus.ts';
-import type { MaybePromise } from '../../kernel/maybe-promise.ts';
-import { DocumentUnreadable, type Doc } from '../../store/store.ts';
+import { DocumentUnreadable, type Doc, type Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
-import type { Address } from '../model/address.ts';
-import type { Snapshot } from '../model/client.ts';
 import type { ClockWalks } from './clock-walk.ts';
 import type { Clocks } from './clocks.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
-import { SchemaUnknown } from '../model/upcast.ts';
+import { SchemaUnknown, upcasted } from '../model/upcast.ts';
 
 /** Sent to the other nodes when a clock moved. */
 const clockMoved = 'clock';
 
 export interface ClockKeepersParts {
   readonly kinds: ReadonlyMap<string, AnyActor>;
-  /** As a door reads one object. */
-  readonly read: (keeper: Address) => MaybePromise<Snapshot | null>;
+  readonly store: Pick<Store, 'read'>;
   readonly bus: Pick<Bus, 'broadcast' | 'onBroadcast'>;
   readonly clocks: Pick<Clocks, 'learn'>;
   readonly walks: Pick<ClockWalks, 'observe'>;
@@ -46,19 +42,19 @@ export class ClockKeepers {
     if (this.parts.sharesClocks()) this.parts.bus.broadcast(clockMoved, doc.id);
   }
 
-  learn(actor: AnyActor, doc: Pick<Doc, 'id' | 'body' | 'v'>): void {
+  learn(actor: AnyActor, doc: Doc): void {
     if (actor.clock !== undefined && doc.body !== null)
       this.parts.clocks.learn(doc.id, actor.clock(doc.body as never), doc.v);
     const lease = this.parts.leaseOf(doc.id);
     if (lease !== undefined) this.parts.walks.observe(doc.id, lease);
   }
 
-  private async keeper({ kind }: AnyActor, id: string): Promise<Pick<Doc, 'id' | 'body' | 'v'> | null> {
-    const shown = await this.parts.read({ kind, id });
-    return shown === null ? null : { id, body: shown.state, v: shown.v };
+  private async keeper(actor: AnyActor, clock: string): Promise<Doc | null> {
+    const doc = await this.parts.store.read(actor.kind, clock);
+    return doc === null ? null : upcasted(actor, doc);
   }
 
-  /** Reads one clock's keepers; rejects when nobody can say what they have committed. */
+  /** Reads one clock's keepers; rejects when the store does not answer. */
   async read(clock: string): Promise<void> {
     for (const actor of this.parts.kinds.values()) {
       if (actor.clock === undefined) continue;
