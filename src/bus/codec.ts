@@ -3,7 +3,7 @@
  *  1. A text that cannot be read gives null, never an error: any client of the same NATS can send anything. */
 import { assert } from '../kernel/assert.ts';
 import type { Sender } from '../runtime/model/actor.ts';
-import { showCommitted, type AskResult, type Envelope } from '../runtime/model/envelope.ts';
+import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** One copy sent over core NATS. */
@@ -36,13 +36,13 @@ export const shownBytesMax = 8 * 1024;
 /** The same of an answer that is only about the object. */
 export const readBytesMax = 256 * 1024;
 
-/** The answer to this command. What an actor shows goes along as far as it fits, without its view. */
-export function resultText(result: AskResult, command?: string): string {
+/** What an actor shows goes along as far as it fits, without its view. */
+export function resultText(result: AskResult, shows?: Envelope['shows']): string {
   if (!('shown' in result) || result.shown === undefined) return JSON.stringify(result);
   const { shown, ...bare } = result;
   const { view: _built, ...carried } = shown;
   const [text, seen] = [JSON.stringify(bare), JSON.stringify(carried)];
-  const bytesMax = command === showCommitted ? readBytesMax : shownBytesMax;
+  const bytesMax = shows === 'whole' ? readBytesMax : shownBytesMax;
   return Buffer.byteLength(seen) > bytesMax ? text : `${text.slice(0, -1)},"shown":${seen}}`;
 }
 

@@ -198,7 +198,7 @@ export class SimBusHub {
         const fate = this.interception.answer(envelope, result);
         if (fate === 'is lost') return;
         if (this.#cut(to) || this.#cut(from) || this.#loses()) return this.#break(tell);
-        const copy = resultFrom(resultText(result, envelope.command)) ?? { is: 'unknown' };
+        const copy = resultFrom(resultText(result, envelope.shows)) ?? { is: 'unknown' };
         this.#scheduler.after(this.#travel(fate), () => tell({ is: 'answered', result: copy }));
       });
     });

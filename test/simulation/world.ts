@@ -271,10 +271,7 @@ export class World {
       deadline: this.jumped ? Infinity : deadline,
       result: outcome,
     });
-    if (shown !== undefined) {
-      const { v, state } = shown;
-      this.checkers.shown({ kind: to.kind, id: to.id, v, state, askedAt, answeredAt: this.tick() });
-    }
+    if (shown !== undefined) this.checkers.shown({ ...to, ...shown, askedAt, answeredAt: this.tick() });
     return result;
   }
 
@@ -300,10 +297,7 @@ export class World {
     const askedAt = this.tick();
     const answer = Promise.resolve(process.node.client.read<Snapshot['state']>(to, scope)).catch(() => null);
     const shown = await this.through<Snapshot | null>(process, answer, null);
-    if (shown !== null) {
-      const { v, state } = shown;
-      this.checkers.shown({ kind: to.kind, id: to.id, v, state, askedAt, answeredAt: this.tick() });
-    }
+    if (shown !== null) this.checkers.shown({ ...to, ...shown, askedAt, answeredAt: this.tick() });
     if (scope !== null && process.alive) await this.tellReader(process, scope);
     return shown;
   }

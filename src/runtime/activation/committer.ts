@@ -1,8 +1,8 @@
 /** Group commit: a batch is sent when the previous one has returned.
- *  1. Writes that arrive while a batch is at the store form the next batch, which is sent before the callers of this one
- *     go on. A store that takes several batches at once gets another one, too, when the last one has been on its way for
- *     a moment. An actor has one write at the store, so its batch does not matter. Writes in doubt are repeated beside
- *     the batches, each by itself.
+ *  1. Writes that arrive while a batch is at the store form the next batch, which is sent before the callers of this
+ *     one go on. A store that takes several batches at once gets another one, too, when the last one has been on its
+ *     way for a moment. An actor has one write at the store, so its batch does not matter. Writes in doubt are repeated
+ *     beside the batches, each by itself.
  *  2. `unknown` never reaches a caller: the identical write is repeated until the outcome is definite.
  *  3. A deferrable write (no caller waits for it) is not sent alone at once while batches have company: its sync
  *     would delay the next write that a caller waits for. Sent together with that write, it costs nothing. Where

@@ -51,8 +51,8 @@ export interface Envelope {
   readonly sole?: Sole;
   /** Executed only while the actor's state has this fingerprint; otherwise refused with `moved_on`. */
   readonly ifState?: string;
-  /** The answer carries what is committed then. */
-  readonly shows?: boolean;
+  /** The answer carries what is committed then; `whole`: it is all that is asked for, and may be larger. */
+  readonly shows?: boolean | 'whole';
 }
 
 /** The question to the owner of an actor what it has committed: no command, and nothing is stored for it. */

@@ -47,8 +47,8 @@ export class ActorsHere {
     fresh?.leaveIfParked();
   }
 
-  /** What an actor that this node serves has committed, from memory: it is loaded, and stamped, first. undefined: another
-   *  node serves it, or this one cannot say now. */
+  /** What an actor that this node serves has committed, from memory: it is loaded, and stamped, first. undefined:
+   *  another node serves it, or this one cannot say now. */
   async shown(kind: string, id: string): Promise<Doc | null | undefined> {
     const one = this.activation(kind, id);
     if (one === undefined) return undefined;

@@ -116,8 +116,8 @@ export class CommandRouter {
     const partition = ownership.partitionOf(to.id);
     if (this.ended || !ownership.maySend(partition)) return null;
     const deadline = scheduler.now() + ownerReadMsMax;
-    const question = { to, command: showCommitted, data: {}, by: 'system', scope: null, deadline } as const;
-    const answer = await bus.ask(partition, question, ownerReadMsMax);
+    const question = { to, command: showCommitted, data: {}, by: 'system', scope: null } as const;
+    const answer = await bus.ask(partition, { ...question, shows: 'whole', deadline }, ownerReadMsMax);
     const result = answer.is === 'answered' ? this.readable(to, answer.result) : null;
     return result?.is === 'ok' ? (result.shown ?? null) : null;
   }

@@ -1,8 +1,8 @@
 /** The client of one node. Asks go to the router as they are. One object is read from the actor in memory here,
  *  else from the store; lists are read from the store.
  *  1. What is shown is committed, and all its pending view rows are written first.
- *  2. Of an actor on another node its owner is asked. Whatever is not sure (no answer in time, not in its memory, another
- *     schema, no such actor) is decided by a read of the store that only the newest acknowledged version can answer. */
+ *  2. Of an actor on another node its owner is asked. Whatever is not sure (no answer in time, not in its memory,
+ *     another schema, no such actor) is decided by a read of the store that shows the newest acknowledged version. */
 import { whenThere, type MaybePromise } from '../../kernel/maybe-promise.ts';
 import type {
   Doc,
