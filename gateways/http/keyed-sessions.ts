@@ -17,11 +17,20 @@ import { keyTag } from '../../actors/checkout-session/view.ts';
 import { idempotencyKeyAt, type IdempotencyState } from '../../actors/idempotency-key/messages.ts';
 import type { ApiVersions } from '../../src/kernel/api-versions.ts';
 import { hmacBase32 } from '../../src/kernel/hash.ts';
+import type { MaybePromise } from '../../src/kernel/maybe-promise.ts';
 import { iso, type DurationMs } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import { underWay } from '../../src/runtime/model/envelope.ts';
-import { doneView, refusalOf, refused, unavailable, type Kept, type Refused } from './route/answer.ts';
+import {
+  doneView,
+  refusalOf,
+  refused,
+  shownAfter,
+  unavailable,
+  type Kept,
+  type Refused,
+} from './route/answer.ts';
 import type { IdKey, KeyedForm } from './id-key.ts';
 import {
   hashOf,
@@ -49,6 +58,8 @@ export interface Opening {
   /** Why it cannot be created now; null: it can. A repeat is answered all the same. */
   readonly refusal: Refused | null;
 }
+
+type Session = Snapshot<SessionState>;
 
 /** Answers of a session whose number is over, in a row: each costs a day of the project's clock. */
 const hopsMax = 8;
@@ -130,11 +141,11 @@ export class KeyedSessions {
     let [generation, ended] = [firstGeneration, 0];
     for (let hops = 0; hops < hopsMax; hops++) {
       const id = idOf(key, keyed, generation);
-      const asked = await this.ask(id, keyed, { ...use, generation, ended }, opening);
+      const { asked, session } = await this.ask(id, keyed, { ...use, generation, ended }, opening);
       if (asked.is === 'refused' || asked.is === 'reply') return asked;
       if (asked.is === 'reused') return refused('idempotency_key_reused');
       if (asked.is === 'created' || asked.is === 'replay')
-        return this.answered(id, scope, opening.operation, asked.is === 'replay');
+        return this.answered(await session(), id, opening.operation, asked.is === 'replay');
       [generation, ended] = asked.is === 'next' ? [asked.generation, ended] : [firstGeneration, generation];
     }
     return unavailable;
@@ -145,38 +156,41 @@ export class KeyedSessions {
     { caller: { scope }, requestId }: Keyed,
     key: KeyedRequest,
     { orderOf, lifeMs, refusal }: Opening,
-  ): Promise<KeyedAnswer | Settled> {
+  ): Promise<{
+    readonly asked: KeyedAnswer | Settled;
+    readonly session: () => MaybePromise<Session | null>;
+  }> {
     const { client } = this.parts;
     const to = checkoutSessionAt(id);
     if (refusal !== null) {
       const session = await client.read<SessionState>(to, scope);
-      return session === null ? refusal : (wouldAnswer(session.state, key, client.now(scope)) ?? refusal);
+      const would = session === null ? null : wouldAnswer(session.state, key, client.now(scope));
+      return { asked: would ?? refusal, session: () => session };
     }
     const sole = { request: requestId, node: client.incarnation };
-    const asking = { by: 'merchant', scope, idempotent: true, sole } as const;
+    const asking = { by: 'merchant', scope, idempotent: true, sole, shows: true } as const;
     const result = await client.ask(to, 'openKeyed', { order: orderOf(id), lifeMs, key }, asking);
-    if (result.is === 'ok') return result.detail;
-    if (result.is === 'refused' && result.code === underWay.code)
-      return { is: 'reply', reply: conflictReply() };
-    return refusalOf(result);
+    const session = () => shownAfter<SessionState>(client, to, scope, result);
+    if (result.is === 'ok') return { asked: result.detail, session };
+    const isUnderWay = result.is === 'refused' && result.code === underWay.code;
+    return { asked: isUnderWay ? { is: 'reply', reply: conflictReply() } : refusalOf(result), session };
   }
 
   /** The bytes that were written with the session. */
   private async answered(
+    session: Session | null,
     id: string,
-    scope: Scope,
     operationId: string,
     replayed: boolean,
   ): Promise<Settled | Kept> {
-    const { client, versions } = this.parts;
-    const session = await client.read<SessionState>(checkoutSessionAt(id), scope);
+    const { versions } = this.parts;
     const use = session?.state.keyed;
     if (session === null || use === undefined) return unavailable;
     // its view has not changed since it was created
     const kept =
       session.state.sequence === 1
         ? { id, text: doneView(session.view).text, written: use.written, version: use.version }
-        : await this.keptOf(id, scope);
+        : await this.keptOf(id, session.meta.scope);
     if (kept === null) return unavailable;
     return { is: 'kept', text: textOf(versions, operationId, kept), version: kept.version, replayed };
   }

@@ -31,12 +31,28 @@ export function hintFrom(text: string, deadline: Instant): Envelope | null {
   return value !== null && isEnvelope(value) && !('identity' in value) ? { ...value, deadline } : null;
 }
 
-export const resultText = (result: AskResult): string => JSON.stringify(result);
+/** What an answer to a command carries beside its outcome; a larger object is read by who asked. */
+export const shownBytesMax = 8 * 1024;
+/** The same of an answer that is only about the object. */
+export const readBytesMax = 256 * 1024;
 
-/** The answer of such a text; null when it is invalid. */
+/** What an actor shows goes along as far as it fits, without its view. */
+export function resultText(result: AskResult, shows?: Envelope['shows']): string {
+  if (!('shown' in result) || result.shown === undefined) return JSON.stringify(result);
+  const { shown, ...bare } = result;
+  const { view: _built, ...carried } = shown;
+  const [text, seen] = [JSON.stringify(bare), JSON.stringify(carried)];
+  const bytesMax = shows === 'whole' ? readBytesMax : shownBytesMax;
+  return Buffer.byteLength(seen) > bytesMax ? text : `${text.slice(0, -1)},"shown":${seen}}`;
+}
+
+/** The answer of such a text; null when it is invalid. Something shown that cannot be read is left out. */
 export function resultFrom(text: string): AskResult | null {
   const value = objectFrom(text);
-  return value !== null && isResult(value) ? value : null;
+  if (value === null || !isResult(value)) return null;
+  if (!('shown' in value) || isShown(value.shown)) return value;
+  const { shown: _unreadable, ...bare } = value;
+  return bare;
 }
 
 const senders: Readonly<Record<Sender, true>> = {
@@ -90,6 +106,16 @@ const shapes: { readonly [is in AskResult['is']]: (value: Fields) => boolean } =
   unknown: () => true,
   internal: () => true,
 };
+
+const isShown = (value: unknown): boolean =>
+  isObject(value) &&
+  isObject(value['state']) &&
+  isObject(value['meta']) &&
+  typeof value['meta']['id'] === 'string' &&
+  typeof value['meta']['scope'] === 'string' &&
+  Number.isFinite(value['meta']['createdAt']) &&
+  Number.isInteger(value['v']) &&
+  Number.isInteger(value['schema']);
 
 const isResult = (value: Fields): value is Fields & AskResult => {
   const { is } = value;

@@ -80,7 +80,7 @@ export class Serving {
     this.inHand++;
     try {
       const result = await answer(envelope);
-      if (result !== null) this.reply(msg, result);
+      if (result !== null) this.reply(msg, result, envelope.shows);
     } catch (thrown) {
       this.wire.log.error({ err: thrown, command: envelope.command }, 'a command of another node failed');
     } finally {
@@ -89,17 +89,17 @@ export class Serving {
   }
 
   /** Never throws. */
-  private reply(msg: Msg, result: AskResult): void {
+  private reply(msg: Msg, result: AskResult, shows: Envelope['shows']): void {
     // without a connection the caller has given up; the library would buffer the answer and send it later
     if (!this.wire.established) return;
     try {
-      msg.respond(resultText(result));
+      msg.respond(resultText(result, shows));
     } catch (thrown) {
       if (this.wire.closed) return;
       this.wire.log.error({ err: thrown }, 'an answer could not be sent to another node');
       // it was executed: an answer that cannot be sent leaves the caller in doubt, never with a wrong
       // answer
-      if (result.is !== 'unknown') this.reply(msg, { is: 'unknown' });
+      if (result.is !== 'unknown') this.reply(msg, { is: 'unknown' }, shows);
     }
   }
 }

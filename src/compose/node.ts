@@ -4,7 +4,7 @@ import { envelopeTextIn } from '../../actors/event-log/envelope.ts';
 import { providerCounts, type ProviderCounts } from '../providers/health/provider-count.ts';
 import { realScheduler, type Instant, seconds, type DurationMs } from '../kernel/time.ts';
 import { webhookDispatch } from '../outbound/webhook-dispatch.ts';
-import { WebhookReads } from '../outbound/webhook-reads.ts';
+import { WebhookReads, type WebhookReadsParts } from '../outbound/webhook-reads.ts';
 import { partsOf } from '../providers/breaker.ts';
 import { createStoreBreaker, neverOpens, type StoreBreaker } from '../runtime/activation/store-breaker.ts';
 import type { Dispatch } from '../runtime/delivery/journal-pump.ts';
@@ -36,7 +36,8 @@ export function openNode(base: Base, { failpoint, nameServers }: NodeOptions, cl
   const docs = new DocReader(store, cast);
   const counts = providerCounts(() => node.client, realScheduler);
   const alone = (): boolean => ownership.slots === undefined;
-  const reads = new WebhookReads({ docs, store, alone, scheduler: realScheduler });
+  const here: WebhookReadsParts['here'] = (kind, id) => node.actors.shown(kind, id);
+  const reads = new WebhookReads({ docs, store, here, alone, scheduler: realScheduler });
   const effects = openEffects({ base, client: () => node.client, docs, reads, counts, closing, nameServers });
   const node: Node = new Node({
     actors: cast,

@@ -1,11 +1,11 @@
 /** What the sending of webhooks reads: the endpoints of a scope, the deliveries that have not ended, the texts of
  *  events.
  *  1. An endpoint receives every event after its creation was answered, and nothing after its end was: one process
- *     that owns every actor hears of each commit before its answer can be seen and reads its memory; a node of a
- *     cluster reads the store each time, because the endpoint may live on another node.
+ *     that owns every actor hears of each commit before its answer can be seen and reads its memory. A node of a
+ *     cluster asks the endpoint itself where it serves it, as it does for its deliveries; else it reads the store.
  *  2. Memory begins empty and is filled from the store (committed-set.ts). Whatever does not fit is read from the
  *     store: memory never answers with a part.
- *  3. The text of an event never changes, so any node may remember it. */
+ *  3. The text of an event never changes, so any node may remember it, and what any read of it finds is right. */
 import type { DeliveryState } from '../../actors/webhook-delivery/messages.ts';
 import type { Listener } from '../../actors/webhook-endpoint/dispatch.ts';
 import type { EndpointState } from '../../actors/webhook-endpoint/messages.ts';
@@ -19,7 +19,9 @@ import { CommittedSet } from './committed-set.ts';
 
 export interface WebhookReadsParts {
   readonly docs: DocReader;
-  readonly store: Pick<Store, 'readRow'>;
+  readonly store: Pick<Store, 'readRow' | 'readManyRows'>;
+  /** What an actor that this node serves has committed; undefined: another node serves it. */
+  readonly here: (kind: string, id: string) => Promise<Doc | null | undefined>;
   /** Whether this process owns every actor. */
   readonly alone: () => boolean;
   readonly scheduler: Pick<Scheduler, 'steady'>;
@@ -63,7 +65,10 @@ export class WebhookReads {
       itemsMax: unendedMax,
       scheduler,
     });
-    this.readEndpoint = singleFlights((id) => docs.read('webhook_endpoint', id));
+    this.readEndpoint = singleFlights(async (id) => {
+      const here = await parts.here('webhook_endpoint', id);
+      return here === undefined ? docs.read('webhook_endpoint', id) : here;
+    });
   }
 
   /** Called with each document committed here, before its answer can be seen. */
@@ -103,7 +108,10 @@ export class WebhookReads {
   async text(journalId: string): Promise<string> {
     const known = this.texts.get(journalId);
     if (known !== undefined) return known;
-    const row = await this.parts.store.readRow('journal', journalId);
+    const { store } = this.parts;
+    const [found] = await store.readManyRows('journal', [journalId]);
+    // where a majority does not have it yet
+    const row = found ?? (await store.readRow('journal', journalId));
     return textIn(row?.body);
   }
 

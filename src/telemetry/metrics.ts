@@ -100,6 +100,12 @@ function runtimeMeters(board: Board, shown: (gauges: RuntimeGauges) => void): Ru
     'Asks to actors, by how they ended and where the actor lives.',
     ['outcome', 'way'],
   );
+  const reads = tally(
+    board,
+    'galla_remote_reads_total',
+    'Reads of one object whose actor lives on another node, by who has answered.',
+    ['from'],
+  );
   const late = histogram(
     'galla_timer_late_seconds',
     'How late timers fired, on their own clock.',
@@ -128,6 +134,7 @@ function runtimeMeters(board: Board, shown: (gauges: RuntimeGauges) => void): Ru
       took.observe(tookMs / 1000);
     },
     ask: (outcome, way) => asks(1, outcome, way),
+    read: (from) => reads(1, from),
     timer: (lateMs) => late.observe(Math.max(0, lateMs) / 1000),
     parked: (kind) => parked(1, kind),
     purged: (kind, count) => purged(count, kind),

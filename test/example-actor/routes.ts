@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { couldBeId, mintId } from '../../src/kernel/id.ts';
 import { minutes } from '../../src/kernel/time.ts';
-import { doneView, notFound, viewAfter } from '../../gateways/http/route/answer.ts';
+import { askAndShow, doneView, notFound, wholeView } from '../../gateways/http/route/answer.ts';
 import { route } from '../../gateways/http/route/spec.ts';
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
 import type { Resource } from '../../gateways/http/route/description.ts';
@@ -34,8 +34,7 @@ export const holdRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
       const to = holdAt(ids.hold);
       const until = client.now(caller.scope) + minutes(body.minutes);
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
-      const result = await client.ask(to, 'open', { item: body.item, until }, asking);
-      return viewAfter(client, to, caller.scope, result);
+      return askAndShow(client, to, 'open', { item: body.item, until }, asking, wholeView);
     },
   }),
   route({

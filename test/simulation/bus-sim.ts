@@ -3,6 +3,7 @@
  *  2. A dead process neither sends nor receives anything; what it had sent may still arrive.
  *  3. Everything crosses as JSON. */
 import type { Answering, Bus, CopyAnswer } from '../../src/bus/bus.ts';
+import { resultFrom, resultText } from '../../src/bus/codec.ts';
 import type { AskResult, Envelope } from '../../src/runtime/model/envelope.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import { between, type Chance } from './random.ts';
@@ -197,7 +198,7 @@ export class SimBusHub {
         const fate = this.interception.answer(envelope, result);
         if (fate === 'is lost') return;
         if (this.#cut(to) || this.#cut(from) || this.#loses()) return this.#break(tell);
-        const copy = JSON.parse(JSON.stringify(result)) as AskResult;
+        const copy = resultFrom(resultText(result, envelope.shows)) ?? { is: 'unknown' };
         this.#scheduler.after(this.#travel(fate), () => tell({ is: 'answered', result: copy }));
       });
     });

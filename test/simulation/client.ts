@@ -35,6 +35,7 @@ export async function insist(world: World, order: Order): Promise<AskResult> {
       by,
       scope,
       waitMs,
+      shows: true,
       ...(identity === undefined ? {} : { identity }),
       ...(again ? { again } : {}),
     });

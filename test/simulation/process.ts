@@ -121,6 +121,7 @@ function run(world: World, { parts, broken }: BirthOptions, born: Born, owning: 
   const self = (): Process => process;
   const log = logOf(world, name);
   const reads = new WebhookReads({
+    here: (kind, id) => process.node.actors.shown(kind, id),
     docs: new DocReader(connection, parts.actors),
     store: connection,
     alone: () => bus === null,

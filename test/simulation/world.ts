@@ -258,7 +258,9 @@ export class World {
     const deadline = process.scheduler.now() + waitMs;
     const answer = process.node.client.ask(to, command, data as object, asking);
     const result = await this.through<AskResult>(process, answer, { is: 'unknown' });
-    this.trace(() => `${command} ${addressText(to)} ${JSON.stringify(data)} -> ${JSON.stringify(result)}`);
+    // what is shown is a read: a repeat gets the same outcome, and shows what is committed by then
+    const { shown, ...outcome } = 'shown' in result ? result : { ...result, shown: undefined };
+    this.trace(() => `${command} ${addressText(to)} ${JSON.stringify(data)} -> ${JSON.stringify(outcome)}`);
     this.checkers.answered({
       to,
       command,
@@ -267,8 +269,9 @@ export class World {
       askedAt,
       answeredAt: this.tick(),
       deadline: this.jumped ? Infinity : deadline,
-      result,
+      result: outcome,
     });
+    if (shown !== undefined) this.checkers.shown({ ...to, ...shown, askedAt, answeredAt: this.tick() });
     return result;
   }
 
@@ -294,10 +297,7 @@ export class World {
     const askedAt = this.tick();
     const answer = Promise.resolve(process.node.client.read<Snapshot['state']>(to, scope)).catch(() => null);
     const shown = await this.through<Snapshot | null>(process, answer, null);
-    if (shown !== null) {
-      const { v, state } = shown;
-      this.checkers.shown({ kind: to.kind, id: to.id, v, state, askedAt, answeredAt: this.tick() });
-    }
+    if (shown !== null) this.checkers.shown({ ...to, ...shown, askedAt, answeredAt: this.tick() });
     if (scope !== null && process.alive) await this.tellReader(process, scope);
     return shown;
   }

@@ -57,7 +57,7 @@ export class FakeClient implements Client {
     if (key !== undefined) this.keys[at] = { ...key, ...fields };
   }
 
-  async ask(_to: unknown, command: string, data: unknown): Promise<AskResult<never>> {
+  async ask(_to: unknown, command: string, data: unknown): Promise<AskResult<never, never>> {
     this.asked.push({ command, data });
     return { is: 'ok', v: 1, detail: {} as never };
   }

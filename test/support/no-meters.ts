@@ -7,6 +7,7 @@ export const noMeters: RuntimeMeters = {
   turn: nothing,
   commit: nothing,
   ask: nothing,
+  read: nothing,
   timer: nothing,
   parked: nothing,
   purged: nothing,

@@ -1,9 +1,10 @@
 /** The answer of a route's handler: a result or a refusal, never a thrown error. */
+import type { DetailOf } from '../../../src/runtime/model/actor.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { MaybePromise } from '../../../src/kernel/maybe-promise.ts';
 import { shortened } from '../../../src/kernel/text.ts';
 import type { Address, Mode, Scope } from '../../../src/runtime/model/address.ts';
-import type { Client } from '../../../src/runtime/model/client.ts';
+import type { Asking, Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { errors, isErrorCode, type ErrorCode, type ErrorDetails } from '../../../src/errors.ts';
 
 /** `Value`: the type of the body. */
@@ -89,8 +90,10 @@ const idCharactersShown = 64;
 export const noSuch = (object: string, id: string, mode: Mode | null): string =>
   `No ${object} ${shortened(id, idCharactersShown)}${mode === null ? '' : ` in ${mode}`}.`;
 
+export type NotDone = Exclude<AskResult, { is: 'ok' }>;
+
 /** The refusal for an ask that is not `ok`. `details` add to a refusal of the actor's. */
-export function refusalOf(result: Exclude<AskResult, { is: 'ok' }>, details: ErrorDetails = {}): Refused {
+export function refusalOf(result: NotDone, details: ErrorDetails = {}): Refused {
   switch (result.is) {
     case 'refused':
       return refusalOfCode(result.code, result.detail, details);
@@ -103,30 +106,38 @@ export function refusalOf(result: Exclude<AskResult, { is: 'ok' }>, details: Err
   }
 }
 
-/** The answer to a command: once it is executed, what `find` finds then, as `say` puts it; else why it was not. */
-export async function answerTo<Found, Value>(
-  result: AskResult<unknown>,
-  find: () => MaybePromise<Found | null>,
-  say: (found: Found) => MaybePromise<Answer<Value>>,
+/** Sends a command and answers it by the object it was sent to: as `say` puts it once it is committed, else why it was
+ *  not executed. */
+export async function askAndShow<C, K extends keyof C & string, State, Value>(
+  client: Pick<Client, 'ask' | 'read'>,
+  to: Address<C>,
+  command: K,
+  data: C[K],
+  asking: Asking<DetailOf<C[K]>>,
+  say: (found: Snapshot<State>, detail: DetailOf<C[K]>) => MaybePromise<Answer<Value>>,
+  refusal: (result: NotDone) => Refused = refusalOf,
 ): Promise<Answer<Value>> {
-  if (result.is !== 'ok') return refusalOf(result);
-  const found = await find();
+  const result = await client.ask(to, command, data, { ...asking, shows: true });
+  if (result.is !== 'ok') return refusal(result);
+  const found = await shownAfter<State>(client, to, asking.scope, result);
   // it was there a moment ago
-  return found === null ? unavailable : say(found);
+  return found === null ? unavailable : say(found, result.detail);
 }
 
-/** The same with the whole view of the actor that was asked. */
-export const viewAfter = (
+/** The whole view of an object. */
+export const wholeView = ({ view }: Pick<Snapshot, 'view'>): Answer => doneView(view);
+
+/** An actor after a command that `shows`: its answer carries it, else it is read. */
+export const shownAfter = <State>(
   client: Pick<Client, 'read'>,
   to: Address,
-  scope: Scope,
-  result: AskResult<unknown>,
-): Promise<Answer> =>
-  answerTo(
-    result,
-    () => client.read(to, scope),
-    ({ view }) => doneView(view),
-  );
+  scope: Scope | null,
+  result: AskResult<unknown, Snapshot>,
+): MaybePromise<Snapshot<State> | null> =>
+  'shown' in result && result.shown !== undefined
+    ? // the state of its kind, as for a read
+      (result.shown as unknown as Snapshot<State>)
+    : client.read<State>(to, scope);
 
 /** The outcome is unknown or the command was not executed: retry with the same Idempotency-Key. */
 export const unavailable: Refused = {

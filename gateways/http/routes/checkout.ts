@@ -10,7 +10,7 @@ import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.
 import { minutes, type DurationMs } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
-import { answerTo, done, doneView, notFound, refused, viewAfter } from '../route/answer.ts';
+import { askAndShow, done, doneView, notFound, refused, wholeView } from '../route/answer.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import { checkoutProviders, type Provider } from '../../../src/providers/catalog.ts';
 import type { ApiParts } from '../api-parts.ts';
@@ -139,8 +139,7 @@ export const checkoutRoutes = ({ client, baseUrl, credentials, keyedSessions }: 
       const order = orderOf(body, `${baseUrl}/pay/${id}`);
       const lifeMs = lifeOf(body);
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
-      const result = await client.ask(checkoutSessionAt(id), 'open', { order, lifeMs }, asking);
-      return viewAfter(client, checkoutSessionAt(id), caller.scope, result);
+      return askAndShow(client, checkoutSessionAt(id), 'open', { order, lifeMs }, asking, wholeView);
     },
   }),
   route({
@@ -203,11 +202,10 @@ export const checkoutRoutes = ({ client, baseUrl, credentials, keyedSessions }: 
       const id = params.id;
       if ((await sessionIn(client, id, caller.scope)) === null) return notFound;
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
-      const result = await client.ask(checkoutSessionAt(id), 'expire', {}, asking);
-      const find = () => sessionIn(client, id, caller.scope);
-      return answerTo(result, find, ({ view: { status, flow, provider, expires_at } }) =>
-        done({ id, status, flow, provider, expires_at }),
-      );
+      return askAndShow(client, checkoutSessionAt(id), 'expire', {}, asking, ({ view }) => {
+        const { status, flow, provider, expires_at } = view;
+        return done({ id, status, flow, provider, expires_at });
+      });
     },
   }),
 ];

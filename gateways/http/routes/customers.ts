@@ -8,14 +8,14 @@ import { searchCharactersMax } from '../../../src/kernel/search-words.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { doneView, notFound, viewAfter } from '../route/answer.ts';
+import { askAndShow, doneView, notFound, wholeView } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import { about, email, emailText, metadata, nullable, text } from '../route/schemas.ts';
 import { route } from '../route/spec.ts';
 import { changedCustomer, customer } from '../schemas/customer.ts';
 import { listOf } from '../schemas/parts.ts';
-import { tooManyKeys } from './plans.ts';
+import { refusalOfMetadata } from './plans.ts';
 
 const customers: Resource = {
   name: 'Customers',
@@ -79,10 +79,8 @@ export const customerRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
     mints: { customer: () => mintId('bc') },
     body: createBody,
     async handle({ caller: { scope }, body, ids, identity }) {
-      const id = ids.customer;
       const asking = { by: 'merchant', scope, ...identity } as const;
-      const result = await client.ask(customerAt(id), 'create', requestOf(body), asking);
-      return viewAfter(client, customerAt(id), scope, result);
+      return askAndShow(client, customerAt(ids.customer), 'create', requestOf(body), asking, wholeView);
     },
   }),
   route({
@@ -142,9 +140,8 @@ export const customerRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
       if ((await customerIn(client, id, scope)) === null) return notFound;
       const { metadata: data, ...rest } = body;
       const change = { ...rest, ...(data === undefined ? {} : { metadata: data as Metadata }) };
-      const result = await client.ask(customerAt(id), 'change', change, { by: 'merchant', scope });
-      if (result.is === 'refused' && result.code === 'metadata_too_many_keys') return tooManyKeys;
-      return viewAfter(client, customerAt(id), scope, result);
+      const asking = { by: 'merchant', scope } as const;
+      return askAndShow(client, customerAt(id), 'change', change, asking, wholeView, refusalOfMetadata);
     },
   }),
 ];

@@ -12,7 +12,7 @@ import type { ErrorDetails } from '../../../src/errors.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
-import { answerTo, done, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
+import { askAndShow, done, notFound, refusalOf, refused, unavailable, type Answer } from '../route/answer.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf, span } from '../route/paging.ts';
 import { route } from '../route/spec.ts';
@@ -98,15 +98,15 @@ export const deliveryRoutes = ({ client, versions }: Pick<ApiParts, 'client' | '
       const found = await deliveryIn(client, id, scope);
       if (found === null) return notFound;
       const off = await whyOff(client, found, scope);
-      const retried = await client.ask(
+      return askAndShow(
+        client,
         webhookDeliveryAt(id),
         'retry',
         off === null ? {} : { endpoint: off },
         { by: 'merchant', scope, ...identity },
+        (delivery) => doneWith({ client, versions }, delivery, scope),
+        (refusal) => refusalOf(refusal, messageOf(refusal)),
       );
-      if (retried.is !== 'ok') return refusalOf(retried, messageOf(retried));
-      const find = (): Promise<Snapshot | null> => deliveryIn(client, id, scope);
-      return answerTo(retried, find, (delivery) => doneWith({ client, versions }, delivery, scope));
     },
   }),
   route({
@@ -137,14 +137,14 @@ export const deliveryRoutes = ({ client, versions }: Pick<ApiParts, 'client' | '
       const eventId = ids.event;
       const of = { eventId, scope, now: client.now(scope), endpoint: { id: endpointId, state } };
       const id = deliveryIdOf(endpointId, eventId);
-      const sent = await client.ask(
+      return askAndShow(
+        client,
         webhookDeliveryAt(id),
         'test',
         { endpointId, eventId, eventType: type, sample: sampleEnvelope(type, of) },
         { by: 'merchant', scope, ...identity },
+        ({ view }) => done(view),
       );
-      const find = (): Promise<Snapshot | null> => deliveryIn(client, id, scope);
-      return answerTo(sent, find, ({ view }) => done(view));
     },
   }),
 ];
@@ -192,7 +192,11 @@ function messageOf(result: AskResult): ErrorDetails {
 
 const deletedForGood = 'The endpoint of this delivery was deleted: nothing is sent to it any more.';
 
-async function doneWith(parts: PayloadParts, delivery: Snapshot, scope: Scope): Promise<Answer> {
+async function doneWith(
+  parts: PayloadParts,
+  delivery: Pick<Snapshot, 'view'>,
+  scope: Scope,
+): Promise<Answer> {
   const [shown] = await withPayloads(parts, [delivery], scope);
   return shown === undefined ? unavailable : done(shown);
 }

@@ -9,7 +9,7 @@ import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { ListQuery } from '../../../src/store/store.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { done, notFound, refusalOf, unavailable } from '../route/answer.ts';
+import { askAndShow, done, notFound, refusalOf } from '../route/answer.ts';
 import { instantFrom } from '../route/instant.ts';
 import { span } from '../route/paging.ts';
 import { invalid } from '../route/route.ts';
@@ -62,20 +62,19 @@ export const endpointActionRoutes = ({ client, seal }: Pick<ApiParts, 'client' |
       const id = params.id;
       if ((await endpointIn(client, id, scope)) === null) return notFound;
       const graceMs = hours(body.gracePeriodHours ?? gracePeriodHoursUsual);
-      const rotated = await client.ask(
+      return askAndShow(
+        client,
         webhookEndpointAt(id),
         'rotate',
         { sealedSecret: seal.seal(newSecret(), id), graceMs },
         { by: 'merchant', scope, ...identity },
+        ({ view: { createdAt, updatedAt, ...view }, state }: Snapshot<EndpointState>, rotated) => {
+          // the valid secret is the first request's, not this repeat's
+          const signing_secret = seal.open(state.sealedSecret, id);
+          const previousSecretExpiresAt = iso(rotated.previousSecretExpiresAt);
+          return done({ ...view, signing_secret, previousSecretExpiresAt, createdAt, updatedAt }, true);
+        },
       );
-      if (rotated.is !== 'ok') return refusalOf(rotated);
-      const endpoint = await endpointIn(client, id, scope);
-      if (endpoint === null) return unavailable;
-      const { createdAt, updatedAt, ...view } = endpoint.view;
-      // the valid secret is the first request's, not this repeat's
-      const signing_secret = seal.open(endpoint.state.sealedSecret, id);
-      const previousSecretExpiresAt = iso(rotated.detail.previousSecretExpiresAt);
-      return done({ ...view, signing_secret, previousSecretExpiresAt, createdAt, updatedAt }, true);
     },
   }),
   route({

@@ -8,10 +8,17 @@ import { fieldError } from '../../../src/errors.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { iso, type Instant } from '../../../src/kernel/time.ts';
 import type { Snapshot } from '../../../src/runtime/model/client.ts';
-import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { openedSession } from '../page-sessions.ts';
-import { done, notFound, unavailable, type Answer } from '../route/answer.ts';
+import {
+  askAndShow,
+  done,
+  notFound,
+  unavailable,
+  type Answer,
+  type NotDone,
+  type Refused,
+} from '../route/answer.ts';
 import { checkedInstant } from '../route/instant.ts';
 import { invalid } from '../route/route.ts';
 import { about, instant, text } from '../route/schemas.ts';
@@ -112,15 +119,20 @@ async function acted<K extends InvoiceCommand>(
   const id = subscriptionOf(row);
   const asked = { ...data, invoiceId } as SubscriptionCommands[K];
   const asking = { by: 'merchant', scope, ...identity } as const;
-  const result: AskResult<unknown> = await client.ask(subscriptionAt(id), command, asked, asking);
-  if (result.is !== 'ok') return refusedFor(row, result, cannot);
-  // one that was opening is voided once it is open
-  const subscription = await openedSubscription(parts, id, scope);
-  return subscription === null ? unavailable : shownIn(parts, subscription, row);
+  return askAndShow(
+    client,
+    subscriptionAt(id),
+    command,
+    asked,
+    asking,
+    // one that was opening is voided once it is open
+    async (found: Snapshot<SubscriptionState>) => shownIn(parts, await openedSubscription(parts, found), row),
+    (result) => refusedFor(row, result, cannot),
+  );
 }
 
 /** Its own word for an invoice that its subscription has forgotten. */
-const refusedFor = (row: Row, result: Exclude<AskResult, { is: 'ok' }>, cannot: string): Answer =>
+const refusedFor = (row: Row, result: NotDone, cannot: string): Refused =>
   result.is === 'refused' && result.code === 'not_found'
     ? refusedAs(
         'invoice',

@@ -3,20 +3,20 @@
  *  2. A repeat of one creation, under the same minted parts, answers the same text.
  *  3. At the dashboard the place says project and mode: no other key can be created, seen or revoked there. */
 import { randomBytes } from 'node:crypto';
-import { projectAt, type ApiKey } from '../../../actors/project/messages.ts';
-import { keyRecord, type KeyRow } from '../../../actors/project/view.ts';
+import { projectAt, type ApiKey, type ProjectState } from '../../../actors/project/messages.ts';
+import { keyRecord, keyRows, type KeyRow } from '../../../actors/project/view.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { sha256Hex } from '../../../src/kernel/hash.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Seal } from '../../../src/kernel/seal.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
 import type { Mode } from '../../../src/runtime/model/address.ts';
-import type { Client } from '../../../src/runtime/model/client.ts';
+import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { Row } from '../../../src/store/store.ts';
 import type { Caller } from '../access/auth.ts';
 import { Type } from 'typebox';
 import type { ApiParts } from '../api-parts.ts';
-import { answerTo, done, notFound } from '../route/answer.ts';
+import { askAndShow, done, notFound, unavailable } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { instantFrom } from '../route/instant.ts';
 import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../route/paging.ts';
@@ -146,9 +146,11 @@ async function created(
 ) {
   const secretText = prefixes[request.kind][request.mode] + seal.open(ids.sealedText, aboutText(projectId));
   const key = { ...newKey(ids.key, request, secretText), apiVersion: versions.newest };
-  const result = await client.ask(projectAt(projectId), 'createKey', { key }, { by, scope: 'system' });
-  const find = (): Promise<Row | null> => client.readRow('api_key', key.id, 'system');
-  return answerTo(result, find, (row) => done({ ...recordOf(row), key: secretText }, true));
+  const say = (project: Snapshot<ProjectState>) => {
+    const record = recordIn(project, key.id);
+    return record === null ? unavailable : done({ ...record, key: secretText }, true);
+  };
+  return askAndShow(client, projectAt(projectId), 'createKey', { key }, { by, scope: 'system' }, say);
 }
 
 /** `caller`: the project and mode it must belong to; null: the operator, who may revoke any. */
@@ -158,10 +160,12 @@ async function revoked({ client, auth }: Parts, id: string, caller: Caller | nul
   const { projectId, mode } = keyRowOf(row);
   if (caller !== null && (caller.projectId !== projectId || caller.mode !== mode)) return notFound;
   const asking = { by: askerOf(caller), scope: 'system' } as const;
-  const result = await client.ask(projectAt(projectId), 'revokeKey', { keyId: id }, asking);
-  if (result.is === 'ok') auth.forget(projectId);
-  const find = (): Promise<Row | null> => client.readRow('api_key', id, 'system');
-  return answerTo(result, find, (now) => done({ ...recordOf(now) }));
+  const say = (project: Snapshot<ProjectState>) => {
+    auth.forget(projectId);
+    const record = recordIn(project, id);
+    return record === null ? unavailable : done({ ...record });
+  };
+  return askAndShow(client, projectAt(projectId), 'revokeKey', { keyId: id }, asking, say);
 }
 
 async function projectExists(client: Client, id: string): Promise<boolean> {
@@ -171,6 +175,12 @@ async function projectExists(client: Client, id: string): Promise<boolean> {
 /** A row of kind `api_key` has this body. */
 const keyRowOf = ({ body }: Row): KeyRow => body as unknown as KeyRow;
 const recordOf = (row: Row) => keyRecord(keyRowOf(row));
+
+/** A key as its project has it. */
+function recordIn({ state, meta }: Snapshot<ProjectState>, keyId: string) {
+  const row = keyRows(state, meta).find(({ id }) => id === keyId);
+  return row === undefined ? null : keyRecord(row.body as unknown as KeyRow);
+}
 
 type NewKey = Omit<ApiKey, 'apiVersion' | 'createdAt' | 'revokedAt' | 'lastUsedAt'>;
 

@@ -7,7 +7,7 @@ import { projectAt } from '../../../actors/project/messages.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import {
-  answerTo,
+  askAndShow,
   done,
   notFound,
   refusalOf,
@@ -111,22 +111,10 @@ export const merchantRoutes = ({ client, auth, passwords, sandboxProviders, base
         operator,
       );
       if (opened.is !== 'ok') return refusalOf(opened);
-      const made = await client.ask(
-        merchantAt(merchantId),
-        'open',
-        {
-          name: body.name,
-          email: body.email,
-          plan: body.plan ?? 'free',
-          projectId,
-        },
-        operator,
-      );
       const shownPassword = password.isDrawn ? { password: password.text } : {};
-      return answerTo(
-        made,
-        () => client.read(merchantAt(merchantId), 'system'),
-        ({ view }) => done({ merchant: view, project: { id: projectId }, ...shownPassword }),
+      const opening = { name: body.name, email: body.email, plan: body.plan ?? 'free', projectId };
+      return askAndShow(client, merchantAt(merchantId), 'open', opening, operator, ({ view }) =>
+        done({ merchant: view, project: { id: projectId }, ...shownPassword }),
       );
     },
   }),
@@ -230,12 +218,10 @@ export const merchantRoutes = ({ client, auth, passwords, sandboxProviders, base
     reply: 200,
     body: changeBody,
     async handle({ params, body }) {
-      const answer = await changed({ client, auth, baseUrl }, params.id, 'change', body);
-      if (answer.is !== 'done' || body.logoUrl === undefined) return answer;
-      // an uploaded picture that the operator has replaced is not served any longer
-      const merchant = await client.read<MerchantState>(merchantAt(params.id), 'system');
-      if (merchant === null) return unavailable;
-      return (await dropLogo(client, merchant.state.projectId, 'operator')) ?? answer;
+      return changed({ client, auth, baseUrl }, params.id, 'change', body, async ({ state }) =>
+        // an uploaded picture that the operator has replaced is not served any longer
+        body.logoUrl === undefined ? null : dropLogo(client, state.projectId, 'operator'),
+      );
     },
   }),
 ];
@@ -247,18 +233,27 @@ const filtersOf = ({
 }: Static<typeof merchantsQuery>): { readonly [field: string]: string } =>
   given({ email, plan, status: suspended === undefined ? undefined : suspended ? 'suspended' : 'active' });
 
-/** Asks the actor, then clears this process's caches so that the change takes effect at once. */
+/** Asks the actor, then clears this process's caches so that the change takes effect at once. `andThen`: what else is
+ *  to be done; null: it is done. */
 async function changed<K extends keyof MerchantCommands>(
   { client, auth, baseUrl }: Pick<Parts, 'client' | 'auth' | 'baseUrl'>,
   id: string,
   command: K,
   data: MerchantCommands[K],
+  andThen: (merchant: Snapshot<MerchantState>) => Promise<Refused | null> = () => Promise.resolve(null),
 ): Promise<Answer> {
   if (!couldBeId('mer', id)) return notFound;
-  const result = await client.ask(merchantAt(id), command, data, operator);
-  if (result.is !== 'ok') return refusalOf(result);
-  auth.forget();
-  return shown(client, baseUrl, id);
+  return askAndShow(
+    client,
+    merchantAt(id),
+    command,
+    data,
+    operator,
+    async (merchant: Snapshot<MerchantState>) => {
+      auth.forget();
+      return (await andThen(merchant)) ?? done(merchantShown(merchant, baseUrl));
+    },
+  );
 }
 
 async function shown(client: Client, baseUrl: string, id: string): Promise<Answer> {

@@ -1,6 +1,5 @@
 /** Payment links: create, list, read, change. */
 import { Type, type Static } from 'typebox';
-import { metadataKeysMax } from '../../../actors/checkout-session/order.ts';
 import {
   linkReferenceAt,
   referenceCharacters,
@@ -22,7 +21,7 @@ import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Asking, Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { doneView, notFound, refusalOf, viewAfter } from '../route/answer.ts';
+import { askAndShow, doneView, notFound, refusalOf, wholeView } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { checkedInstant } from '../route/instant.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
@@ -31,6 +30,7 @@ import { about, amount, currency, instant, metadata, nullable, shopUrl, text } f
 import { route } from '../route/spec.ts';
 import { listOf } from '../schemas/parts.ts';
 import { changedPaymentLink, paymentLink } from '../schemas/payment-link.ts';
+import { refusalOfMetadata } from './plans.ts';
 
 const links: Resource = {
   name: 'Payment links',
@@ -132,8 +132,7 @@ export const paymentLinkRoutes = ({ client, baseUrl }: Parts) => [
       const { referenceId } = claimed;
       const url = `${baseUrl}/link/${referenceId}`;
       const command = { ...requestOf(body), referenceId, url };
-      const opened = await client.ask(paymentLinkAt(id), 'open', command, asking);
-      return viewAfter(client, paymentLinkAt(id), caller.scope, opened);
+      return askAndShow(client, paymentLinkAt(id), 'open', command, asking, wholeView);
     },
   }),
   route({
@@ -199,10 +198,8 @@ export const paymentLinkRoutes = ({ client, baseUrl }: Parts) => [
       if ((await linkIn(client, id, caller.scope)) === null) return notFound;
       if (isPast(body.expiresAt, client.now(caller.scope))) return invalid([notLater]);
       const asking = { by: 'merchant', scope: caller.scope } as const;
-      const result = await client.ask(paymentLinkAt(id), 'change', changeOf(body), asking);
-      if (result.is === 'refused' && result.code === 'metadata_too_many_keys')
-        return invalid([fieldError('metadata', 'metadata_too_many_keys', `${metadataKeysMax} keys`)]);
-      return viewAfter(client, paymentLinkAt(id), caller.scope, result);
+      const change = changeOf(body);
+      return askAndShow(client, paymentLinkAt(id), 'change', change, asking, wholeView, refusalOfMetadata);
     },
   }),
 ];

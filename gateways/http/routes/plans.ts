@@ -10,7 +10,15 @@ import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { doneView, notFound, viewAfter, type Answer } from '../route/answer.ts';
+import {
+  askAndShow,
+  doneView,
+  notFound,
+  refusalOf,
+  wholeView,
+  type NotDone,
+  type Refused,
+} from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import { invalid } from '../route/route.ts';
@@ -112,13 +120,8 @@ export const planRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
     mints: { plan: () => mintId('bp') },
     body: createBody,
     async handle({ caller: { scope }, body, ids, identity }) {
-      const id = ids.plan;
-      const result = await client.ask(planAt(id), 'create', requestOf(body), {
-        by: 'merchant',
-        scope,
-        ...identity,
-      });
-      return viewAfter(client, planAt(id), scope, result);
+      const asking = { by: 'merchant', scope, ...identity } as const;
+      return askAndShow(client, planAt(ids.plan), 'create', requestOf(body), asking, wholeView);
     },
   }),
   route({
@@ -180,17 +183,18 @@ export const planRoutes = ({ client }: Pick<ApiParts, 'client'>) => [
     async handle({ caller: { scope }, params, body }) {
       const id = params.id;
       if ((await planIn(client, id, scope)) === null) return notFound;
-      const result = await client.ask(planAt(id), 'change', changeOf(body), { by: 'merchant', scope });
-      if (result.is === 'refused' && result.code === 'metadata_too_many_keys') return tooManyKeys;
-      return viewAfter(client, planAt(id), scope, result);
+      const asking = { by: 'merchant', scope } as const;
+      return askAndShow(client, planAt(id), 'change', changeOf(body), asking, wholeView, refusalOfMetadata);
     },
   }),
 ];
 
 /** After merging. */
-export const tooManyKeys: Answer = invalid([
-  fieldError('metadata', 'metadata_too_many_keys', `${metadataKeysMax} keys`),
-]);
+const tooManyKeys = invalid([fieldError('metadata', 'metadata_too_many_keys', `${metadataKeysMax} keys`)]);
+
+/** The refusal of a change that merges metadata. */
+export const refusalOfMetadata = (result: NotDone): Refused =>
+  result.is === 'refused' && result.code === 'metadata_too_many_keys' ? tooManyKeys : refusalOf(result);
 
 /** A plan of this scope; null for any other text. */
 export async function planIn(client: Client, id: string, scope: Scope): Promise<Snapshot<PlanState> | null> {

@@ -22,7 +22,8 @@ import { healthOf, type Counted } from '../../../src/providers/health/success-ra
 import { appIntentEntitlement, isEntitled, lacking } from '../access/entitlements.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { credentialErrors } from '../credential-fields.ts';
-import { answerTo, done, notFound, refused, type Refused } from '../route/answer.ts';
+import type { Snapshot } from '../../../src/runtime/model/client.ts';
+import { askAndShow, done, notFound, refused, type Refused } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { invalid } from '../route/route.ts';
 import { route } from '../route/spec.ts';
@@ -161,16 +162,13 @@ async function changed(
             credentials && parts.credentials.sealed(projectId, named, mode, textsIn(credentials)),
         }),
   };
-  const result = await client.ask(projectAt(projectId), 'setProvider', next, { by, scope: 'system' });
-  if (result.is === 'ok') auth.forget(projectId);
-  return answerTo(
-    result,
-    () => projectOf(parts, projectId),
-    async (after) => {
-      const counted = await parts.rates.countedIn(scopeOf(projectId, mode));
-      return done(viewOf(parts, projectId, settingsOf(after.providers, named, mode), counted));
-    },
-  );
+  const asking = { by, scope: 'system' } as const;
+  const say = async ({ state: after }: Snapshot<ProjectState>) => {
+    auth.forget(projectId);
+    const counted = await parts.rates.countedIn(scopeOf(projectId, mode));
+    return done(viewOf(parts, projectId, settingsOf(after.providers, named, mode), counted));
+  };
+  return askAndShow(client, projectAt(projectId), 'setProvider', next, asking, say);
 }
 
 /** The settings of every provider in these modes, in the order of the page. */

@@ -11,13 +11,13 @@ import { fieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId, placedBeside } from '../../../src/kernel/id.ts';
 import { seconds, type DurationMs } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
-import type { AskResult } from '../../../src/runtime/model/envelope.ts';
+import type { Snapshot } from '../../../src/runtime/model/client.ts';
 import type { Row } from '../../../src/store/store.ts';
 import { watchUntil } from '../../live/watch-until.ts';
 import type { Caller } from '../access/auth.ts';
 import type { ApiParts } from '../api-parts.ts';
 import {
-  answerTo,
+  askAndShow,
   done,
   noSuch,
   notFound,
@@ -25,6 +25,8 @@ import {
   refused,
   unavailable,
   type Answer,
+  type NotDone,
+  type Refused,
 } from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { given, listQuery, succeededQuery } from '../route/paging.ts';
@@ -180,14 +182,14 @@ const endingDoor = (parts: Parts, how: 'complete' | 'cancel', summary: string, d
       const row = await rowOf(parts, 'refund', id, caller.scope);
       if (row === null) return notFound;
       const sessionId = row.owner.id;
-      const result = await parts.client.ask(
+      return askAndShow(
+        parts.client,
         checkoutSessionAt(sessionId),
         `${how}Refund`,
         { refundId: id, notes: notesIn(body) },
         { by: 'merchant', scope: caller.scope, ...identity },
+        (session: Snapshot<SessionState>) => shown(refundIn(session, id)),
       );
-      const find = () => currentRefund(parts, sessionId, id, caller.scope);
-      return answerTo(result, find, ({ view }) => done(view));
     },
   });
 
@@ -208,21 +210,22 @@ async function created(parts: Parts, { caller, body, ids, identity }: Creation):
   const sessionId = payment.owner.id;
   // in the slot of its session; a repeat brings the same id again
   const id = placedBeside('ref', sessionId, ids.refund.slice('ref_'.length));
-  const result = await parts.client.ask(
+  return askAndShow(
+    parts.client,
     checkoutSessionAt(sessionId),
     'refund',
     { id, paymentId, amount, reason, notes: notesIn(body), mobileNumber },
     { by: 'merchant', scope: caller.scope, ...identity },
+    (session: Snapshot<SessionState>) => afterCall(parts, session, id),
+    notOpened,
   );
-  if (result.is !== 'ok') return notOpened(result);
-  return afterCall(parts, sessionId, id, caller.scope);
 }
 
 /** The merchant's own setting for this payment's provider. */
 const needsMobile = ({ providers }: Caller, { body }: Row): boolean =>
   providers.some((each) => each.provider === body['provider'] && each.refundsNeedMobile);
 
-function notOpened(result: Exclude<AskResult, { is: 'ok' }>): Answer {
+function notOpened(result: NotDone): Refused {
   const remaining = result.is === 'refused' ? result.detail['remaining'] : undefined;
   return typeof remaining === 'number'
     ? refusalOf(result, { message: `Only ${remaining} paisa can still be refunded.` })
@@ -236,30 +239,29 @@ interface CurrentRefund {
 }
 
 /** The answer, once the call has ended, or after ten seconds. */
-async function afterCall(parts: Parts, sessionId: string, id: string, scope: Scope): Promise<Answer> {
+async function afterCall(parts: Parts, session: Snapshot<SessionState>, id: string): Promise<Answer> {
+  const opened = refundIn(session, id);
+  if (opened !== null && !opened.isCalled) return shown(opened);
+  const { id: sessionId, scope } = session.meta;
+  const current = async (): Promise<CurrentRefund | null> =>
+    refundIn(await parts.client.read<SessionState>(checkoutSessionAt(sessionId), scope), id);
   const ended = await watchUntil(
     parts,
     sessionId,
     async () => {
-      const now = await currentRefund(parts, sessionId, id, scope);
+      const now = await current();
       return now === null || now.isCalled ? null : now;
     },
     answerMsMax,
   );
-  return shown(ended ?? (await currentRefund(parts, sessionId, id, scope)));
+  return shown(ended ?? (await current()));
 }
 
-/** The refund as its session has it now. */
-async function currentRefund(
-  { client }: Parts,
-  sessionId: string,
-  id: string,
-  scope: Scope,
-): Promise<CurrentRefund | null> {
-  const found = await client.read<SessionState>(checkoutSessionAt(sessionId), scope);
-  const refund = found === null ? null : refundOf(found.state, id);
-  if (found === null || refund === null) return null;
-  return { view: refundView(refund, found.meta), isCalled: isCallOut(refund) };
+/** The refund as its session has it. */
+function refundIn(session: Snapshot<SessionState> | null, id: string): CurrentRefund | null {
+  const refund = session === null ? null : refundOf(session.state, id);
+  if (session === null || refund === null) return null;
+  return { view: refundView(refund, session.meta), isCalled: isCallOut(refund) };
 }
 
 const shown = (now: CurrentRefund | null): Answer => (now === null ? unavailable : done(now.view));

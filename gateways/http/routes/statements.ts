@@ -17,9 +17,16 @@ import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { providerNames } from '../../../src/providers/catalog.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Asking, Client, Snapshot } from '../../../src/runtime/model/client.ts';
-import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { doneView, notFound, refused, viewAfter } from '../route/answer.ts';
+import {
+  askAndShow,
+  doneView,
+  notFound,
+  refusalOf,
+  refused,
+  wholeView,
+  type Answer,
+} from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { answerPage, given, isPage, listed, listQuery, pageOf, pageQuery, queryOf } from '../route/paging.ts';
 import { about, text } from '../route/schemas.ts';
@@ -147,8 +154,7 @@ export const statementRoutes = ({ client }: Parts, uploading = new Uploading()) 
       return uploading.counted(scope, async (others) => {
         if ((await statementIn(client, id, scope)) === null && (await isBusy(client, scope, others)))
           return refused('statement_limit_reached');
-        const stored = await upload(client, id, body, { by: 'merchant', scope, ...identity });
-        return viewAfter(client, statementAt(id), scope, stored);
+        return upload(client, id, body, { by: 'merchant', scope, ...identity });
       });
     },
   }),
@@ -247,17 +253,16 @@ async function upload(
   id: string,
   { provider, fileName, csv, mapping = {} }: UploadBody,
   asking: Asking,
-): Promise<AskResult> {
+): Promise<Answer> {
   const parts = partsOf(csv);
   for (let from = 0; from < parts.length; from += partsAtOnce) {
     const put = parts
       .slice(from, from + partsAtOnce)
       .map((part, at) => client.ask(statementPartAt(id, from + at), 'put', { text: part }, asking));
-    const failed = (await Promise.all(put)).find(({ is }) => is !== 'ok');
-    if (failed !== undefined) return failed;
+    for (const result of await Promise.all(put)) if (result.is !== 'ok') return refusalOf(result);
   }
   const opening = { provider, fileName: fileName ?? null, mapping, parts: parts.length };
-  return client.ask(statementAt(id), 'open', opening, asking);
+  return askAndShow(client, statementAt(id), 'open', opening, asking, wholeView);
 }
 
 /** Every line ends with one character. No part ends within a character. */

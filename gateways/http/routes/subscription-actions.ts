@@ -1,7 +1,6 @@
 /** What is done to a subscription: pause, resume, cancel, change its plan, end or extend its trial.
  *  1. The subscription decides; what it is asked is made in subscription-asks.ts. */
 import { Type } from 'typebox';
-import { subscriptionAt } from '../../../actors/subscription/messages.ts';
 import { canPreview, prorationOf } from '../../../actors/subscription/proration.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import { done, notFound, refused, type Answer } from '../route/answer.ts';
@@ -19,7 +18,7 @@ import {
 import { planIn } from './plans.ts';
 import { askings, refusedBy, sentence, type Action, type Fields } from './subscription-asks.ts';
 import {
-  openedAfter,
+  askAndShowOpened,
   subscriptionIn,
   subscriptions,
   unknownIn,
@@ -160,12 +159,8 @@ async function acted(
   if (!('command' in asking)) return asking;
   const { command, data } = asking;
   const { id } = found.meta;
-  const result = await parts.client.ask(subscriptionAt(id), command, data, {
-    by: 'merchant',
-    scope,
-    ...identity,
-  });
-  return result.is === 'ok' ? openedAfter(parts, id, scope, result) : refusedBy(asking, result);
+  const as = { by: 'merchant', scope, ...identity } as const;
+  return askAndShowOpened(parts, id, command, data, as, (result) => refusedBy(asking, result));
 }
 
 async function previewed(

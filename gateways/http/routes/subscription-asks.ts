@@ -6,9 +6,8 @@ import type { Asked } from '../../../actors/subscription/requests.ts';
 import type { SubscriptionState } from '../../../actors/subscription/state.ts';
 import { fieldError } from '../../../src/errors.ts';
 import type { Snapshot } from '../../../src/runtime/model/client.ts';
-import type { AskResult } from '../../../src/runtime/model/envelope.ts';
 import type { Caller } from '../access/auth.ts';
-import { refusalOf, refused, type Answer } from '../route/answer.ts';
+import { refusalOf, refused, type Answer, type NotDone, type Refused } from '../route/answer.ts';
 import { checkedInstant } from '../route/instant.ts';
 import { invalid } from '../route/route.ts';
 import type { actions } from '../schemas/subscription-preview.ts';
@@ -34,7 +33,7 @@ interface AskingOf<K extends Asked> {
   /** `A paused subscription cannot ...`. */
   readonly cannot: string;
   /** What it has refused, in other words than those of its code; null: in those. */
-  readonly inWords?: (code: string) => Answer | null;
+  readonly inWords?: (code: string) => Refused | null;
 }
 export type Asking = { [K in Asked]: AskingOf<K> }[Asked];
 
@@ -109,15 +108,13 @@ async function planChange({
   };
 }
 
-type NotDone = Exclude<AskResult, { is: 'ok' }>;
-
-export function refusedBy({ inWords, cannot }: Asking, result: NotDone): Answer {
+export function refusedBy({ inWords, cannot }: Asking, result: NotDone): Refused {
   const own = result.is === 'refused' ? (inWords?.(result.code) ?? null) : null;
   return own ?? refusedAs('subscription', result, cannot);
 }
 
 /** In words: the state that refuses, and what cannot be done in it. */
-export function refusedAs(object: 'subscription' | 'invoice', result: NotDone, cannot: string): Answer {
+export function refusedAs(object: 'subscription' | 'invoice', result: NotDone, cannot: string): Refused {
   if (result.is !== 'refused' || result.code !== 'invalid_state') return refusalOf(result);
   const { currentStatus } = result.detail;
   if (typeof currentStatus !== 'string') return refusalOf(result);

@@ -3,18 +3,32 @@ import { Type, type Static } from 'typebox';
 import { customerCopyOf } from '../../../actors/customer/messages.ts';
 import type { Metadata } from '../../../actors/metadata.ts';
 import { planCopyOf } from '../../../actors/plan/messages.ts';
-import { subscriptionAt, type SubscriptionRequest } from '../../../actors/subscription/messages.ts';
+import {
+  subscriptionAt,
+  type SubscriptionCommands,
+  type SubscriptionRequest,
+} from '../../../actors/subscription/messages.ts';
 import { trialMsMax } from '../../../actors/subscription/requests.ts';
 import { displayStatuses, type SubscriptionState } from '../../../actors/subscription/state.ts';
 import { fieldError, type FieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { days, iso, seconds, type DurationMs, type Instant } from '../../../src/kernel/time.ts';
+import type { DetailOf } from '../../../src/runtime/model/actor.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
-import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
-import type { AskResult } from '../../../src/runtime/model/envelope.ts';
+import type { Asking, Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { watchUntil } from '../../live/watch-until.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { answerTo, doneView, noSuch, notFound, refused, type Answer, type Refused } from '../route/answer.ts';
+import {
+  askAndShow,
+  doneView,
+  noSuch,
+  notFound,
+  refusalOf,
+  refused,
+  type Answer,
+  type NotDone,
+  type Refused,
+} from '../route/answer.ts';
 import type { Resource } from '../route/description.ts';
 import { checkedInstant, latestStart } from '../route/instant.ts';
 import { given, isPage, listed, listQuery, pageOf, queryOf } from '../route/paging.ts';
@@ -26,7 +40,7 @@ import { changedSubscription, subscription } from '../schemas/subscription.ts';
 import { subscriptionShown, subscriptionsShown } from '../subscriptions-shown.ts';
 import type { Caller } from '../access/auth.ts';
 import { customerIn } from './customers.ts';
-import { planIn, tooManyKeys } from './plans.ts';
+import { planIn, refusalOfMetadata } from './plans.ts';
 
 export const subscriptions: Resource = {
   name: 'Subscriptions',
@@ -193,11 +207,12 @@ export const subscriptionRoutes = (parts: SubscriptionParts) => [
       if ((await subscriptionIn(parts.client, id, scope)) === null) return notFound;
       const { metadata: data, ...rest } = body;
       const change = { ...rest, ...(data === undefined ? {} : { metadata: data as Metadata }) };
-      const result = await parts.client.ask(subscriptionAt(id), 'change', change, { by: 'merchant', scope });
-      if (result.is === 'refused' && result.code === 'metadata_too_many_keys') return tooManyKeys;
-      if (result.is === 'refused' && result.code === 'total_cycles_too_small')
-        return invalid([fieldError('totalCycles', 'too_small', 'the cycles it has billed')]);
-      return openedAfter(parts, id, scope, result);
+      const asking = { by: 'merchant', scope } as const;
+      return askAndShowOpened(parts, id, 'change', change, asking, (result) =>
+        result.is === 'refused' && result.code === 'total_cycles_too_small'
+          ? invalid([fieldError('totalCycles', 'too_small', 'the cycles it has billed')])
+          : refusalOfMetadata(result),
+      );
     },
   }),
 ];
@@ -266,8 +281,7 @@ async function created(
     baseUrl,
   };
   const asking = { by: 'merchant', scope, ...identity } as const;
-  const result = await client.ask(subscriptionAt(id), 'create', request, asking);
-  return openedAfter(parts, id, scope, result);
+  return askAndShowOpened(parts, id, 'create', request, asking);
 }
 
 const instantIn = (text: string | undefined): Instant | null =>
@@ -290,12 +304,13 @@ function wrongDates({ startDate, trialEndsAt }: CreateBody, now: Instant): reado
   ];
 }
 
-/** The subscription once no invoice of it is opening, or after ten seconds. null: it cannot be read. */
+/** A subscription, as a command has left it, once no invoice of it is opening, or after ten seconds. */
 export async function openedSubscription(
   parts: Pick<SubscriptionParts, 'client' | 'scheduler'>,
-  id: string,
-  scope: Scope,
-): Promise<Snapshot<SubscriptionState> | null> {
+  found: Snapshot<SubscriptionState>,
+): Promise<Snapshot<SubscriptionState>> {
+  if (found.state.opening === null) return found;
+  const { id, scope } = found.meta;
   const settled = await watchUntil(
     parts,
     id,
@@ -305,20 +320,26 @@ export async function openedSubscription(
     },
     openingMsMax,
   );
-  return settled ?? subscriptionIn(parts.client, id, scope);
+  return settled ?? (await subscriptionIn(parts.client, id, scope)) ?? found;
 }
 
-/** The answer to a command: the subscription once no invoice of it is opening. */
-export const openedAfter = (
+/** Asks a subscription and answers it once no invoice of it is opening. */
+export const askAndShowOpened = <K extends keyof SubscriptionCommands>(
   parts: SubscriptionParts,
   id: string,
-  scope: Scope,
-  result: AskResult<unknown>,
+  command: K,
+  data: SubscriptionCommands[K],
+  asking: Asking<DetailOf<SubscriptionCommands[K]>>,
+  refusal: (result: NotDone) => Refused = refusalOf,
 ): Promise<Answer> =>
-  answerTo(
-    result,
-    () => openedSubscription(parts, id, scope),
-    (found) => shownOf(parts, found),
+  askAndShow(
+    parts.client,
+    subscriptionAt(id),
+    command,
+    data,
+    asking,
+    async (found: Snapshot<SubscriptionState>) => shownOf(parts, await openedSubscription(parts, found)),
+    refusal,
   );
 
 async function shownOf(

@@ -9,7 +9,7 @@ import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { minutes } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
-import { answerTo, done, doneView, notFound, refusalOf } from '../route/answer.ts';
+import { askAndShow, done, doneView, notFound, refusalOf, wholeView } from '../route/answer.ts';
 import type { Caller } from '../access/auth.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { about, nullable, text, webhookUrl } from '../route/schemas.ts';
@@ -99,24 +99,25 @@ export const webhookRoutes = ({ client, seal }: Parts) => [
         asking,
       );
       if (taken.is !== 'ok') return refusalOf(taken);
-      const opened = await client.ask(
+      const opening = {
+        url: body.url,
+        events: eventsOf(body.events),
+        description: body.description ?? null,
+        apiVersion,
+        sealedSecret: seal.seal(newSecret(), id),
+      };
+      return askAndShow(
+        client,
         webhookEndpointAt(id),
         'open',
-        {
-          url: body.url,
-          events: eventsOf(body.events),
-          description: body.description ?? null,
-          apiVersion,
-          sealedSecret: seal.seal(newSecret(), id),
-        },
+        opening,
         { by: 'merchant', scope, ...identity },
+        ({ view: { createdAt, updatedAt, ...view }, state }: Snapshot<EndpointState>) => {
+          // the valid secret is the first request's, not this repeat's
+          const signing_secret = seal.open(state.sealedSecret, id);
+          return done({ ...view, signing_secret, createdAt, updatedAt }, true);
+        },
       );
-      const find = () => client.read<EndpointState>(webhookEndpointAt(id), scope);
-      return answerTo(opened, find, ({ view: { createdAt, updatedAt, ...view }, state }) => {
-        // the valid secret is the first request's, not this repeat's
-        const signing_secret = seal.open(state.sealedSecret, id);
-        return done({ ...view, signing_secret, createdAt, updatedAt }, true);
-      });
     },
   }),
   route({
@@ -171,10 +172,8 @@ export const webhookRoutes = ({ client, seal }: Parts) => [
       if ((await endpointIn(client, id, scope)) === null) return notFound;
       const { events, ...fields } = body;
       const change = { ...fields, ...(events === undefined ? {} : { events: eventsOf(events) }) };
-      const changed = await client.ask(webhookEndpointAt(id), 'change', change, { by: 'merchant', scope });
-      if (changed.is !== 'ok') return refusalOf(changed);
-      const endpoint = await endpointIn(client, id, scope);
-      return endpoint === null ? notFound : doneView(endpoint.view);
+      const asking = { by: 'merchant', scope } as const;
+      return askAndShow(client, webhookEndpointAt(id), 'change', change, asking, wholeView);
     },
   }),
   route({

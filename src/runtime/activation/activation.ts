@@ -353,11 +353,11 @@ export class Activation {
     const { host } = this;
     this.mailbox.putBack(batch.splice(answers.length));
     if (next === null) {
-      reply(batch, answers);
+      reply(batch, answers, this.held);
       this.release.clearSoon();
       return true;
     }
-    if (host.faults.replyBeforeCommit === true) reply(batch, answers);
+    if (host.faults.replyBeforeCommit === true) reply(batch, answers, this.held);
     const joins = batch.every(({ envelope }) => envelope.joins === true);
     const isAlone = joins && this.readers.none && this.mailbox.first === undefined;
     const deferred = isAlone ? 'next' : this.actor.deferrable === true ? 'company' : null;
@@ -376,7 +376,7 @@ export class Activation {
       this.release.clearSoon();
       return true;
     }
-    reply(batch, answers);
+    reply(batch, answers, this.held);
     // A commit that only clears rows shows nothing new, but after a change of owner the last commit may never have
     // been announced. When rows were sent again, the store has kept only the first copy.
     const isNews = batch.every(({ envelope }) => envelope.again !== true);

@@ -14,7 +14,7 @@ import { withoutEvents, withoutOutbox, type BrokenBuild } from '../model/broken-
 import { deadLetterKind } from '../model/dead-letter.ts';
 import { formats } from '../model/formats.ts';
 import { lowered } from '../model/downcast.ts';
-import type { AskResult } from '../model/envelope.ts';
+import type { AskResult, Shown } from '../model/envelope.ts';
 import type { Committer, WaitsFor } from './committer.ts';
 import type { AtFailpoint } from '../model/failpoint.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
@@ -127,6 +127,13 @@ export class CommittedDocument {
     if (this.view?.v !== doc.v)
       this.view = { v: doc.v, body: this.actor.view(doc.body as never, metaOf(doc)) };
     return this.view.body;
+  }
+
+  /** What goes with an answer to a caller that asks for it; null: nothing, also of a tombstone. */
+  shown(doc: Doc | null = this.doc): Shown | null {
+    const { actor } = this;
+    if (doc === null || doc.gone || doc.body === null || !this.stamped) return null;
+    return { state: doc.body, meta: metaOf(doc), v: doc.v, schema: actor.schema, view: this.viewOf(doc) };
   }
 
   /** Holds what was held before the actor went to rest. */

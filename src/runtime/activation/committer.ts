@@ -1,6 +1,8 @@
 /** Group commit: a batch is sent when the previous one has returned.
- *  1. One batch is at the store at a time; writes that arrive meanwhile form the next batch, which is sent before the
- *     callers of this one go on. Only writes in doubt are repeated beside it, each by itself.
+ *  1. Writes that arrive while a batch is at the store form the next batch, which is sent before the callers of this
+ *     one go on. A store that takes several batches at once gets another one, too, when the last one has been on its
+ *     way for a moment. An actor has one write at the store, so its batch does not matter. Writes in doubt are repeated
+ *     beside the batches, each by itself.
  *  2. `unknown` never reaches a caller: the identical write is repeated until the outcome is definite.
  *  3. A deferrable write (no caller waits for it) is not sent alone at once while batches have company: its sync
  *     would delay the next write that a caller waits for. Sent together with that write, it costs nothing. Where
@@ -20,6 +22,10 @@ export const batchWaitMsMax: DurationMs = 5;
 /** Where batches have company, fewer writes than this wait for others, for at most so many rounds of the event loop. */
 export const batchWritesFew = 4;
 export const batchRoundsMax = 4;
+/** Batches at a store that takes several at once. */
+export const batchesAtOnceMax = 4;
+/** A batch is sent beside another one when that has been on its way for so long. */
+export const besideAfterMs: DurationMs = 1;
 /** Writes of callers per batch, on average over the last ones, from which batches have company. */
 export const companyMin = 1.5;
 /** The weight of the last batch in that average. */
@@ -49,8 +55,14 @@ export class Committer {
   private readonly store: Store;
   private readonly scheduler: Scheduler;
   private readonly meters: RuntimeMeters;
+  private readonly atOnce: number;
   private queue: Waiting[] = [];
   private busy = false;
+  /** Batches at the store, and when the last one was sent, in steady time. */
+  private atStore = 0;
+  private sentAt: Instant = 0;
+  /** A look at whether one more batch may be sent is due. */
+  private looks = false;
   /** Writes of callers per batch, a moving average. */
   private perBatch = 1;
   /** Ends the wait for other writes. */
@@ -58,7 +70,9 @@ export class Committer {
   /** A caller waits for a deferred write in the queue. */
   private isWanted = false;
 
-  constructor(store: Store, scheduler: Scheduler, meters: RuntimeMeters) {
+  /** `atOnce`: how many batches the store takes at once. */
+  constructor(store: Store, scheduler: Scheduler, meters: RuntimeMeters, atOnce = 1) {
+    this.atOnce = atOnce;
     this.meters = meters;
     this.store = store;
     this.scheduler = scheduler;
@@ -76,12 +90,40 @@ export class Committer {
       const sendBy = waitsFor === null ? null : this.scheduler.steady() + waitMs;
       this.queue.push({ write, resolve, sendBy });
       if (waitsFor === null) this.sendNow?.();
-      if (!this.busy) {
-        this.busy = true;
-        // one microtask later, so that actors activated by the same cause share the first batch
-        queueMicrotask(() => void this.drain());
-      }
+      this.begin();
     });
+  }
+
+  private begin(): void {
+    if (this.atStore > 0) this.lookBeside();
+    else if (!this.busy) {
+      this.busy = true;
+      // one microtask later, so that actors activated by the same cause share the first batch
+      queueMicrotask(() => void this.drain());
+    }
+  }
+
+  /** Sends one more batch, once the last one is old enough; deferrable writes go with the next. */
+  private lookBeside(): void {
+    if (this.looks || this.atStore >= this.atOnce) return;
+    if (this.queue.every(({ sendBy }) => sendBy !== null)) return;
+    this.looks = true;
+    const look = (): void => {
+      this.looks = false;
+      const isYoung = this.scheduler.steady() < this.sentAt + besideAfterMs;
+      if (this.atStore > 0 && isYoung) this.lookBeside();
+      else if (this.atStore > 0 && this.atStore < this.atOnce && this.queue.length > 0)
+        void this.sendBeside();
+      else if (this.queue.length > 0) this.begin();
+    };
+    const waitMs = this.sentAt + besideAfterMs - this.scheduler.steady();
+    if (waitMs > 0) this.scheduler.after(waitMs, look);
+    else queueMicrotask(look);
+  }
+
+  private async sendBeside(): Promise<void> {
+    this.answer(await this.send());
+    if (this.queue.length > 0) this.begin();
   }
 
   /** A caller now waits for a deferred write, so it is sent. */
@@ -103,19 +145,26 @@ export class Committer {
 
   private async drain(): Promise<void> {
     let sent: Promise<Sent> | null = null;
-    while (sent !== null || this.queue.length > 0) {
+    while (sent !== null || (this.queue.length > 0 && this.atStore === 0)) {
       if (sent === null) await this.gather();
       if (sent === null) await this.waitForBatch();
-      const { batch, results } = await (sent ?? this.send());
+      const returned = await (sent ?? this.send());
       // the store works on the next batch while the callers of this one go on
-      sent = !this.isShort && this.queue.some(({ sendBy }) => sendBy === null) ? this.send() : null;
-      for (const [at, waiting] of batch.entries()) {
-        const written: Written = results[at] ?? { is: 'unknown' };
-        if (written.is === 'unknown') void this.resend(waiting);
-        else waiting.resolve(written as Definite);
-      }
+      const follows = this.atStore === 0 && !this.isShort && this.queue.some(({ sendBy }) => sendBy === null);
+      sent = follows ? this.send() : null;
+      this.answer(returned);
     }
     this.busy = false;
+    // batches that were sent beside are still at the store
+    if (this.queue.length > 0) this.begin();
+  }
+
+  private answer({ batch, results }: Sent): void {
+    for (const [at, waiting] of batch.entries()) {
+      const written: Written = results[at] ?? { is: 'unknown' };
+      if (written.is === 'unknown') void this.resend(waiting);
+      else waiting.resolve(written as Definite);
+    }
   }
 
   private async send(): Promise<Sent> {
@@ -123,7 +172,11 @@ export class Committer {
     this.isWanted = false;
     this.count(batch);
     const sentAt = this.scheduler.steady();
+    this.sentAt = sentAt;
+    this.atStore++;
+    if (this.queue.length > 0) this.lookBeside();
     const results = await this.store.commit(batch.map(({ write }) => write));
+    this.atStore--;
     this.meters.commit(batch.length, this.scheduler.steady() - sentAt, worstOf(results));
     return { batch, results };
   }

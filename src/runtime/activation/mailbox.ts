@@ -5,7 +5,7 @@
  *  3. Results of effects and timers always fit, because they are what frees space. */
 import type { Admission } from './admission.ts';
 import { seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
-import type { AskResult, Envelope, Sole } from '../model/envelope.ts';
+import type { AskResult, Envelope, Shown, Sole } from '../model/envelope.ts';
 
 /** Gateway commands one mailbox holds. */
 export const mailboxMax = 128;
@@ -136,7 +136,21 @@ const doorsIn = (pending: readonly Pending[]): number =>
 
 const isOwn = ({ settles, timer }: Envelope): boolean => settles !== undefined || timer !== undefined;
 
-/** Answers these commands, in their order. */
-export function reply(batch: readonly Pending[], answers: readonly AskResult[]): void {
-  for (const [at, { resolve }] of batch.entries()) resolve(answers[at] ?? { is: 'unknown' });
+/** Answers these commands, in their order; what `held` shows goes with the answers of those that ask for it. */
+export function reply(
+  batch: readonly Pending[],
+  answers: readonly AskResult[],
+  held: { shown(): Shown | null },
+): void {
+  for (const [at, { envelope, resolve }] of batch.entries()) {
+    const answer = answers[at] ?? { is: 'unknown' };
+    resolve(envelope.shows === true ? showing(envelope, answer, held) : answer);
+  }
+}
+
+/** As a read by the sender would show it. */
+function showing({ scope }: Envelope, answer: AskResult, held: { shown(): Shown | null }): AskResult {
+  if (answer.is !== 'ok' && answer.is !== 'refused') return answer;
+  const shown = held.shown();
+  return shown === null || (scope !== null && shown.meta.scope !== scope) ? answer : { ...answer, shown };
 }

@@ -2,7 +2,7 @@
  *  or on another node. */
 import type { DetailOf, Detail, Json, Sender, ViewMeta } from './actor.ts';
 import type { Address, Scope } from './address.ts';
-import type { AskResult, Identity, Sole } from './envelope.ts';
+import type { AskResult, Identity, Shown, Sole } from './envelope.ts';
 import type { Listed, ListQuery, Row, Sum, SumQuery, Tagged, TagQuery } from '../../store/store.ts';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 import type { Cancel, DurationMs, Instant } from '../../kernel/time.ts';
@@ -23,6 +23,8 @@ export interface Asking<Answer = Detail> {
   readonly again?: boolean;
   /** Set when sent again from `dead`: the only state in which it may be executed. */
   readonly ifState?: string;
+  /** The answer carries what the actor has committed, where it can: a door then shows it without a read. */
+  readonly shows?: boolean;
   /** How long to wait for the answer; default 10 s, at most 30 s. */
   readonly waitMs?: DurationMs;
   /** Receives the real outcome if the caller was answered `unknown` earlier because the store did not
@@ -56,7 +58,7 @@ export interface Client {
     command: K,
     data: C[K],
     asking: Asking<DetailOf<C[K]>>,
-  ): Promise<AskResult<DetailOf<C[K]>>>;
+  ): Promise<AskResult<DetailOf<C[K]>, Shown & Snapshot>>;
   /** Sends a hint: information the actor would otherwise find out later by itself, and that may arrive
    *  twice. Waits for its owner, 2 s by default, then uses the mailbox of the same address. Never rejects. */
   hint<C, K extends keyof C & string>(

@@ -1,5 +1,5 @@
 /** The messages to and from an actor: envelope, identity, outcome, and every answer an ask can have. */
-import type { Detail, Json, Sender } from './actor.ts';
+import type { Detail, Json, Sender, ViewMeta } from './actor.ts';
 import type { Address, Scope } from './address.ts';
 import type { Instant } from '../../kernel/time.ts';
 
@@ -51,13 +51,30 @@ export interface Envelope {
   readonly sole?: Sole;
   /** Executed only while the actor's state has this fingerprint; otherwise refused with `moved_on`. */
   readonly ifState?: string;
+  /** The answer carries what is committed then; `whole`: it is all that is asked for, and may be larger. */
+  readonly shows?: boolean | 'whole';
 }
 
-/** Every answer an ask can have; the type forces callers to handle `unknown`. */
-export type AskResult<Answer = Detail> =
-  | { readonly is: 'ok'; readonly v: number; readonly detail: Answer }
+/** The question to the owner of an actor what it has committed: no command, and nothing is stored for it. */
+export const showCommitted = '_show';
+
+/** What an actor has committed, never older than the command whose answer carries it. A tombstone is not shown. */
+export interface Shown {
+  readonly state: { readonly [key: string]: Json };
+  readonly meta: ViewMeta;
+  readonly v: number;
+  /** The schema of `state`. A build that has another one reads the store. */
+  readonly schema: number;
+  /** Its actor's view. It does not cross the wire: who receives it builds it from the state. */
+  readonly view?: { readonly [key: string]: unknown };
+}
+
+/** Every answer an ask can have; the type forces callers to handle `unknown`. `shown`: what is committed, for who has
+ *  asked for it; absent where it cannot be carried. */
+export type AskResult<Answer = Detail, Seen = Shown> =
+  | { readonly is: 'ok'; readonly v: number; readonly detail: Answer; readonly shown?: Seen }
   /** An expected refusal; nothing changed. `not_found`: no such actor for this scope. */
-  | { readonly is: 'refused'; readonly code: string; readonly detail: Detail }
+  | { readonly is: 'refused'; readonly code: string; readonly detail: Detail; readonly shown?: Seen }
   /** Proof that it was not and will not be executed: it can be retried freely. */
   | {
       readonly is: 'not_executed';

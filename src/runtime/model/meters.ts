@@ -10,6 +10,8 @@ export type CommitOutcome = Written['is'];
 export type AskOutcome = AskResult['is'];
 /** Whether the actor lives on this node. */
 export type AskWay = 'local' | 'remote';
+/** Who has answered the read of an actor that lives on another node. */
+export type ReadFrom = 'owner' | 'store';
 
 export interface RuntimeMeters {
   /** One turn of an actor of this kind, with this many commands (0: it only cleared its outbox). */
@@ -18,6 +20,8 @@ export interface RuntimeMeters {
   commit(writes: number, tookMs: DurationMs, outcome: CommitOutcome): void;
   /** The outcome of an ask as its caller saw it. */
   ask(outcome: AskOutcome, way: AskWay): void;
+  /** One object was read whose actor lives on another node. */
+  read(from: ReadFrom): void;
   /** A timer fired this long after its instant, on its own clock. */
   timer(lateMs: DurationMs): void;
   /** A dead letter was stored. */

@@ -4,7 +4,10 @@ import type { Activation } from '../activation/activation.ts';
 import type { ActivationRegistry } from '../activation/activation-registry.ts';
 import type { Ownership } from '../cluster/ownership.ts';
 import type { AnyActor } from '../model/actor.ts';
+import type { Doc } from '../../store/store.ts';
+import { LeaseOver } from '../cluster/partition-lease.ts';
 import { dueHeldMsMax } from '../time/due-queue.ts';
+import { bareDone } from '../turn/turn.ts';
 
 export interface ActorsHereParts {
   readonly kinds: ReadonlyMap<string, AnyActor>;
@@ -42,6 +45,24 @@ export class ActorsHere {
     await fresh?.committed().catch(() => null);
     // effects that only wait for room in a lane stay in the store
     fresh?.leaveIfParked();
+  }
+
+  /** What an actor that this node serves has committed, from memory: it is loaded, and stamped, first. undefined:
+   *  another node serves it, or this one cannot say now. */
+  async shown(kind: string, id: string): Promise<Doc | null | undefined> {
+    const one = this.activation(kind, id);
+    if (one === undefined) return undefined;
+    try {
+      await one.lease.whileMine(one.shown());
+      const stamp = { to: { kind, id }, command: bareDone, data: {}, by: 'system', scope: null } as const;
+      // any turn stamps; this one does nothing else
+      if (!one.held.stamped) await one.lease.whileMine(one.deliver({ ...stamp, deadline: Infinity }));
+      const doc = one.answersReads ? await one.lease.whileMine(one.shown()) : undefined;
+      return one.answersReads ? doc : undefined;
+    } catch (thrown) {
+      if (thrown instanceof LeaseOver) return undefined;
+      throw thrown;
+    }
   }
 
   /** Fires what is due of one actor. If its kind limits how many work at once, waits until everything that follows has

@@ -32,7 +32,7 @@ import type { AnyActor, Json } from '../model/actor.ts';
 import type { Address } from '../model/address.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
 import type { Asking, AskUntyped } from '../model/client.ts';
-import type { AskResult, Envelope } from '../model/envelope.ts';
+import { showCommitted, type AskResult, type Envelope, type Shown } from '../model/envelope.ts';
 import type { AskWay, RuntimeMeters } from '../model/meters.ts';
 import type { Ownership } from '../cluster/ownership.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
@@ -58,13 +58,16 @@ export const unansweredCopiesMax = 5;
 /** Sent to the owner of an actor whose timers should be fired by the walk of a test clock. */
 export const fireTimers = '_fire';
 
+/** How long the owner of an actor may take to show it; then the store is asked. */
+export const ownerReadMsMax: DurationMs = 50;
+
 export interface CommandRouterParts {
   readonly scheduler: Scheduler;
   readonly ownership: Ownership;
   readonly bus: Bus;
   readonly numbers: AskNumbers;
   readonly kinds: ReadonlyMap<string, AnyActor>;
-  readonly registry: Pick<ActivationRegistry, 'bring' | 'turnDoorsAway'>;
+  readonly registry: Pick<ActivationRegistry, 'bring' | 'inMemory' | 'turnDoorsAway'>;
   readonly breaker: Pick<StoreBreaker, 'race' | 'onOpen'>;
   readonly faults: BrokenBuild;
   readonly meters: RuntimeMeters;
@@ -107,13 +110,42 @@ export class CommandRouter {
     );
   };
 
+  /** What the owner of an actor on another node shows of it; null: it does not say in time, and the store decides. */
+  async shownElsewhere(to: Address): Promise<Shown | null> {
+    const { ownership, bus, scheduler } = this.parts;
+    const partition = ownership.partitionOf(to.id);
+    if (this.ended || !ownership.maySend(partition)) return null;
+    const deadline = scheduler.now() + ownerReadMsMax;
+    const question = { to, command: showCommitted, data: {}, by: 'system', scope: null } as const;
+    const answer = await bus.ask(partition, { ...question, shows: 'whole', deadline }, ownerReadMsMax);
+    const result = answer.is === 'answered' ? this.readable(to, answer.result) : null;
+    return result?.is === 'ok' ? (result.shown ?? null) : null;
+  }
+
   /** Executes a command that came over the bus. */
   async ofOthers(lease: PartitionLease, envelope: Envelope): Promise<AskResult> {
+    if (envelope.command === showCommitted) return this.shownHere(lease, envelope.to);
     const answer = this.execute(lease, envelope);
     if (!isOfDoor(envelope)) return answer;
     // commands still waiting when a lease ends get no answer, so no caller may wait longer than the lease
     const heard = await this.parts.breaker.race(lease.whileMine(answer));
     return heard === unanswered || heard === null ? { is: 'unknown' } : heard;
+  }
+
+  /** Only what is in memory, and was written or stamped under this lease. Its partition checks the lease once more
+   *  when the answer leaves. */
+  private async shownHere(lease: PartitionLease, { kind, id }: Address): Promise<AskResult> {
+    const { kinds, registry } = this.parts;
+    const actor = kinds.get(kind);
+    const activation = actor === undefined ? undefined : registry.inMemory(actor, id);
+    if (activation?.lease !== lease || !activation.answersReads) return gone;
+    // a commit may take longer than the other node waits
+    const late = pause(this.parts.scheduler, ownerReadMsMax).then(() => null);
+    const doc = activation.atRest
+      ? activation.shownNow()
+      : await Promise.race([activation.shown(), late]).catch(() => null);
+    const shown = activation.answersReads ? activation.held.shown(doc) : null;
+    return shown === null ? gone : { is: 'ok', v: shown.v, detail: {}, shown };
   }
 
   /** Ends every open ask as unknown, and sends nothing more: this process is stopping. */
@@ -205,7 +237,16 @@ export class CommandRouter {
     if (identity === undefined && !one.idempotent) one.envelope = numbers.numbered(one.envelope);
     const answer = await this.copy(partition, one);
     if (answer.is === 'nobody') return 'undone';
-    return answer.is === 'silent' ? this.noAnswer(one) : this.checked(one, answer.result);
+    return answer.is === 'silent' ? this.noAnswer(one) : this.checked(one, this.readable(to, answer.result));
+  }
+
+  /** What another node shows gets its view here; what this build cannot read is left out. */
+  private readable({ kind }: Address, result: AskResult): AskResult {
+    if ((result.is !== 'ok' && result.is !== 'refused') || result.shown === undefined) return result;
+    const { shown, ...bare } = result;
+    const actor = this.parts.kinds.get(kind);
+    if (actor === undefined || shown.schema !== actor.schema) return bare;
+    return { ...bare, shown: { ...shown, view: actor.view(shown.state as never, shown.meta) } };
   }
 
   private copy(partition: number, one: InFlight): Promise<CopyAnswer> {
@@ -246,7 +287,7 @@ function envelopeOf(
   to: Address,
   command: string,
   data: unknown,
-  { by, scope, identity, again, ifState, sole }: Asking,
+  { by, scope, identity, again, ifState, sole, shows }: Asking,
   deadline: Instant,
 ): Envelope {
   return {
@@ -260,6 +301,7 @@ function envelopeOf(
     ...(again === true ? { again } : {}),
     ...(ifState === undefined ? {} : { ifState }),
     ...(sole === undefined ? {} : { sole }),
+    ...(shows === true ? { shows } : {}),
   };
 }
 

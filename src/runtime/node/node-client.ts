@@ -1,6 +1,8 @@
 /** The client of one node. Asks go to the router as they are. One object is read from the actor in memory here,
  *  else from the store; lists are read from the store.
- *  1. What is shown is committed, and all its pending view rows are written first. */
+ *  1. What is shown is committed, and all its pending view rows are written first.
+ *  2. Of an actor on another node its owner is asked. Whatever is not sure (no answer in time, not in its memory,
+ *     another schema, no such actor) is decided by a read of the store that shows the newest acknowledged version. */
 import { whenThere, type MaybePromise } from '../../kernel/maybe-promise.ts';
 import type {
   Doc,
@@ -23,7 +25,8 @@ import type { Ownership } from '../cluster/ownership.ts';
 import type { AnyActor, Json } from '../model/actor.ts';
 import { clockOf, type Address, type Scope } from '../model/address.ts';
 import type { AskUntyped, Client, HintOutcome, Hinting, Snapshot } from '../model/client.ts';
-import type { AskResult, Envelope, Identity } from '../model/envelope.ts';
+import type { AskResult, Envelope, Identity, Shown } from '../model/envelope.ts';
+import type { RuntimeMeters } from '../model/meters.ts';
 import { readableOnes, upcasted } from '../model/upcast.ts';
 import type { Clocks } from '../time/clocks.ts';
 import { metaOf } from '../turn/turn-rows.ts';
@@ -33,15 +36,16 @@ import { carryHint, hintWaitMs, isDelivered } from './hint.ts';
 import type { Watchers } from './watchers.ts';
 
 export interface NodeClientParts {
-  readonly router: Pick<CommandRouter, 'ask' | 'ended'>;
+  readonly router: Pick<CommandRouter, 'ask' | 'ended' | 'shownElsewhere'>;
   readonly bus: Pick<Bus, 'post'>;
   readonly store: Store;
   readonly committer: Pick<Committer, 'putRows'>;
   readonly kinds: ReadonlyMap<string, AnyActor>;
   readonly registry: Pick<ActivationRegistry, 'inMemory'>;
-  readonly ownership: Pick<Ownership, 'incarnation' | 'incarnationsAlive'>;
+  readonly ownership: Pick<Ownership, 'incarnation' | 'incarnationsAlive' | 'leaseOf'>;
   readonly watchers: Pick<Watchers, 'watch' | 'watchScope'>;
   readonly clocks: Pick<Clocks, 'now'>;
+  readonly meters: Pick<RuntimeMeters, 'read'>;
   readonly eventLogKind: string | null;
   /** Up to which position a log here may be read; undefined: as its document says. */
   readonly writtenUpTo: (scope: Scope) => number | undefined;
@@ -112,12 +116,11 @@ export class NodeClient implements Client {
     const actor = this.parts.kinds.get(to.kind);
     if (actor === undefined) return null;
     const activation = this.answering(to);
-    const doc =
-      activation === undefined
-        ? this.stored(actor, to)
-        : activation.atRest
-          ? activation.shownNow()
-          : this.shownOrStored(activation, actor);
+    if (activation === undefined)
+      return this.parts.ownership.leaseOf(to.id) === undefined
+        ? this.elsewhere(to, scope, actor)
+        : this.stored(actor, to).then((doc) => seenFrom<State>(scope, actor, doc, undefined));
+    const doc = activation.atRest ? activation.shownNow() : this.shownOrStored(activation, actor);
     return whenThere(doc, (found) => seenFrom<State>(scope, actor, found, activation));
   }
 
@@ -166,6 +169,21 @@ export class NodeClient implements Client {
     const actor = kinds.get(kind);
     const known = actor === undefined ? undefined : registry.inMemory(actor, id);
     return known?.answersReads === true ? known : undefined;
+  }
+
+  /** The owner answers, or else the store. */
+  private async elsewhere<State>(
+    to: Address,
+    scope: Scope | null,
+    actor: AnyActor,
+  ): Promise<Snapshot<State> | null> {
+    const { router, meters } = this.parts;
+    const shown = await router.shownElsewhere(to);
+    meters.read(shown === null ? 'store' : 'owner');
+    if (shown === null) return seenFrom(scope, actor, await this.stored(actor, to), undefined);
+    if (scope !== null && shown.meta.scope !== scope) return null;
+    // the state of its kind, as the store has it
+    return shown as Shown & Snapshot as unknown as Snapshot<State>;
   }
 
   /** If it is given away at this moment, the store answers. */

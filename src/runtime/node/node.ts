@@ -9,7 +9,7 @@ import type { Activation } from '../activation/activation.ts';
 import type { ActivationHost } from '../activation/activation-host.ts';
 import { ActivationRegistry } from '../activation/activation-registry.ts';
 import { Admission } from '../activation/admission.ts';
-import { Committer } from '../activation/committer.ts';
+import { batchesAtOnceMax, Committer } from '../activation/committer.ts';
 import { Settling } from '../activation/settling.ts';
 import type { StoreBreaker } from '../activation/store-breaker.ts';
 import { guardedScheduler, guardedStore } from '../cluster/lifetime-guard.ts';
@@ -92,7 +92,8 @@ export class Node {
     this.clockKeeperKind = kindThat(actors, ({ clock }) => clock !== undefined);
     this.eventLogKind = kindThat(actors, ({ logCursors }) => logCursors !== undefined);
     const { scheduler, store, kinds, breaker, eventLogKind } = this;
-    this.committer = new Committer(store, scheduler, meters);
+    // a file has one writer; a database works on several batches
+    this.committer = new Committer(store, scheduler, meters, store.rowsInCommit ? 1 : batchesAtOnceMax);
     this.park = parking({ meters, log, committer: this.committer, scheduler });
     this.work = new WorkWatch(scheduler);
     this.admission = new Admission(scheduler, breaker);
@@ -109,7 +110,17 @@ export class Node {
     this.router = new CommandRouter({ ...ofRouter, faults: this.faults });
     const { router, watchers, clocks } = this;
     const writtenUpTo = (scope: Scope): number | undefined => this.pumps.writtenUpTo(scope);
-    const ofReads = { store, kinds, registry, ownership, watchers, clocks, eventLogKind, writtenUpTo };
+    const ofReads = {
+      store,
+      kinds,
+      registry,
+      ownership,
+      watchers,
+      clocks,
+      meters,
+      eventLogKind,
+      writtenUpTo,
+    };
     this.client = new NodeClient({ ...ofReads, router, bus, committer });
     this.timers = this.timersOf();
     this.pumps = this.pumpsOf();

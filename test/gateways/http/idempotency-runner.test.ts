@@ -11,7 +11,7 @@ import { FakeClient } from '../../support/fake-client.ts';
 /** The records of this one let everybody run. */
 class Running extends FakeClient {
   lost = false;
-  override async ask(to: unknown, command: string, data: unknown): Promise<AskResult<never>> {
+  override async ask(to: unknown, command: string, data: unknown): Promise<AskResult<never, never>> {
     await super.ask(to, command, data);
     if (command !== 'begin') return { is: 'ok', v: 2, detail: {} as never };
     if (this.lost) return { is: 'unknown' };

@@ -209,7 +209,7 @@ describe('the client of gateways', () => {
   const asking = { by: 'system', scope: null } as const;
   class Waiting extends FakeClient {
     sent = 0;
-    override ask(): Promise<AskResult<never>> {
+    override ask(): Promise<AskResult<never, never>> {
       this.sent++;
       return never();
     }

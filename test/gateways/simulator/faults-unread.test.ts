@@ -11,7 +11,7 @@ let isSilent = false;
 let asked = 0;
 /** The command that gets no answer. */
 let unanswered = 'takeFaults';
-let silence: AskResult<never> = { is: 'unknown' };
+let silence: AskResult<never, never> = { is: 'unknown' };
 /** It is silent so often. */
 let silentTimes = Infinity;
 beforeEach(async () => {

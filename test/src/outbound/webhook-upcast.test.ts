@@ -61,8 +61,9 @@ function reads(sv: number): WebhookReads {
       ),
   };
   return new WebhookReads({
+    here: () => Promise.resolve(undefined),
     docs: new DocReader(store, [renamed, webhookDelivery as unknown as AnyActor]),
-    store: { readRow: () => Promise.resolve(entry) },
+    store: { readRow: () => Promise.resolve(entry), readManyRows: () => Promise.resolve([entry]) },
     alone: () => false,
     scheduler: realScheduler,
   });

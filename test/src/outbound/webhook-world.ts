@@ -102,6 +102,7 @@ export async function world({
   const actors = [project, eventLog, webhookEndpoint, webhookDelivery];
   const docs = new DocReader(counting, actors);
   const reads = new WebhookReads({
+    here: () => Promise.resolve(undefined),
     docs,
     store: counting,
     alone: () => alone,
@@ -213,7 +214,7 @@ export async function world({
 /** A store that counts the reads of the sender of webhooks. */
 function countingReads(store: SimConnection) {
   const reads: Reads = { lists: 0, endpoints: 0, journal: 0 };
-  const counting: Pick<Store, 'read' | 'listDocs' | 'readRow'> = {
+  const counting: Pick<Store, 'read' | 'listDocs' | 'readRow' | 'readManyRows'> = {
     read: (kind, id) => {
       reads.endpoints++;
       return store.read(kind, id);
@@ -222,9 +223,10 @@ function countingReads(store: SimConnection) {
       reads.lists++;
       return store.listDocs(query);
     },
-    readRow: (kind, id) => {
+    readRow: (kind, id) => store.readRow(kind, id),
+    readManyRows: (kind, ids) => {
       reads.journal++;
-      return store.readRow(kind, id);
+      return store.readManyRows(kind, ids);
     },
   };
   return { reads, counting };

@@ -35,6 +35,7 @@ test('reports of the runtime are counted by kind and outcome', async () => {
   meters.commit(1, 800, 'unknown');
   meters.ask('ok', 'local');
   meters.ask('unknown', 'remote');
+  meters.read('owner');
   meters.timer(700);
   meters.timer(-5);
   meters.parked('webhook_delivery');
@@ -52,6 +53,7 @@ test('reports of the runtime are counted by kind and outcome', async () => {
     'galla_commit_duration_seconds_sum 0.803',
     'galla_asks_total{outcome="ok",way="local"} 1',
     'galla_asks_total{outcome="unknown",way="remote"} 1',
+    'galla_remote_reads_total{from="owner"} 1',
     'galla_timer_late_seconds_bucket{le="0.5"} 1',
     'galla_timer_late_seconds_sum 0.7',
     'galla_dead_total{kind="webhook_delivery"} 1',

@@ -148,7 +148,7 @@ class Member implements Bus {
     const envelope = envelopeFrom(text);
     if (answering === undefined || envelope === null) return { is: 'nobody' };
     const result: AskResult | null = await answering(envelope);
-    const back = result === null ? null : resultFrom(resultText(result));
+    const back = result === null ? null : resultFrom(resultText(result, envelope.shows));
     return back === null ? { is: 'silent' } : { is: 'answered', result: back };
   }
 

@@ -45,7 +45,7 @@ class Store extends FakeClient {
     return { state: this.user as State, meta, view: {}, v: 1 };
   }
 
-  override async ask(to: unknown, command: string, data: unknown): Promise<AskResult<never>> {
+  override async ask(to: unknown, command: string, data: unknown): Promise<AskResult<never, never>> {
     await super.ask(to, command, data);
     if (command === 'setPassword') {
       const { merchantId, hash } = data as { merchantId: string | null; hash: string };

@@ -36,7 +36,7 @@ class Store extends FakeClient {
     return { state: this.user as State, meta, view: {}, v: 1 };
   }
 
-  override async ask(to: unknown, command: string, data: unknown): Promise<AskResult<never>> {
+  override async ask(to: unknown, command: string, data: unknown): Promise<AskResult<never, never>> {
     if (command === 'seen' && this.user !== null) {
       const sessions = this.user.sessions.map((one) => ({ ...one, seenAt: now }));
       this.user = { ...this.user, sessions };

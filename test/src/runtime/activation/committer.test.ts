@@ -1,14 +1,17 @@
 /** When a write that nobody waits for is sent. */
 import { describe, expect, test } from 'vitest';
 import {
+  batchesAtOnceMax,
   batchRoundsMax,
   batchWaitMsMax,
   batchWritesFew,
+  besideAfterMs,
   Committer,
 } from '../../../../src/runtime/activation/committer.ts';
 import type { Scheduler } from '../../../../src/kernel/time.ts';
 import type { Store, Write } from '../../../../src/store/store.ts';
 import { docOf } from '../../../contract/store-samples.ts';
+import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 import { noMeters } from '../../../support/no-meters.ts';
 
 const write = (id: string): Write => ({ expect: 0, rows: [], doc: docOf({ kind: 'x', id }) });
@@ -133,5 +136,79 @@ describe('where batches have company, a batch of few writes', () => {
       await pass();
     }
     expect(batches).toEqual([['alone']]);
+  });
+});
+
+describe('a store that takes several batches at once', () => {
+  /** Its batches return by hand, and time passes by hand. */
+  function slow(atOnce: number) {
+    const sent: { readonly ids: readonly string[]; readonly returns: () => Promise<void> }[] = [];
+    const store = {
+      commit: (writes: readonly Write[]) =>
+        new Promise((resolve) => {
+          const returns = (): Promise<void> => {
+            resolve(writes.map(() => ({ is: 'applied' })));
+            return turns();
+          };
+          sent.push({ ids: writes.map(({ doc }) => doc.id), returns });
+        }),
+    } as unknown as Store;
+    const time = new VirtualScheduler(0);
+    const committer = new Committer(store, time, noMeters, atOnce);
+    const done: string[] = [];
+    const submit = async (...ids: readonly string[]): Promise<void> => {
+      for (const id of ids) void committer.submit(write(id)).then(() => done.push(id));
+      await turns();
+    };
+    return { committer, sent, time, done, submit, batches: () => sent.map(({ ids }) => ids.join(' ')) };
+  }
+
+  test(`gets up to ${batchesAtOnceMax}, each when the last one is ${besideAfterMs} ms old`, async () => {
+    const { sent, time, done, submit, batches } = slow(batchesAtOnceMax);
+    await submit('a');
+    await submit('b', 'c');
+    expect(batches()).toEqual(['a']);
+    await time.pass(besideAfterMs);
+    expect(batches()).toEqual(['a', 'b c']);
+    await time.pass(5);
+    await submit('d');
+    expect(batches()).toEqual(['a', 'b c', 'd']);
+    await time.pass(5);
+    await submit('e');
+    await time.pass(5);
+    await submit('f', 'g');
+    await time.pass(50);
+    expect(batches()).toEqual(['a', 'b c', 'd', 'e']);
+    // whichever returns makes room for what waits
+    await sent[2]?.returns();
+    await time.pass(besideAfterMs);
+    expect(done).toEqual(['d']);
+    expect(batches().at(-1)).toBe('f g');
+    for (const { returns } of sent) await returns();
+    expect(done.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    await submit('h');
+    expect(batches().at(-1)).toBe('h');
+  });
+
+  test('gets no batch of writes that nobody waits for beside another', async () => {
+    const { committer, sent, time, submit, batches } = slow(batchesAtOnceMax);
+    await submit('a');
+    void committer.submit(write('log'), 'company');
+    await time.pass(50);
+    expect(batches()).toEqual(['a']);
+    await sent[0]?.returns();
+    await time.pass(batchWaitMsMax);
+    expect(batches()).toEqual(['a', 'log']);
+  });
+
+  test('one that takes one at a time gets one at a time', async () => {
+    const { sent, time, submit, batches } = slow(1);
+    await submit('a');
+    await time.pass(50);
+    await submit('b');
+    await time.pass(50);
+    expect(batches()).toEqual(['a']);
+    await sent[0]?.returns();
+    expect(batches()).toEqual(['a', 'b']);
   });
 });

@@ -21,6 +21,7 @@ test('turns, commits, asks, late timers and gauges are reported', async () => {
     turn: (kind, commands) => void told.push(`turn ${kind} ${commands}`),
     commit: (writes, _tookMs, outcome) => void told.push(`commit ${writes} ${outcome}`),
     ask: (outcome, way) => void told.push(`ask ${outcome} ${way}`),
+    read: (from) => void told.push(`read ${from}`),
     timer: (lateMs) => void told.push(`timer ${lateMs < 1000 ? 'in time' : 'late'}`),
     parked: (kind) => void told.push(`parked ${kind}`),
     purged: (kind, count) => void told.push(`purged ${kind} ${count}`),

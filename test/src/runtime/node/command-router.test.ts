@@ -59,7 +59,7 @@ class Bench {
       bus: this.bus(from),
       numbers: this.numbers,
       kinds: new Map([['k', {} as AnyActor]]),
-      registry: { bring: () => silent, turnDoorsAway: () => undefined },
+      registry: { bring: () => silent, inMemory: () => undefined, turnDoorsAway: () => undefined },
       breaker: neverOpens,
       faults: {},
       meters: noMeters,
