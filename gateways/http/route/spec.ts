@@ -25,6 +25,9 @@ export interface Places {
   /** A login of the dashboard. A text: the path below a project and a mode. true: the path of the API below them, or
    *  the operator's path for logins of the operator. */
   readonly dashboard?: true | string;
+  /** A program on NATS, by a command: the kind that its subject names, and the command's name. The id of the subject is
+   *  the path's `{id}`, or without one the field `<kind>Id` of the body. */
+  readonly command?: `${string}.${string}`;
 }
 
 /** Names in braces. */

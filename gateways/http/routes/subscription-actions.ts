@@ -51,7 +51,11 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
   route({
     ...common,
     method: 'POST',
-    at: { api: '/v1/billing/subscriptions/{id}/pause', dashboard: true },
+    at: {
+      api: '/v1/billing/subscriptions/{id}/pause',
+      dashboard: true,
+      command: 'subscription.pause',
+    },
     operation: 'pauseSubscription',
     summary: 'Pause a subscription',
     description:
@@ -66,7 +70,11 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
   route({
     ...common,
     method: 'POST',
-    at: { api: '/v1/billing/subscriptions/{id}/resume', dashboard: true },
+    at: {
+      api: '/v1/billing/subscriptions/{id}/resume',
+      dashboard: true,
+      command: 'subscription.resume',
+    },
     operation: 'resumeSubscription',
     summary: 'Resume a subscription, or take back that it ends with its period',
     description:
@@ -79,7 +87,11 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
   route({
     ...common,
     method: 'POST',
-    at: { api: '/v1/billing/subscriptions/{id}/cancel', dashboard: true },
+    at: {
+      api: '/v1/billing/subscriptions/{id}/cancel',
+      dashboard: true,
+      command: 'subscription.cancel',
+    },
     operation: 'cancelSubscription',
     summary: 'Cancel a subscription, now or at the end of its period',
     description:
@@ -95,7 +107,11 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
   route({
     ...common,
     method: 'POST',
-    at: { api: '/v1/billing/subscriptions/{id}/change-plan', dashboard: true },
+    at: {
+      api: '/v1/billing/subscriptions/{id}/change-plan',
+      dashboard: true,
+      command: 'subscription.change-plan',
+    },
     operation: 'changeSubscriptionPlan',
     summary: 'Change the plan at the next renewal',
     description:
