@@ -40,7 +40,7 @@ export class RefusedCommands {
     const isOurs = of !== null && couldBeId('prj', of.projectId);
     const scope = isOurs ? (`${of.projectId}:${of.mode}` as Scope) : 'system';
     const place = Number.parseInt(sha256Hex(`${subject} ${id}`).slice(0, 8), 16) % refusedKeptMax;
-    const sender = isOurs ? `nats:${of.user}` : null;
+    const sender = of === null ? null : `nats:${of.user}`;
     const owner = { kind: of?.kind ?? 'command', id: of?.id ?? 'unknown' };
     const now = scheduler.now();
     const row = deadLetterRow(

@@ -119,7 +119,10 @@ class Pump {
   }
 
   private take(msg: JsMsg): void {
-    if (this.stopped) return;
+    if (this.stopped) {
+      msg.nak();
+      return;
+    }
     const known = this.taken.get(placeOf(msg));
     if (known !== undefined) {
       // the connection was lost, or this process stood still for too long
