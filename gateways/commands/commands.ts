@@ -1,7 +1,7 @@
-/** Commands that other programs publish on NATS: each is a keyed request of a route of the API, behind a gate of its own.
+/** Commands that other programs publish on NATS: each is a keyed request of a route of the API, behind its own gate.
  *  Boundary: from a message to its outcome. The stream is src/bus/nats-commands.ts, the commands are offered.ts.
- *  1. The sender is the last part of the subject, which permissions of NATS bound; his projects are bounded alike. What a
- *     message says of itself decides nothing else.
+ *  1. The sender is the last part of the subject, which permissions of NATS bound; his projects are bounded alike.
+ *     What a message says of itself decides nothing else.
  *  2. Whoever the subject names may do what a secret key of that project and mode may do, as far as it is offered.
  *  3. Identity is user and `Nats-Msg-Id`. What is refused without a record is refused whenever it comes. */
 import type { OutsideCommands, CommandEnd, ReceivedCommand } from '../../src/bus/commands.ts';

@@ -45,7 +45,7 @@ export const verdictName = 'verdict';
 /** The command is to be executed. */
 export const mayRun = '';
 
-/** The door of a command. What is decided about it before it is executed is one of the ids that its record keeps, so that
+/** The door of a command. What is decided about it before it is executed is one of the ids that its record keeps. So
  *  whoever takes the record over does not decide anew: a command that may have been executed is not refused later. */
 export function doorOf(make: MakeDoor, { rules }: Offered): Door {
   const handle = (call: Call<KeyRule, unknown, unknown>) => {

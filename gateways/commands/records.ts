@@ -1,5 +1,5 @@
 /** The records of commands: by the user who sends and his `Nats-Msg-Id`.
- *  1. `at` of a command is at most `aheadMsMax` later than its first execution began, and one of more than `ageMsMax` is
+ *  1. `at` of a command is at most `aheadMsMax` later than its first execution began, and one older than `ageMsMax` is
  *     refused. A record lives longer than both together, so none is forgotten whose command could still be executed.
  *  2. Real time: the age of a command is counted on the clock of the store, whatever a project's test clock shows.
  *  3. Every outcome is kept, a refusal, too: a repeat is told the same. */

@@ -1,5 +1,5 @@
-/** The commands of other programs that were refused unseen, as rows of `dead` for the operator: who sent what, and why it
- *  was refused. What a command held is not kept.
+/** The commands of other programs that were refused unseen, as rows of `dead` for the operator: who sent what, and why
+ *  it was refused. What a command held is not kept.
  *  1. Bounded: each user of a project and mode has so many places, and a later refusal takes the place of an older one.
  *     The same message, sent again, has the same place. */
 import type { ReceivedCommand } from '../../src/bus/commands.ts';

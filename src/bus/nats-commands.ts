@@ -50,7 +50,7 @@ class Pump {
   private readonly streams: Streams;
   private readonly execute: ExecuteCommand;
   private readonly waiting = new WaitingCommands<Taken>();
-  /** By their place in the stream, and when they came there: a stream that was lost begins again with the first place. */
+  /** By their place in the stream, and when they came there: a stream that was lost begins again with place 1. */
   private readonly taken = new Map<string, Taken>();
   private stopped = false;
   private pull: ConsumerMessages | null = null;
