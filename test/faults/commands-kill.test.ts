@@ -110,7 +110,8 @@ test.skipIf(missingClusterToHurt('commands under kills'))(
             kills.node++;
             const node = house.node(random() < 0.5 ? 0 : 1);
             await node.kill();
-            await node.restart();
+            // on a busy machine a start may give up
+            await node.restart().catch(() => node.restart());
           }
         }
       };
