@@ -13,6 +13,8 @@ import type { Wire } from './nats-wire.ts';
 export const takenMax = 16_384;
 export const takenBytesMax = 64 * 1024 * 1024;
 const pullMax = 256;
+/** Commands that are just being refused as too many; above it nothing more is taken. */
+const refusingMax = 256;
 /** One pull waits this long for commands. */
 const pullMs = seconds(30);
 /** The server's heartbeat interval for an active pull; two missing heartbeats end the pull. */
@@ -52,6 +54,7 @@ class Pump {
   private readonly waiting = new WaitingCommands<Taken>();
   /** By their place in the stream, and when they came there: a stream that was lost begins again with place 1. */
   private readonly taken = new Map<string, Taken>();
+  private refusing = 0;
   private stopped = false;
   private pull: ConsumerMessages | null = null;
   private readonly cancelOnLost: Cancel;
@@ -74,7 +77,7 @@ class Pump {
     this.cancelOnLost();
     this.pull?.stop();
     this.wake();
-    if (this.wire.established) for (const { msg } of this.taken.values()) msg.nak();
+    if (this.wire.connected) for (const { msg } of this.taken.values()) msg.nak();
     this.taken.clear();
   }
 
@@ -95,13 +98,14 @@ class Pump {
   }
 
   private get room(): number {
-    return this.waiting.bytes >= takenBytesMax ? 0 : Math.min(pullMax, takenMax - this.taken.size);
+    if (this.waiting.bytes >= takenBytesMax || this.refusing >= refusingMax) return 0;
+    return Math.min(pullMax, takenMax - this.taken.size);
   }
 
   private async pulls(): Promise<void> {
     const consumer = await this.streams.commands();
     while (!this.over && this.wire.connected) {
-      if (this.room <= 0) await new Promise<void>((resolve) => (this.wake = resolve));
+      while (this.room <= 0 && !this.over) await new Promise<void>((resolve) => (this.wake = resolve));
       if (this.over) return;
       const pull = await consumer.fetch({
         max_messages: this.room,
@@ -133,11 +137,14 @@ class Pump {
     const taken: Taken = { projectId, bytes: msg.data.length, msg, tries: 0 };
     this.taken.set(placeOf(msg), taken);
     if (this.waiting.add(taken)) this.work();
-    else
-      void this.one(taken, true).then((end) => {
-        this.end(taken, end);
-        this.wake();
-      });
+    else void this.refused(taken);
+  }
+
+  private async refused(taken: Taken): Promise<void> {
+    this.refusing++;
+    this.end(taken, await this.one(taken, true));
+    this.refusing--;
+    this.wake();
   }
 
   private work(): void {
@@ -181,8 +188,16 @@ class Pump {
   private end({ msg }: Taken, end: CommandEnd): void {
     this.taken.delete(placeOf(msg));
     if (end.is === 'again' || !this.wire.established) return;
-    if (end.subject !== null) this.wire.nc.publish(end.subject, end.text);
-    msg.ack();
+    try {
+      if (end.subject !== null) this.wire.nc.publish(end.subject, end.text);
+      msg.ack();
+    } catch (thrown) {
+      // closing, or an outcome larger than the server accepts
+      this.wire.log.error(
+        { err: thrown, subject: msg.subject },
+        'the outcome of a command could not be told',
+      );
+    }
   }
 
   private workingLater(): void {
