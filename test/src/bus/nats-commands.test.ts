@@ -15,7 +15,7 @@ const ended = (text = 'done'): CommandEnd => ({
   text,
 });
 
-describe.skipIf(noNatsToStart('commands on JetStream'))('commands', () => {
+describe.skipIf(noNatsToStart('commands on JetStream'))('commands', { timeout: 30_000 }, () => {
   let rig: Rig;
   let nc: NatsConnection;
   let jsm: JetStreamManager;
@@ -46,14 +46,22 @@ describe.skipIf(noNatsToStart('commands on JetStream'))('commands', () => {
   const waiting = async (): Promise<number> => (await jsm.streams.info('COMMANDS')).state.messages;
   const send = (msgID: string, body: string | Uint8Array = '{}') =>
     jetstream(nc).publish(subject, body, { msgID, timeout: 5000 });
+  /** A node has made the stream, and has left. What is sent while it leaves would wait for half a minute. */
+  async function left(): Promise<void> {
+    const stop = await node(() => Promise.resolve(ended()));
+    await streamMade();
+    const pulls = async (): Promise<boolean> =>
+      (await jsm.consumers.info('COMMANDS', 'nodes').catch(() => null))?.num_waiting === 1;
+    await until(pulls, 'a node that waits for commands');
+    stop();
+    await Promise.all(closing.splice(0).map((close) => close()));
+  }
   /** A node creates it. */
   const streamMade = (): Promise<true> =>
     until(async () => (await jsm.streams.names().next()).includes('COMMANDS'), 'the stream');
 
   test('what is published while no node lives is executed when one does, and leaves nothing behind', async () => {
-    const stop = await node(() => Promise.resolve(ended()));
-    await streamMade();
-    stop();
+    await left();
     await send('a');
     expect(await waiting()).toBe(1);
     const seen: ReceivedCommand[] = [];
@@ -108,9 +116,7 @@ describe.skipIf(noNatsToStart('commands on JetStream'))('commands', () => {
   });
 
   test('64 KiB are accepted, a byte more is refused by the server; and so is a subject without a user', async () => {
-    const stop = await node(() => Promise.resolve(ended()));
-    await streamMade();
-    stop();
+    await left();
     const { config } = await jsm.streams.info('COMMANDS');
     expect(config).toMatchObject({ max_msg_size: 65_536, max_age: 24 * 3600 * 1e9, discard: 'new' });
     const head = 'NATS/1.0\r\nNats-Msg-Id: a\r\n\r\n';
@@ -121,9 +127,7 @@ describe.skipIf(noNatsToStart('commands on JetStream'))('commands', () => {
   });
 
   test('of a project so many wait at a node; further ones are given out as too many, and others are not touched', async () => {
-    const stop = await node(() => Promise.resolve(ended()));
-    await streamMade();
-    stop();
+    await left();
     const [more, other] = [25, 'command.prj_y.sandbox.subscription.sub_1.billing'];
     for (let n = 0; n < projectCommandsMax + more; n++) nc.publish(subject, '{}');
     nc.publish(other, '{}');
