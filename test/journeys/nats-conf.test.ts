@@ -146,7 +146,7 @@ describe.skipIf(!isThere('nats-server', suite) || !isThere('mongod', suite))(sui
     nc.subscribe('outcome.>', { callback: (_err, msg) => void told.push(msg.string()) });
     const command = JSON.stringify({ command: 'expire', at: new Date().toISOString() });
     const subject = `command.${shop.projectId}.sandbox.checkout_session.${session}.billing`;
-    await jetstream(nc).publish(subject, command, { msgID: 'of the journey' });
+    await jetstream(nc).publish(subject, command, { msgID: 'of-the-journey' });
     const [outcome = ''] = await eventually(
       () => Promise.resolve(told.length > 0 ? told : null),
       () => 'the outcome of the command',
