@@ -107,7 +107,12 @@ export interface NatsOptions {
 
 /** A nats-server, with JetStream by default. */
 export function startNats(options: NatsOptions = {}): Promise<RunningServer> {
-  const { jetstream = true, syncAlways = false, config = '', binary: path = binaryOf('nats-server') } = options;
+  const {
+    jetstream = true,
+    syncAlways = false,
+    config = '',
+    binary: path = binaryOf('nats-server'),
+  } = options;
   const folder = mkdtempSync(join(tmpdir(), 'galla-nats-'));
   return running(folder, 'nats', async (port) => {
     const sync = syncAlways ? ', sync_interval: always' : '';
