@@ -95,11 +95,22 @@ const common = {
     param: 'query',
   },
   endpoint_not_found: { status: 404, type: 'invalid_request_error', message: 'No such endpoint.' },
+  command_not_offered: {
+    status: 404,
+    type: 'invalid_request_error',
+    message: 'No such command is offered.',
+  },
   method_not_allowed: { status: 405, type: 'invalid_request_error', message: 'Method not allowed.' },
   invalid_state: {
     status: 409,
     type: 'invalid_request_error',
     message: 'This is not possible in the current state.',
+  },
+  command_expired: {
+    status: 410,
+    type: 'invalid_request_error',
+    message: 'This command was made more than 24 hours ago.',
+    param: 'at',
   },
   event_cursor_gone: {
     status: 410,

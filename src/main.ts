@@ -10,6 +10,7 @@ import { logListener } from '../gateways/server/uws.ts';
 import { armEndedSubscriptions } from './billing/ended-subscriptions.ts';
 import { openAccess } from './compose/access.ts';
 import { openBase } from './compose/base.ts';
+import { receiveCommands } from './compose/commands.ts';
 import { handleBus, leaveLater, openNode, type OnFailpoint } from './compose/node.ts';
 import { openCarriers } from './compose/carriers.ts';
 import { Closing } from './compose/closing.ts';
@@ -92,7 +93,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   await node.start();
 
   const access = openAccess(base, node, requests);
-  const { logins, ...doors } = openDoors(base, node, access);
+  const { logins, parts, ...doors } = openDoors(base, node, access);
   openSimulatorSockets(base, node.client, listener);
   const live = followLive({ base, access, logins, listener });
   const runs = { gateways: settings.roles.includes('gateways') };
@@ -104,6 +105,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const armed = armEndedSubscriptions(ofEnded);
   closing.later(async () => armed());
   handleBus(carriers.bus, node, closing);
+  receiveCommands(carriers, { parts, node }, closing);
   const { demoDir, adminToken } = carriers;
   const demo = demoDir === null ? null : await demoMerchant(demoDir, apiOf(base.listenerUrl, adminToken));
   base.missing.length = 0;

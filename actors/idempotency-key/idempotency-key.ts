@@ -22,7 +22,7 @@ import {
 import type { Kind } from '../kind.ts';
 
 type X = Turn<IdempotencyTypes>;
-type Begin = IdempotencyCommands['begin'];
+type Begin = IdempotencyCommands['begin'] & Partial<Pick<IdempotencyCommands['beginFor'], 'lifeMs'>>;
 type Running = Extract<IdempotencyState, { status: 'running' }>;
 type Lived = Pick<IdempotencyState, 'generation' | 'firstAt' | 'expiresAt'>;
 type Completed = Extract<IdempotencyState, { status: 'completed' }>;
@@ -30,19 +30,24 @@ type Completed = Extract<IdempotencyState, { status: 'completed' }>;
 /** How long the first request is assumed to run while its node lives (real time). */
 export const runMsMax = seconds(30);
 
+const beginning = {
+  by: ['merchant', 'system'],
+  creates: (c: Begin, x: X) => beginAfresh(Math.max(1, x.now), c, x),
+  running: (s: Running, c: Begin, x: X) =>
+    x.now >= s.expiresAt ? beginNext(s, c, x) : whileRunning(s, c, x),
+  completed: (s: Completed, c: Begin, x: X) =>
+    x.now >= s.expiresAt ? beginNext(s, c, x) : whenCompleted(s, c, x),
+  released: (s: Lived, c: Begin, x: X) => beginNext(s, c, x),
+  closed: (_s: Lived, _c: Begin, x: X) => x.ok(begun({ is: 'closed' })),
+} as const;
+
 export const idempotencyKey = actor<IdempotencyTypes>('idempotency_key', '', {
   schema: 2,
   upcast: (body) => body as unknown as IdempotencyState,
   downcast: (state) => (state.status === 'closed' ? null : (state as unknown as Json)),
   on: {
-    begin: {
-      by: ['merchant', 'system'],
-      creates: (c, x) => beginAfresh(Math.max(1, x.now), c, x),
-      running: (s, c, x) => (x.now >= s.expiresAt ? beginNext(s, c, x) : whileRunning(s, c, x)),
-      completed: (s, c, x) => (x.now >= s.expiresAt ? beginNext(s, c, x) : whenCompleted(s, c, x)),
-      released: beginNext,
-      closed: (_s, _c, x) => x.ok(begun({ is: 'closed' })),
-    },
+    begin: beginning,
+    beginFor: beginning,
     close: {
       by: ['merchant', 'system'],
       creates: (_c, x) =>
@@ -120,8 +125,8 @@ const closed = ({ generation, firstAt, expiresAt }: Lived, x: X): Verdict =>
 
 /** The timer only empties the record; each use checks `expiresAt` to see whether the 24 h are over. */
 function beginAfresh(generation: number, c: Begin, x: X): Verdict {
-  const { key, method, path, bodyHash, ids, incarnation, realNow } = c;
-  const [until, expiresAt] = [realNow + runMsMax, x.now + lifeMs];
+  const { key, method, path, bodyHash, ids, incarnation, realNow, lifeMs: ownLifeMs = lifeMs } = c;
+  const [until, expiresAt] = [realNow + runMsMax, x.now + ownLifeMs];
   return x
     .become('running', {
       generation,

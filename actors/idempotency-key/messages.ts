@@ -45,6 +45,8 @@ export interface CompleteData {
 
 export interface IdempotencyCommands {
   begin: Answering<BeginData, BeginAnswer>;
+  /** The same of a record that lives longer than a day. A build that does not know it executes nothing. */
+  beginFor: Answering<BeginData & { readonly lifeMs: DurationMs }, BeginAnswer>;
   /** The same while nodes change over to sessions that are their own record: a record that does not live is closed,
    *  and then no request begins one any more. */
   close: Answering<BeginData, BeginAnswer>;

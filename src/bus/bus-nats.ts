@@ -8,7 +8,9 @@ import type { Scope } from '../runtime/model/address.ts';
 import type { Envelope } from '../runtime/model/envelope.ts';
 import type { RuntimeLog } from '../runtime/model/runtime-log.ts';
 import type { Answering, Bus, CopyAnswer, PublishedEvent } from './bus.ts';
+import type { OutsideCommands } from './commands.ts';
 import { Asks } from './nats-asks.ts';
+import { NatsCommands } from './nats-commands.ts';
 import { connectNats, connectWaitMs, isOlder } from './nats-connect.ts';
 import { Events } from './nats-events.ts';
 import { Notices } from './nats-notices.ts';
@@ -40,7 +42,9 @@ export interface NatsBusOptions {
 }
 
 /** Connects and creates the streams. Throws BusUnusable, whose message is one line for the operator. */
-export async function openNatsBus(options: NatsBusOptions): Promise<Bus> {
+export async function openNatsBus(
+  options: NatsBusOptions,
+): Promise<Bus & { readonly commands: OutsideCommands }> {
   const { url, name, replicas = 1, waitMs = connectWaitMs } = options;
   const wire = new Wire(await connectNats(url, name, waitMs, options.pingMs), options.log);
   warnOfSmallPayload(wire);
@@ -78,6 +82,7 @@ function warnOfVersion({ nc, log }: Wire): void {
 }
 
 class NatsBus implements Bus {
+  readonly commands: OutsideCommands;
   private readonly wire: Wire;
   private readonly asks: Asks;
   private readonly serving: Serving;
@@ -94,6 +99,7 @@ class NatsBus implements Bus {
     this.notices = new Notices(wire);
     this.mailbox = new StoredHints(wire, streams);
     this.events = new Events(wire, streams);
+    this.commands = new NatsCommands(wire, streams);
     this.refilling = new Refilling(wire, streams, refillEveryMs);
   }
 

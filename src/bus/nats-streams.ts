@@ -1,4 +1,5 @@
-/** The two JetStream streams: MAILBOX, the durable mailbox of addresses, and EVENTS, for other systems.
+/** The JetStream streams: MAILBOX, the durable mailbox of addresses, EVENTS, for other systems, and COMMANDS, of other
+ *  programs.
  *  Boundary: makes sure they exist. What an operator has created or changed stays as it is.
  *  1. No essential data exists only in a stream: a lost stream is created again and starts empty. */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,12 +30,13 @@ import {
   type DurationMs,
 } from '../kernel/time.ts';
 import { BusUnusable, reasonOf } from './nats-connect.ts';
-import { eventSubjects, mailboxSubjects } from './subjects.ts';
+import { commandSubjects, eventSubjects, mailboxSubjects } from './subjects.ts';
 import type { Wire } from './nats-wire.ts';
 
 export const mailboxStream = 'MAILBOX';
 export const eventsStream = 'EVENTS';
-/** The one consumer of MAILBOX, shared by all nodes. */
+export const commandsStream = 'COMMANDS';
+/** The one consumer of MAILBOX, and of COMMANDS, shared by all nodes. */
 export const mailboxConsumer = 'nodes';
 
 /** A hint not accepted for this long is useless. */
@@ -48,6 +50,16 @@ const eventsDuplicateWindow = minutes(10);
 export const mailboxAckWait = seconds(30);
 /** Copies in progress at all nodes together. */
 const mailboxUnackedMax = 1024;
+/** A command that no node has executed for this long never will be. */
+const commandsAgeMax = hours(24);
+const commandsBytesMax = 256 * 1024 * 1024;
+export const commandBytesMax = 64 * 1024;
+/** The shortest there is: a repeat is to be answered, and ids of two senders have nothing to do with each other. */
+const commandsDuplicateWindow: DurationMs = 100;
+/** After this time without a word a command goes to another node. */
+export const commandsAckWait = seconds(30);
+/** Commands taken by all nodes together. */
+const commandsUnackedMax = 65_536;
 /** How long a call of JetStream's own API may take. */
 const apiMsMax = seconds(5);
 const apiAgainMs = 500;
@@ -77,7 +89,9 @@ export interface EventsSeen {
   readonly filled: boolean;
 }
 
-const streams: Readonly<Record<'MAILBOX' | 'EVENTS', Needed>> = {
+type StreamName = 'MAILBOX' | 'EVENTS' | 'COMMANDS';
+
+const streams: Readonly<Record<StreamName, Needed>> = {
   MAILBOX: {
     name: mailboxStream,
     subjects: [mailboxSubjects],
@@ -97,6 +111,17 @@ const streams: Readonly<Record<'MAILBOX' | 'EVENTS', Needed>> = {
     max_age: nanos(eventsAgeMax),
     max_bytes: eventsBytesMax,
     duplicate_window: nanos(eventsDuplicateWindow),
+  },
+  COMMANDS: {
+    name: commandsStream,
+    subjects: [commandSubjects],
+    retention: RetentionPolicy.Workqueue,
+    // when the stream is full, the sender must be refused
+    discard: DiscardPolicy.New,
+    max_age: nanos(commandsAgeMax),
+    max_bytes: commandsBytesMax,
+    max_msg_size: commandBytesMax,
+    duplicate_window: nanos(commandsDuplicateWindow),
   },
 };
 
@@ -123,7 +148,7 @@ export class Streams {
   }
 
   /** Creates the stream unless it exists. Rejects when that cannot be determined or done. */
-  ensure(name: 'MAILBOX' | 'EVENTS'): Promise<void> {
+  ensure(name: StreamName): Promise<void> {
     const running = this.making.get(name);
     if (running !== undefined) return running;
     const made = this.wire.whileUp(this.make(streams[name])).finally(() => this.making.delete(name));
@@ -173,28 +198,37 @@ export class Streams {
   }
 
   /** The consumer shared by all nodes; created unless it exists, together with its stream. */
-  async mailbox(): Promise<Consumer> {
-    await this.ensure('MAILBOX');
+  mailbox(): Promise<Consumer> {
+    return this.shared('MAILBOX', mailboxAckWait, mailboxUnackedMax);
+  }
+
+  /** The same of the commands of other programs. */
+  commands(): Promise<Consumer> {
+    return this.shared('COMMANDS', commandsAckWait, commandsUnackedMax);
+  }
+
+  private async shared(name: StreamName, ackWaitMs: DurationMs, unackedMax: number): Promise<Consumer> {
+    await this.ensure(name);
     try {
-      return await this.consumer();
+      return await this.consumer(name);
     } catch (thrown) {
       if (codeOf(thrown) !== JetStreamApiCodes.ConsumerNotFound) throw thrown;
     }
     await this.wire.whileUp(
-      this.jsm.consumers.add(mailboxStream, {
+      this.jsm.consumers.add(name, {
         durable_name: mailboxConsumer,
         ack_policy: AckPolicy.Explicit,
         deliver_policy: DeliverPolicy.All,
-        ack_wait: nanos(mailboxAckWait),
-        max_ack_pending: mailboxUnackedMax,
+        ack_wait: nanos(ackWaitMs),
+        max_ack_pending: unackedMax,
         max_deliver: -1,
       }),
     );
-    return this.consumer();
+    return this.consumer(name);
   }
 
-  private consumer(): Promise<Consumer> {
-    return this.wire.whileUp(this.js.consumers.get(mailboxStream, mailboxConsumer));
+  private consumer(name: StreamName): Promise<Consumer> {
+    return this.wire.whileUp(this.js.consumers.get(name, mailboxConsumer));
   }
 
   private async make(needed: Needed): Promise<void> {

@@ -56,3 +56,41 @@ export function assertPartition(partition: number, partitions: number): void {
     'a partition of this cluster',
   );
 }
+
+/** Commands of other programs: `command.<project>.<mode>.<kind>.<id>.<user>`, the address of an actor and the NATS user
+ *  who sends. NATS proves nothing else of a sender: the permissions of a user name his projects and himself. */
+export const commandSubjects = 'command.*.*.*.*.*';
+
+/** A subject of a command in its parts. */
+export interface CommandSubject {
+  readonly projectId: string;
+  readonly mode: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly user: string;
+}
+
+const commandForm = /^command\.(\w{1,64})\.(sandbox|live)\.([a-z_]{1,64})\.(\w{1,64})\.([\w-]{1,64})$/;
+
+/** null: not of that form. */
+export function commandSubjectFrom(subject: string): CommandSubject | null {
+  const [, projectId, mode, kind, id, user] = commandForm.exec(subject) ?? [];
+  return projectId === undefined || mode === undefined || kind === undefined || id === undefined || !user
+    ? null
+    : { projectId, mode, kind, id, user };
+}
+
+/** Where the outcomes of one user's commands go: below this, so that its permissions bound who hears them. */
+const outcomePrefix = ({ projectId, user }: CommandSubject): string => `outcome.${projectId}.${user}.`;
+
+const outcomeRest = /^[\w-]+(?:\.[\w-]+)*$/;
+const outcomeCharactersMax = 255;
+
+/** Where the outcome is told: at `asked`, by default at `outcome.<project>.<user>.default`. null: not below what this
+ *  user may hear. */
+export function outcomeSubject(of: CommandSubject, asked: string): string | null {
+  const prefix = outcomePrefix(of);
+  if (asked === '') return `${prefix}default`;
+  const isOwn = asked.startsWith(prefix) && outcomeRest.test(asked.slice(prefix.length));
+  return isOwn && asked.length <= outcomeCharactersMax ? asked : null;
+}

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Bus } from '../bus/bus.ts';
 import { createLoneBus } from '../bus/bus-lone.ts';
+import type { OutsideCommands } from '../bus/commands.ts';
 import type { Settings } from '../config.ts';
 import { base32 } from '../kernel/id.ts';
 import { realScheduler, type DurationMs } from '../kernel/time.ts';
@@ -30,6 +31,8 @@ export interface Carriers {
   readonly ownership: Ownership;
   /** null: there is no other node. */
   readonly cluster: ClusterSeen | null;
+  /** null: there is no NATS on which other programs could publish commands. */
+  readonly commands: OutsideCommands | null;
   /** null: there is no bus to publish events to. */
   readonly publish: Publish;
   readonly adminToken: string;
@@ -92,6 +95,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
     probe: null,
     ownership,
     cluster: null,
+    commands: null,
     bus: createLoneBus(),
     publish: null,
     adminToken: settings.adminToken ?? generatedSecret(dataDir, 'admin-token', 32),
@@ -169,6 +173,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
     bus,
     ownership,
     cluster: { directory, isMember: () => ownership.valid },
+    commands: bus.commands,
     publish: (events) => bus.publish(events),
     adminToken,
     secretsKey,

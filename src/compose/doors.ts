@@ -6,6 +6,7 @@ import { createSuccessRates } from '../providers/health/success-rates.ts';
 import { openDashboard, type Dashboard } from '../../gateways/dashboard/server/doors.ts';
 import { readBuilt } from '../../gateways/dashboard/server/pages.ts';
 import type { DoorGroups } from '../../gateways/doors-of-node.ts';
+import type { ApiParts } from '../../gateways/http/api-parts.ts';
 import { frontDoors } from '../../gateways/front/doors.ts';
 import { readViewer } from '../../gateways/front/viewer.ts';
 import { preflightDoors } from '../../gateways/http/access/cors.ts';
@@ -24,6 +25,8 @@ import { demoPayment } from './demo-merchant.ts';
 import { simulatorDoorsOf } from './simulator.ts';
 
 export interface OpenedDoors extends Omit<DoorGroups, 'live'> {
+  /** What the routes of the API use. */
+  readonly parts: ApiParts;
   /** The origin of the dashboard; also for sockets that carry its cookie. */
   readonly logins: Dashboard['logins'];
 }
@@ -40,6 +43,7 @@ export function openDoors(base: Base, node: Node, access: Access): OpenedDoors {
   const { sharing } = access;
   const dashboard = openDashboard({ ...parts, adminToken, secretsKey, built: readBuilt(), sharing });
   return {
+    parts,
     logins: dashboard.logins,
     api: [...api, ...preflightDoors(api), ...dashboard.doors, ...frontOf(base, ofBuyers)],
     buyers: [...buyerDoors(ofBuyers), ...logoDoors(logosIn({ ...access, now: () => realScheduler.now() }))],

@@ -1,7 +1,7 @@
 /** Two nodes on the shipped configuration of NATS: they may do all they do, they do all they may,
  *  and what one of them has found out of the stream EVENTS, all know after a restart. */
 import { randomBytes } from 'node:crypto';
-import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { MongoClient } from 'mongodb';
 import { connect, type NatsConnection } from 'nats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -140,6 +140,18 @@ describe.skipIf(!isThere('nats-server', suite) || !isThere('mongod', suite))(sui
       () => 'the nodes to take the hint',
     );
     await bus.close();
+    // what another program sends
+    const session = (await shop.checkout()).text('id');
+    const told: string[] = [];
+    nc.subscribe('outcome.>', { callback: (_err, msg) => void told.push(msg.string()) });
+    const command = JSON.stringify({ command: 'expire', at: new Date().toISOString() });
+    const subject = `command.${shop.projectId}.sandbox.checkout_session.${session}.billing`;
+    await jetstream(nc).publish(subject, command, { msgID: 'of-the-journey' });
+    const [outcome = ''] = await eventually(
+      () => Promise.resolve(told.length > 0 ? told : null),
+      () => 'the outcome of the command',
+    );
+    expect(JSON.parse(outcome)).toMatchObject({ status: 200, body: { id: session, status: 'expired' } });
     const { published, subscribed, refused } = server.used();
     expect(refused).toEqual([]);
     const unused = (allowed: readonly string[], used: ReadonlySet<string>): readonly string[] =>

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Cluster, type ClusterNode } from '../../src/cli/demo/cluster.ts';
 import { houseOf, type House } from './galla.ts';
 import { find, missing, missingToHurt } from './server-parts.ts';
-import { mongoForTests, startNats, type RunningServer, type TestMongo } from './servers.ts';
+import { mongoForTests, startNats, type NatsOptions, type RunningServer, type TestMongo } from './servers.ts';
 
 export const entry = fileURLToPath(new URL('../../dist/src/cli/start.js', import.meta.url));
 
@@ -33,6 +33,7 @@ export interface ClusterSpec {
   /** Of another build than this one. */
   readonly entry?: string;
   readonly nodes?: number;
+  readonly nats?: NatsOptions;
   readonly env?: Env;
   /** Settings of one node only, for example to reach the servers through a proxy. */
   readonly envOf?: (node: number, servers: Servers) => Env;
@@ -49,7 +50,7 @@ export const clusterMsMax = 180_000;
 export async function startCluster(spec: ClusterSpec = {}): Promise<ClusterOfTest> {
   const { nodes = 3, env = {}, envOf, behind, beforeNodes, entry: build = entry } = spec;
   const found = find('nats-server');
-  const nats = found.is === 'given' ? null : await startNats();
+  const nats = found.is === 'given' ? null : await startNats(spec.nats);
   const natsUrl = found.is === 'given' ? found.url : (nats?.url ?? '');
   let mongo: TestMongo | null = null;
   try {

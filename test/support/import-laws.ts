@@ -49,6 +49,7 @@ const roomsInOrder: readonly RegExp[] = [
   /^gateways\/logo\//,
   /^gateways\/status\//,
   /^gateways\/http\//,
+  /^gateways\/commands\//,
   /^gateways\/pages\//,
   /^gateways\/messages\//,
   /^gateways\/buyer\//,

@@ -34,15 +34,36 @@ export function isThere(part: 'nats-server' | 'mongod', suite: string): boolean 
   return false;
 }
 
-/** `traced`: it writes down what is said to it, for `used`. */
-export async function serverOfConf({ traced = false } = {}): Promise<ServerOfConf> {
+/** A program that sends commands of one project. */
+export interface Program {
+  readonly user: string;
+  readonly projectId: string;
+}
+
+/** The user of the file's example, as an operator makes one. */
+function userOf(conf: string, { user, projectId }: Program): string {
+  const example = /(?:^    # .*\n)*^    # \{\n(?:^    # .*\n)+/m.exec(conf)?.[0] ?? '';
+  const lines = example.slice(example.indexOf('# {')).replaceAll(/^ *# /gm, '    ');
+  return lines.replaceAll('prj_ID', projectId).replaceAll('billing', user).replace(/\$\w+/, password);
+}
+
+/** `traced`: it writes down what is said to it, for `used`. `programs`: users beside the nodes'. */
+export async function serverOfConf({
+  traced = false,
+  programs = [],
+}: { readonly traced?: boolean; readonly programs?: readonly Program[] } = {}): Promise<ServerOfConf> {
   const folder = mkdtempSync(join(tmpdir(), 'galla-nats-conf-'));
   const log = join(folder, 'nats.log');
   const config = read('config/nats.conf')
     .replace(/^port: .*$/m, '')
     .replace(/^http: .*$/m, '')
     .replace('store_dir: /data', `store_dir: "${folder}"`)
-    .replace('users: [', `users: [\n    { user: ${operator.user}, password: ${operator.pass} }`)
+    .replace(
+      'users: [',
+      `users: [\n    { user: ${operator.user}, password: ${operator.pass} }\n${programs
+        .map((one) => userOf(read('config/nats.conf'), one))
+        .join('')}`,
+    )
     .replace('$NATS_PASSWORD', password);
   const trace = traced ? `trace: true\nlog_file: "${log}"\n` : '';
   const server = await startNats({ jetstream: false, config: config + trace });

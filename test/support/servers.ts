@@ -97,6 +97,8 @@ async function listening(child: ChildProcess, look: (output: string) => number |
 
 export interface NatsOptions {
   readonly jetstream?: boolean;
+  /** What its streams acknowledge is on the disk. */
+  readonly syncAlways?: boolean;
   /** More lines of its configuration. */
   readonly config?: string;
   /** Its program; the one on PATH by default. */
@@ -105,10 +107,16 @@ export interface NatsOptions {
 
 /** A nats-server, with JetStream by default. */
 export function startNats(options: NatsOptions = {}): Promise<RunningServer> {
-  const { jetstream = true, config = '', binary: path = binaryOf('nats-server') } = options;
+  const {
+    jetstream = true,
+    syncAlways = false,
+    config = '',
+    binary: path = binaryOf('nats-server'),
+  } = options;
   const folder = mkdtempSync(join(tmpdir(), 'galla-nats-'));
   return running(folder, 'nats', async (port) => {
-    const store = jetstream ? `jetstream { store_dir: "${join(folder, 'data')}" }` : '';
+    const sync = syncAlways ? ', sync_interval: always' : '';
+    const store = jetstream ? `jetstream { store_dir: "${join(folder, 'data')}"${sync} }` : '';
     const file = join(folder, 'nats.conf');
     writeFileSync(
       file,

@@ -5,15 +5,14 @@
  *  2. A suspended merchant may still read, and nothing else.
  *  3. What is for sandbox keys only is for the sandbox of a project only.
  *  4. For any other login the operator's endpoints do not exist. */
-import { inPageOrder } from '../../../actors/project/messages.ts';
-import { scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
+import type { Mode } from '../../../src/runtime/model/address.ts';
 import { noSuch, refused, type Refused } from '../../http/route/answer.ts';
 import type { Caller } from '../../http/access/auth.ts';
 import type { DoorReply, DoorRequest } from '../../server/door.ts';
 import { refusalReply, type Admitted, type GateRule } from '../../http/access/gate.ts';
 import { failedAuthPerMinute, limitHeaders, type Limits } from '../../http/access/rate-limit.ts';
 import { errorReply, none } from '../../http/route/reply.ts';
-import type { Login, Logins, OpenProject } from '../../http/access/logins.ts';
+import { callerIn, type Login, type Logins } from '../../http/access/logins.ts';
 import type { Csrf } from '../../http/access/csrf.ts';
 
 export class DashboardGate {
@@ -45,7 +44,10 @@ export class DashboardGate {
       return refusalReply(project.suspension, requestId);
     }
     if (rule.key === 'sandbox' && mode === 'live') return errorReply('sandbox_only', requestId);
-    return this.limited(requestId, login, mode, callerOf(login, project, mode));
+    return this.limited(requestId, login, mode, {
+      ...callerIn(project, mode, login.sessionId),
+      login: login.email,
+    });
   }
 
   /** The caller of a request; an error reply when there is none, or when it does not come from one of our
@@ -93,20 +95,3 @@ const noSuchPlace = (object: 'mode' | 'project', id: string): Refused =>
     param: object === 'mode' ? 'mode' : 'projectId',
     message: noSuch(object, id, null),
   });
-
-/** A login takes the place of a secret key. */
-const callerOf = (login: Login, project: OpenProject, mode: Mode): Caller => ({
-  projectId: project.projectId,
-  mode,
-  scope: scopeOf(project.projectId, mode),
-  kind: 'secret',
-  access: 'full',
-  keyId: login.sessionId,
-  login: login.email,
-  merchantId: project.merchantId,
-  plan: project.plan,
-  // none of its own: the newest, as our pages are
-  apiVersion: '',
-  providers: inPageOrder(project.providers, mode),
-  createPerSecond: project.createPerSecond,
-});

@@ -14,13 +14,19 @@ import {
   type DashboardUserState,
 } from '../../../actors/dashboard-user/messages.ts';
 import { merchantAt, type MerchantState } from '../../../actors/merchant/messages.ts';
-import { projectAt, type ProjectState, type ProviderSettings } from '../../../actors/project/messages.ts';
+import {
+  inPageOrder,
+  projectAt,
+  type ProjectState,
+  type ProviderSettings,
+} from '../../../actors/project/messages.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { iso, type Instant } from '../../../src/kernel/time.ts';
+import { scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
 import type { Client } from '../../../src/runtime/model/client.ts';
 import { refused, type Refused } from '../route/answer.ts';
-import type { Auth } from './auth.ts';
+import type { Auth, Caller } from './auth.ts';
 import { TtlCache } from './ttl-cache.ts';
 import { cookieIn, type SessionCookie } from './session-cookie.ts';
 
@@ -176,7 +182,11 @@ async function knownIn({ client, now, operatorHash }: LoginsOptions, key: string
   return { login, session, reportedAt: 0 };
 }
 
-async function projectIn(client: Asked, projectId: string): Promise<OpenProject | null> {
+/** null: there is none. */
+export async function projectIn(
+  client: Pick<Client, 'read'>,
+  projectId: string,
+): Promise<OpenProject | null> {
   const project = await client.read<ProjectState>(projectAt(projectId), 'system');
   if (project === null) return null;
   const { merchantId, name, providers } = project.state;
@@ -194,6 +204,22 @@ async function projectIn(client: Asked, projectId: string): Promise<OpenProject 
     createPerSecond,
   };
 }
+
+/** Who takes the place of a secret key with full access; `keyId` names it. */
+export const callerIn = (project: OpenProject, mode: Mode, keyId: string): Caller => ({
+  projectId: project.projectId,
+  mode,
+  scope: scopeOf(project.projectId, mode),
+  kind: 'secret',
+  access: 'full',
+  keyId,
+  merchantId: project.merchantId,
+  plan: project.plan,
+  // none of its own: the newest, as our pages are
+  apiVersion: '',
+  providers: inPageOrder(project.providers, mode),
+  createPerSecond: project.createPerSecond,
+});
 
 function suspensionOf(merchant: MerchantState): Refused | null {
   if (merchant.status !== 'suspended') return null;

@@ -65,7 +65,7 @@ export interface Run {
   readonly outlivedBy: readonly Address[];
 }
 
-type KeyRecord = Address<IdempotencyCommands>;
+export type KeyRecord = Address<IdempotencyCommands>;
 
 /** Do not run: send this answer. */
 export type Settled = { readonly is: 'reply'; readonly reply: DoorReply } | Refused;
@@ -89,7 +89,34 @@ export interface IdempotencyOptions {
   readonly seal: Seal;
   /** Real time. */
   readonly scheduler: Scheduler;
+  /** Absent: those of `Idempotency-Key`. */
+  readonly records?: Records;
 }
+
+/** Which record a request has, and how long it keeps which answers. */
+export interface Records {
+  at(keyed: Keyed): KeyRecord;
+  hashOf(keyed: Keyed): string;
+  askingOf(caller: Caller): Pick<Asking, 'by' | 'scope'>;
+  /** null: a day on the clock of its project. */
+  readonly lifeMs: DurationMs | null;
+  fateOf(code: ErrorCode): Fate;
+}
+
+/** The effect on the record of an answer that is not a result. */
+export type Fate = 'keep' | 'release' | 'yield';
+
+const ofHeader: Records = {
+  at: ({ caller, method, path, key }) => idempotencyKeyAt(caller.scope, method, path, key),
+  hashOf,
+  askingOf: ({ scope }) => ({ by: 'merchant', scope }),
+  lifeMs: null,
+  fateOf(code) {
+    const { status } = errors[code];
+    if (status === 503) return 'yield';
+    return status === 409 || status === 422 || status === 500 ? 'keep' : 'release';
+  },
+};
 
 /** How long an answer waits for its record to be released. */
 const letGoMsMax: DurationMs = 500;
@@ -108,26 +135,26 @@ async function begin(
   keyed: Keyed,
   how: 'begin' | 'close',
 ): Promise<Run | Settled | Closed> {
-  const { client, seal, scheduler } = options;
+  const { client, scheduler, records = ofHeader } = options;
   const { caller, method, path, key, requestId } = keyed;
-  const record = idempotencyKeyAt(caller.scope, method, path, key);
-  const bodyHash = hashOf(keyed);
+  const record = records.at(keyed);
   const ids = { ...keyed.ids, [firstRequest]: requestId };
-  const result = await client.ask(
-    record,
-    how,
-    {
-      key,
-      method,
-      path,
-      bodyHash,
-      ids,
-      incarnation: client.incarnation,
-      incarnationsAlive: client.incarnationsAlive,
-      realNow: scheduler.now(),
-    },
-    { by: 'merchant', scope: caller.scope, onLate: (late) => leave(options, record, keyed, late) },
-  );
+  const data = {
+    key,
+    method,
+    path,
+    bodyHash: records.hashOf(keyed),
+    ids,
+    incarnation: client.incarnation,
+    incarnationsAlive: client.incarnationsAlive,
+    realNow: scheduler.now(),
+  };
+  const onLate = (late: AskResult<BeginAnswer>): void => leave(options, record, keyed, late);
+  const asking = { ...records.askingOf(caller), onLate };
+  const { lifeMs } = records;
+  const result = await (lifeMs === null
+    ? client.ask(record, how, data, asking)
+    : client.ask(record, 'beginFor', { ...data, lifeMs }, asking));
   // it may have begun, or may still begin: a later request must not wait 30 s for a handler that has stopped
   if (result.is === 'unknown') void letGo(options, record, caller, { request: requestId });
   if (result.is !== 'ok') return refusalOf(result);
@@ -140,7 +167,7 @@ async function begin(
     case 'reused':
       return refused('idempotency_key_reused');
     case 'replay':
-      return (await stored(client, seal, caller, record)) ?? unavailable;
+      return (await stored(options, caller, record)) ?? unavailable;
     case 'run':
       return {
         is: 'run',
@@ -178,13 +205,13 @@ function leave(
 /** Tells the record that its handler has stopped. Retries until the record has accepted it, a node is sure
  *  to deliver it, or the record would expire anyway. Never rejects. */
 async function letGo(
-  { client, scheduler }: IdempotencyOptions,
+  { client, scheduler, records = ofHeader }: IdempotencyOptions,
   record: KeyRecord,
-  { scope }: Caller,
+  caller: Caller,
   who: IdempotencyCommands['yield'],
 ): Promise<void> {
   const until = scheduler.steady() + heldMsMax;
-  while ((await client.hint(record, 'yield', who, { by: 'merchant', scope })) === 'lost') {
+  while ((await client.hint(record, 'yield', who, records.askingOf(caller))) === 'lost') {
     if (scheduler.steady() >= until) return;
     await pause(scheduler, letGoAgainMs);
   }
@@ -192,12 +219,11 @@ async function letGo(
 
 /** The record's stored answer as a reply; null when it holds none any more. */
 async function stored(
-  client: Client,
-  seal: Seal,
+  { client, seal, records = ofHeader }: IdempotencyOptions,
   caller: Caller,
   record: KeyRecord,
 ): Promise<Settled | null> {
-  const found = await client.read<IdempotencyState>(record, caller.scope);
+  const found = await client.read<IdempotencyState>(record, records.askingOf(caller).scope);
   if (found === null || found.state.status !== 'completed') return null;
   const text = storedText(seal, record.id, found.state);
   return { is: 'reply', reply: jsonReply(found.state.statusCode, text, { 'Idempotent-Replayed': 'true' }) };
@@ -218,10 +244,10 @@ async function finish(
   answer: Answer,
   rendered: DoorReply,
 ): Promise<DoorReply | Refused> {
-  const { client, seal, scheduler } = options;
+  const { client, seal, scheduler, records = ofHeader } = options;
   const { record, generation, runner, caller } = run;
-  const asking: Asking = { by: 'merchant', scope: caller.scope };
-  const fate = answer.is === 'done' ? 'keep' : fateOf(answer.code);
+  const asking: Asking = records.askingOf(caller);
+  const fate = answer.is === 'done' ? 'keep' : records.fateOf(answer.code);
   if (fate === 'yield') {
     // normally the key is free when the 503 is sent; if there is no record to tell, the client does not wait
     // for it
@@ -255,7 +281,7 @@ async function finish(
     return unavailable;
   }
   forget(client, run);
-  const kept = result.detail.is === 'stored' ? await stored(client, seal, caller, record) : null;
+  const kept = result.detail.is === 'stored' ? await stored(options, caller, record) : null;
   return kept === null || kept.is !== 'reply' || kept.reply.body === text ? rendered : kept.reply;
 }
 
@@ -263,11 +289,4 @@ async function finish(
  *  day. */
 function forget(client: Client, { outlivedBy, asking: { identity } }: Run): void {
   if (identity !== undefined) for (const to of outlivedBy) client.settled(to, identity);
-}
-
-/** The effect on the record of an answer that is not a result. */
-function fateOf(code: ErrorCode): 'keep' | 'release' | 'yield' {
-  const { status } = errors[code];
-  if (status === 503) return 'yield';
-  return status === 409 || status === 422 || status === 500 ? 'keep' : 'release';
 }

@@ -26,6 +26,9 @@ export interface Places {
    *  of the operator. A text: a path of its own below them. Where the operator names a project by `{id}` and a mode by
    *  `mode`, the place names them: the handler finds both where the operator sends them. */
   readonly dashboard?: true | string;
+  /** A program on NATS, by a command: the kind that its subject names, and the command's name. The id of the subject is
+   *  the path's `{id}`, or without one the field `<kind>Id` of the body. */
+  readonly command?: `${string}.${string}`;
 }
 
 /** Names in braces. */

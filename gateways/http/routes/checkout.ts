@@ -187,7 +187,7 @@ export const checkoutRoutes = ({ client, baseUrl, credentials, keyedSessions }: 
   }),
   route({
     method: 'POST',
-    at: { api: '/v1/checkout/{id}/expire' },
+    at: { api: '/v1/checkout/{id}/expire', command: 'checkout_session.expire' },
     resource: checkouts,
     operation: 'expireCheckout',
     summary: 'End a checkout session',

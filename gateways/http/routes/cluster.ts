@@ -88,16 +88,16 @@ const whyNot = {
 
 const shownNode = (node: NodeSeen): object => ({ ...node, since: iso(node.since) });
 
-/** `tell`: from one actor to another; `command`: a timer, a result of an effect, or a consequence of an
- *  event. */
+/** `tell`: from one actor to another; `command`: a timer, a result of an effect, a consequence of an event, or what a
+ *  program on NATS sent. */
 function shownDead({ id, owner, scope, body, created }: Row): object {
   const from = `${owner.kind}/${owner.id}`;
-  const { tell, command, reason } = body;
+  const { tell, command, reason, sender } = body;
   const isTell = typeof tell === 'string';
   return {
     id,
     type: isTell ? 'tell' : 'command',
-    from: isTell ? from : null,
+    from: isTell ? from : typeof sender === 'string' ? sender : null,
     to: isTell ? tell : from,
     command: typeof command === 'string' ? command : null,
     reason: typeof reason === 'string' ? reason : null,

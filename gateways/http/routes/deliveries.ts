@@ -80,7 +80,11 @@ export const deliveryRoutes = ({ client, versions }: Pick<ApiParts, 'client' | '
   }),
   route({
     method: 'POST',
-    at: { api: '/v1/webhooks/deliveries/{id}/retry', dashboard: true },
+    at: {
+      api: '/v1/webhooks/deliveries/{id}/retry',
+      dashboard: true,
+      command: 'webhook_delivery.retry',
+    },
     resource: webhooks,
     operation: 'retryDelivery',
     summary: 'Send a delivery again',

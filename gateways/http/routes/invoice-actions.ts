@@ -47,7 +47,7 @@ export const invoiceActionRoutes = (parts: SubscriptionParts) => [
   route({
     ...common,
     method: 'POST',
-    at: { api: '/v1/billing/invoices/{id}/void', dashboard: true },
+    at: { api: '/v1/billing/invoices/{id}/void', dashboard: true, command: 'invoice.void' },
     operation: 'voidInvoice',
     summary: 'Void an invoice',
     description:

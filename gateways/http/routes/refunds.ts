@@ -76,7 +76,7 @@ type Parts = Pick<ApiParts, 'client' | 'scheduler'>;
 export const refundRoutes = (parts: Parts) => [
   route({
     method: 'POST',
-    at: { api: '/v1/refunds', dashboard: true },
+    at: { api: '/v1/refunds', dashboard: true, command: 'payment.refund' },
     resource: refunds,
     operation: 'createRefund',
     summary: 'Refund a payment in whole or in part',

@@ -50,7 +50,11 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
   route({
     ...common,
     method: 'POST',
-    at: { api: '/v1/billing/subscriptions/{id}/pause', dashboard: true },
+    at: {
+      api: '/v1/billing/subscriptions/{id}/pause',
+      dashboard: true,
+      command: 'subscription.pause',
+    },
     operation: 'pauseSubscription',
     summary: 'Pause a subscription',
     description:
@@ -65,7 +69,11 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
   route({
     ...common,
     method: 'POST',
-    at: { api: '/v1/billing/subscriptions/{id}/resume', dashboard: true },
+    at: {
+      api: '/v1/billing/subscriptions/{id}/resume',
+      dashboard: true,
+      command: 'subscription.resume',
+    },
     operation: 'resumeSubscription',
     summary: 'Resume a subscription, or take back that it ends with its period',
     description:
@@ -78,7 +86,11 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
   route({
     ...common,
     method: 'POST',
-    at: { api: '/v1/billing/subscriptions/{id}/cancel', dashboard: true },
+    at: {
+      api: '/v1/billing/subscriptions/{id}/cancel',
+      dashboard: true,
+      command: 'subscription.cancel',
+    },
     operation: 'cancelSubscription',
     summary: 'Cancel a subscription, now or at the end of its period',
     description:
@@ -94,7 +106,11 @@ export const subscriptionActionRoutes = (parts: SubscriptionParts) => [
   route({
     ...common,
     method: 'POST',
-    at: { api: '/v1/billing/subscriptions/{id}/change-plan', dashboard: true },
+    at: {
+      api: '/v1/billing/subscriptions/{id}/change-plan',
+      dashboard: true,
+      command: 'subscription.change-plan',
+    },
     operation: 'changeSubscriptionPlan',
     summary: 'Change the plan at the next renewal',
     description:

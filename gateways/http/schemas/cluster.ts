@@ -78,9 +78,9 @@ export const parkedCommand = shown(
     id: text('Its id. Percent-encode it in a path.'),
     type: oneOf(
       ['tell', 'command'],
-      '`tell`: from one actor to another. `command`: a timer, a result, or what follows from an event.',
+      '`tell`: from one actor to another. `command`: a timer, a result, what follows from an event, or of a program.',
     ),
-    from: textOrNull('The actor that sent it. null for a `command`.'),
+    from: textOrNull('The actor that sent it, or the program: `nats:<user>`. null for any other `command`.'),
     to: text('The actor it is for.'),
     command: textOrNull('Its name.'),
     reason: textOrNull('Why it was not taken: the code of a refusal, `internal`, `unknown`.'),

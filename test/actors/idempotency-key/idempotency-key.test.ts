@@ -12,18 +12,18 @@ type Story = ReturnType<typeof record>;
 /** The time of the first request. */
 const firstGeneration = record().now;
 
+const beginOf = (story: Story): IdempotencyCommands['begin'] => ({
+  key: 'key-1',
+  method: 'POST',
+  path: '/v1/checkout',
+  bodyHash: 'hash-1',
+  ids: { session: 'cs_first', request: 'req_first' },
+  incarnation: 'n:a',
+  incarnationsAlive: ['n:a', 'n:b'],
+  realNow: story.now,
+});
 const begin = (story: Story, more: Partial<IdempotencyCommands['begin']> = {}): Story =>
-  story.when('begin', {
-    key: 'key-1',
-    method: 'POST',
-    path: '/v1/checkout',
-    bodyHash: 'hash-1',
-    ids: { session: 'cs_first', request: 'req_first' },
-    incarnation: 'n:a',
-    incarnationsAlive: ['n:a', 'n:b'],
-    realNow: story.now,
-    ...more,
-  });
+  story.when('begin', { ...beginOf(story), ...more });
 const complete = (story: Story, generation = firstGeneration, body = '{"id":"cs_first"}'): Story =>
   story.when('complete', { generation, status: 201, body, sealed: false, objectId: 'cs_first' });
 const detail = (story: Story): unknown => {
@@ -47,6 +47,13 @@ test('a record that was removed and is created anew goes on with a later generat
   const later = record();
   later.now += hours(25);
   expect(detail(begin(later))).toMatchObject({ is: 'run', generation: early.generation + hours(25) });
+});
+
+test('a record that was begun for longer lives as long as it was told, to the millisecond', () => {
+  const lasting = (story: Story): Story => story.when('beginFor', { ...beginOf(story), lifeMs: hours(25) });
+  const story = complete(lasting(record()));
+  expect(detail(lasting(story.wait(hours(25) - 1)))).toMatchObject({ is: 'replay' });
+  expect(detail(lasting(story.wait(1)))).toMatchObject({ is: 'run', generation: firstGeneration + 1 });
 });
 
 describe('the first request', () => {

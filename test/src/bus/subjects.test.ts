@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { envelopeFrom, envelopeText, hintFrom, hintText, resultFrom } from '../../../src/bus/codec.ts';
-import { actorSubject, eventSubject, mailboxSubject } from '../../../src/bus/subjects.ts';
+import {
+  actorSubject,
+  commandSubjectFrom,
+  eventSubject,
+  mailboxSubject,
+  outcomeSubject,
+} from '../../../src/bus/subjects.ts';
 import { bodyOf } from '../../contract/bus.contract.ts';
 
 const session = { kind: 'checkout_session', id: 'cs_0123456789abcdefghjkmnpq' };
@@ -25,6 +31,49 @@ describe('subjects', () => {
       expect(() => actorSubject(1, { ...session, kind: wrong }), wrong).toThrow('one part of a subject');
     }
     expect(() => eventSubject({ scope: 'prj_x:live', event: 'payment.>' })).toThrow('one part of a subject');
+  });
+
+  test('a command names project, mode, kind, id and sender, each in one part', () => {
+    const of = commandSubjectFrom('command.prj_x.live.subscription.sub_1.billing-job');
+    expect(of).toEqual({
+      projectId: 'prj_x',
+      mode: 'live',
+      kind: 'subscription',
+      id: 'sub_1',
+      user: 'billing-job',
+    });
+    const wrong = [
+      'command.prj_x.live.subscription.sub_1',
+      'command.prj_x.live.subscription.sub_1.a.b',
+      'command.prj_x.test.subscription.sub_1.a',
+      'command.*.live.subscription.sub_1.a',
+      'command.prj_x.live.subscription.sub_1.*',
+      'command.prj_x.live.subscription.sub_1.',
+      `command.prj_x.live.subscription.sub_1.${'x'.repeat(65)}`,
+      'mailbox.prj_x.live.subscription.sub_1.a',
+    ];
+    expect(wrong.map(commandSubjectFrom)).toEqual(wrong.map(() => null));
+  });
+
+  test('an outcome goes to what its sender may hear, whatever is asked for', () => {
+    const of = { projectId: 'prj_x', mode: 'live', kind: 'invoice', id: 'inv_1', user: 'billing' };
+    expect(outcomeSubject(of, '')).toBe('outcome.prj_x.billing.default');
+    expect(outcomeSubject(of, 'outcome.prj_x.billing.a.b-1')).toBe('outcome.prj_x.billing.a.b-1');
+    const longest = `outcome.prj_x.billing.${'a'.repeat(255 - 'outcome.prj_x.billing.'.length)}`;
+    expect(outcomeSubject(of, longest)).toBe(longest);
+    const wrong = [
+      'outcome.prj_x.billing',
+      'outcome.prj_x.billings.a',
+      'outcome.prj_y.billing.a',
+      `${longest}a`,
+    ];
+    const more = [
+      'outcome.prj_x.billing.>',
+      'outcome.prj_x.billing.a..b',
+      'outcome.prj_x.billing.a b',
+      'actor.1.a.b',
+    ];
+    for (const asked of [...wrong, ...more]) expect(outcomeSubject(of, asked), asked).toBeNull();
   });
 });
 
