@@ -80,6 +80,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const kinds = { actors: cast, collections: collections() };
   const carriers = await openCarriers({ ...options, settings, log, closing, ...kinds });
   const metrics = createMetrics({ version, incarnation: () => carriers.ownership.incarnation, log });
+  metrics.watchUnheard(() => carriers.unheard());
   const versions = new ApiVersions(options.releases ?? releases);
   const requests = openRequestLog(carriers, log, closing);
   const ofPort = { settings, log, metrics, versions, requests, drain: options.drain };

@@ -41,6 +41,8 @@ export interface Carriers {
   missing(): readonly string[];
   /** What is away without keeping this node from its work; texts for /health. */
   away(): readonly string[];
+  /** How many live nodes this one does not hear over the bus. */
+  unheard(): number;
   nodes(own: OwnLoad | null): Promise<NodesSeen>;
 }
 
@@ -99,6 +101,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
     demoDir: dataDir,
     missing: () => [],
     away: () => [],
+    unheard: () => 0,
     nodes: async (own) =>
       loneNodeSeen({
         id: incarnation,
@@ -178,7 +181,11 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
       ...(ownership.cutOff ? ['bus'] : []),
       ...(ownership.ready ? [] : ['partitions']),
     ],
-    away: () => (bus.connected ? [] : ['bus']),
+    away: () => [
+      ...(bus.connected ? [] : ['bus']),
+      ...(bus.connected && ownership.unheard.length > 0 ? ['nodes'] : []),
+    ],
+    unheard: () => ownership.unheard.length,
     nodes: async (own) =>
       clusterSeen(await directory.read(), {
         partitions: partitionsOfCluster,

@@ -19,6 +19,9 @@ const envelope = {
   deadline: 9e15,
 } as unknown as Envelope;
 
+/** The nodes of each directory: what one broadcasts the others hear. */
+const together = new WeakMap<DirectoryDisk, Set<Bench>>();
+
 /** One node with a directory, and a bus that notes what is subscribed. */
 class Bench {
   readonly scheduler = new VirtualScheduler(1_000_000);
@@ -35,10 +38,14 @@ class Bench {
   readonly partitions: Partitions;
   busyUntil = 0;
   hasBus = true;
+  /** Its connection stands, but leads to none of the others. */
+  isSplit = false;
+  readonly hearing = new Set<(topic: string, text: string) => void>();
 
   constructor(disk = new DirectoryDisk(), name = 'a', scheduler?: VirtualScheduler) {
     this.disk = disk;
     this.scheduler = scheduler ?? this.scheduler;
+    together.set(disk, (together.get(disk) ?? new Set<Bench>()).add(this));
     let [lives, takes] = [0, 0];
     const wire: Wire = (what, land) =>
       new Promise((resolve) => {
@@ -118,9 +125,24 @@ class Bench {
           this.story.push('flushed');
         };
       },
-      broadcast: () => undefined,
-      onBroadcast: () => () => undefined,
+      broadcast: (topic: string, text: string) => this.broadcast(topic, text),
+      onBroadcast: (topic: string, listener: (text: string) => void) => {
+        const hear = (of: string, text: string): void => (of === topic ? listener(text) : undefined);
+        this.hearing.add(hear);
+        return () => void this.hearing.delete(hear);
+      },
+      reconnect: () => false,
+      unreached: () => [],
+      subscribeAgain: () => undefined,
     } as unknown as Bus;
+  }
+
+  /** Beats alone: these tests find moved partitions by reading. */
+  private broadcast(topic: string, text: string): void {
+    if (!this.hasBus || topic !== 'beat') return;
+    for (const other of together.get(this.disk) ?? [])
+      if (other !== this && other.hasBus && other.isSplit === this.isSplit)
+        this.scheduler.after(1, () => other.hearing.forEach((hear) => hear(topic, text)));
   }
 }
 
@@ -152,6 +174,39 @@ test('a node without its bus is cut off while another node has one, and not when
   bench.hasBus = true;
   await bench.scheduler.pass(seconds(4));
   expect([bench.partitions.cutOff, other.partitions.cutOff]).toEqual([false, true]);
+});
+
+test('a node that the others do not hear says so and hands its partitions over within 8 s, and returns', async () => {
+  const { bench, other } = await two();
+  const third = new Bench(bench.disk, 'c', bench.scheduler);
+  await third.start();
+  await bench.scheduler.pass(seconds(10));
+  expect([bench, other, third].map(({ partitions }) => partitions.cutOff)).toEqual([false, false, false]);
+  expect(third.partitions.serving.length).toBeGreaterThan(0);
+  third.isSplit = true;
+  await bench.scheduler.pass(seconds(3));
+  expect(third.partitions.cutOff).toBe(false);
+  await bench.scheduler.pass(seconds(5));
+  expect([bench, other, third].map(({ partitions }) => partitions.cutOff)).toEqual([false, false, true]);
+  expect(bench.partitions.unheard).toEqual([third.partitions.incarnation]);
+  expect(third.partitions.serving).toEqual([]);
+  expect(bench.partitions.serving.length + other.partitions.serving.length).toBe(count);
+  third.isSplit = false;
+  await bench.scheduler.pass(seconds(8));
+  expect(third.partitions.cutOff).toBe(false);
+  expect(third.partitions.serving.length).toBeGreaterThan(0);
+});
+
+test('two nodes that do not hear each other keep what they have: nothing tells who has lost the bus', async () => {
+  const { bench, other, served } = await two();
+  other.isSplit = true;
+  await bench.scheduler.pass(seconds(20));
+  expect([bench.partitions.cutOff, other.partitions.cutOff]).toEqual([false, false]);
+  expect(bench.partitions.unheard).toEqual([other.partitions.incarnation]);
+  expect([bench.partitions.serving.length, other.partitions.serving.length]).toEqual([
+    served,
+    count - served,
+  ]);
 });
 
 test('a single node takes every partition, at most sixteen at a time', async () => {
