@@ -6,7 +6,7 @@
 import { MongoServerError, ReadPreference, type Collection, type Db } from 'mongodb';
 import { reserved } from './mongo-schema.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
-import type { Directory, NodeInfo, NodeRow, PartitionRow } from './directory.ts';
+import type { Directory, DirectorySeen, NodeInfo, NodeRow, PartitionRow } from './directory.ts';
 
 interface StoredNode {
   readonly _id: string;
@@ -79,12 +79,23 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
       const found = { _id: inc, state: { $ne: 'dead' as const } };
       return (await nodes().updateOne(found, { $inc: { hb: 1 }, $set: { info } })).matchedCount === 1;
     },
-    async read() {
+    async read(known) {
+      const pulse = known === undefined ? null : await pulseOf(nodes(), timed);
+      if (pulse !== null && pulse.version !== '' && pulse.version === known?.version)
+        return {
+          ...known,
+          nodes: known.nodes.map((row) => ({ ...row, hb: pulse.beats.get(row.inc) ?? row.hb })),
+        };
       // nodes are read after partitions, so an owner is among the nodes unless it is dead; in the other
       // order it could be missing
       const foundPartitions = await partitions().find({}, whole).toArray();
       const foundNodes = await nodes().find({}, whole).toArray();
-      return { nodes: foundNodes.map(nodeRow), partitions: foundPartitions.map(partitionRow) };
+      return {
+        nodes: foundNodes.map(nodeRow),
+        partitions: foundPartitions.map(partitionRow),
+        // of the moment before: what has changed since then is read once more
+        version: pulse?.version ?? '',
+      };
     },
     async declareDead(inc, hb) {
       const found = { _id: inc, hb, state: 'live' as const };
@@ -116,6 +127,59 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
       await nodes().deleteMany({ state: 'dead', died: { $lt: new Date(now - deadForMs) } });
     },
     time: () => timeOf(dbNow()),
+  };
+}
+
+interface Pulse {
+  readonly version: DirectorySeen['version'];
+  readonly beats: ReadonlyMap<string, number>;
+}
+
+interface LiveNodes {
+  readonly _id: 'nodes';
+  readonly live: readonly { readonly inc: string; readonly hb: number; readonly changes?: number }[];
+}
+
+interface Counted {
+  readonly _id: 'partitions';
+  readonly epochs: number;
+  readonly free: number;
+}
+
+/** Heartbeats, and a version, in one answer of two rows. Owners need no counter of their own: a partition that is taken
+ *  raises the sum of the epochs, and one that is only given away the number of free ones. */
+const pulse = [
+  { $match: { state: 'live' } },
+  { $group: { _id: 'nodes', live: { $push: { inc: '$_id', hb: '$hb', changes: '$info.changes' } } } },
+  {
+    $unionWith: {
+      coll: reserved.partitions,
+      pipeline: [
+        {
+          $group: {
+            _id: 'partitions',
+            epochs: { $sum: '$epoch' },
+            free: { $sum: { $cond: [{ $eq: ['$owner', null] }, 1, 0] } },
+          },
+        },
+      ],
+    },
+  },
+];
+
+async function pulseOf(
+  nodes: Collection<StoredNode>,
+  timed: { readonly maxTimeMS: DurationMs },
+): Promise<Pulse> {
+  const rows = await nodes.aggregate<LiveNodes | Counted>(pulse, timed).toArray();
+  const live = rows.flatMap((row) => (row._id === 'nodes' ? row.live : []));
+  const counted = rows.flatMap((row) => (row._id === 'partitions' ? [row.epochs, row.free] : []));
+  // a node of an older version does not tell when what it reports changes
+  const isTold = live.every(({ changes }) => changes !== undefined);
+  const said = live.map(({ inc, changes }) => `${inc}:${changes}`).toSorted();
+  return {
+    version: isTold ? [...said, ...counted].join() : '',
+    beats: new Map(live.map(({ inc, hb }) => [inc, hb])),
   };
 }
 
