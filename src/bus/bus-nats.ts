@@ -162,8 +162,8 @@ class NatsBus implements Bus {
     return this.missed.lasting(forMs);
   }
 
-  subscribeAgain(partitions: readonly number[]): void {
-    this.serving.subscribeAgain(partitions);
+  subscribeAgain(): void {
+    this.serving.subscribeAgain();
   }
 
   close(): Promise<void> {

@@ -73,8 +73,8 @@ export interface Bus {
   reconnect(): boolean;
   /** Partitions whose copies reached nobody for at least this long, with nothing else in between. */
   unreached(forMs: DurationMs): readonly number[];
-  /** Subscribes these partitions anew, where they are served here: a server may have lost track of them. */
-  subscribeAgain(partitions: readonly number[]): void;
+  /** Subscribes every partition that is served here anew: a server may have lost track of them. */
+  subscribeAgain(): void;
   /** Sends what is pending, then closes. */
   close(): Promise<void>;
 }

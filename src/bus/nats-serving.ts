@@ -54,9 +54,9 @@ export class Serving {
   }
 
   /** A copy that comes in between reaches nobody, which is proof for its sender. */
-  subscribeAgain(partitions: readonly number[]): void {
+  subscribeAgain(): void {
     if (!this.wire.connected) return;
-    for (const partition of partitions) this.served.get(partition)?.();
+    for (const again of this.served.values()) again();
   }
 
   private subscribe(partition: number, answer: Answering): Subscription {

@@ -4,7 +4,7 @@
  *  1. Silence counts only for a node whose heartbeats reach the store, and only while this node was running and had its
  *     connection all the time: a node that is paused or dead is left to the membership.
  *  2. A node that does not hear most of the others goes to another server of the bus, each time after a longer wait.
- *  3. A beat names the partitions that did not reach anybody for a while: their owner subscribes anew. */
+ *  3. A beat names the partitions that did not reach anybody for a while: their owner subscribes all of its own anew. */
 import { Complaints } from '../../kernel/complaints.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
@@ -175,13 +175,11 @@ export class BusBeats {
     const { bus, scheduler, serving } = this.parts;
     if (unreached.length === 0 || scheduler.steady() < this.subscribedAgainAt + subscribeAgainMs) return;
     const here = new Set(serving());
-    const own = unreached.filter((p) => here.has(p));
-    if (own.length === 0) return;
+    if (!unreached.some((p) => here.has(p))) return;
     this.subscribedAgainAt = scheduler.steady();
-    this.complaints.warn('another node does not reach partitions served here: they are subscribed anew', {
-      partitions: own.length,
-    });
-    bus.subscribeAgain(own);
+    this.complaints.warn('another node does not reach what is served here: it is subscribed anew');
+    // a server that has lost track of one has hardly lost track of that one alone
+    bus.subscribeAgain();
   }
 }
 

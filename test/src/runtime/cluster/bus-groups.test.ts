@@ -9,7 +9,7 @@ const node = (
   over: Partial<NodeInfo & Pick<NodeRow, 'state'>> = {},
 ): NodeRow => {
   const { state = 'live', ...info } = over;
-  const heard = unheard === undefined ? {} : { unheard: [...unheard] };
+  const heard = unheard === undefined ? {} : { unheard: unheard.split('') };
   const usual = { name: '', version: '', actors: true, bus: true, leaving: false, refuses: [], schemas: {} };
   return { inc, hb: 1, state, since: 0, info: { ...usual, ...heard, ...info } };
 };

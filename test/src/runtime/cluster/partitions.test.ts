@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { seconds } from '../../../../src/kernel/time.ts';
 import type { Envelope } from '../../../../src/runtime/model/envelope.ts';
+import { sessionLifeMs } from '../../../../src/runtime/cluster/membership.ts';
 import { movesMax, Partitions } from '../../../../src/runtime/cluster/partitions.ts';
 import type { PartitionLease } from '../../../../src/runtime/cluster/partition-lease.ts';
 import { DirectoryDisk, simDirectory, type Wire } from '../../../support/simulated/directory-sim.ts';
@@ -40,6 +41,9 @@ class Bench {
   hasBus = true;
   /** Its connection stands, but leads to none of the others. */
   isSplit = false;
+  /** When its last heartbeat was sent. */
+  beatenAt = 0;
+  private dead = false;
   readonly hearing = new Set<(topic: string, text: string) => void>();
 
   constructor(disk = new DirectoryDisk(), name = 'a', scheduler?: VirtualScheduler) {
@@ -49,6 +53,7 @@ class Bench {
     let [lives, takes] = [0, 0];
     const wire: Wire = (what, land) =>
       new Promise((resolve) => {
+        if (what === 'beat') this.beatenAt = this.scheduler.now();
         if (what === 'take') this.takesAtOnce = Math.max(this.takesAtOnce, ++takes);
         this.scheduler.after(1, () => {
           if (what === 'give') this.story.push('given');
@@ -137,9 +142,15 @@ class Bench {
     } as unknown as Bus;
   }
 
+  /** Like a killed process: what it has sent still arrives. */
+  kill(): void {
+    this.partitions.kill();
+    this.dead = true;
+  }
+
   /** Beats alone: these tests find moved partitions by reading. */
   private broadcast(topic: string, text: string): void {
-    if (!this.hasBus || topic !== 'beat') return;
+    if (this.dead || !this.hasBus || topic !== 'beat') return;
     for (const other of together.get(this.disk) ?? [])
       if (other !== this && other.hasBus && other.isSplit === this.isSplit)
         this.scheduler.after(1, () => other.hearing.forEach((hear) => hear(topic, text)));
@@ -401,4 +412,23 @@ test('a node knows the schemas of each living node, and logs once when one of th
   await bench.scheduler.pass(seconds(10));
   expect(['session', 'plan'].map((kind) => bench.partitions.readByAll(kind))).toEqual([3, 1]);
   expect(bench.said.filter((line) => /version/.test(line))).toHaveLength(2);
+});
+
+test('what a dead node had is served again within a second of the end of its session', async () => {
+  // at every moment of its heartbeat
+  for (let ms = 0; ms < 1000; ms += 125) {
+    const { bench, other } = await two();
+    const third = new Bench(bench.disk, 'c', bench.scheduler);
+    await bench.scheduler.pass(ms);
+    await third.start();
+    await bench.scheduler.pass(seconds(10));
+    third.kill();
+    const endsAt = third.beatenAt + sessionLifeMs;
+    const served = (): number => bench.partitions.serving.length + other.partitions.serving.length;
+    expect(served()).toBeLessThan(count);
+    await bench.scheduler.run(() => served() === count, bench.scheduler.now() + seconds(20));
+    expect(bench.scheduler.now()).toBeGreaterThan(endsAt);
+    console.log(ms, bench.scheduler.now() - endsAt);
+    expect(bench.scheduler.now() - endsAt).toBeLessThanOrEqual(seconds(1));
+  }
 });
