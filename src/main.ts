@@ -74,6 +74,7 @@ export async function start(options: StartOptions): Promise<Galla> {
 
 async function compose(options: StartOptions, settings: Settings, closing: Closing): Promise<Galla> {
   const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
+  closing.onLate = (what, ms) => log.warn({ what, ms }, 'a part did not close in time: it is left behind');
   // before anything is written
   await logListener(log);
 

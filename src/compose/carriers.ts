@@ -6,7 +6,7 @@ import type { Bus } from '../bus/bus.ts';
 import { createLoneBus } from '../bus/bus-lone.ts';
 import type { Settings } from '../config.ts';
 import { base32 } from '../kernel/id.ts';
-import { realScheduler, type DurationMs } from '../kernel/time.ts';
+import { realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
 import type { AnyActor } from '../runtime/model/actor.ts';
 import type { Publish } from '../runtime/delivery/journal-pump.ts';
 import { joinCluster } from '../runtime/cluster/join-cluster.ts';
@@ -71,6 +71,9 @@ export function openCarriers(parts: CarrierParts): Promise<Carriers> {
   return openCluster(parts, { natsUrl, mongodbUrl, adminToken, secretsKey });
 }
 
+/** Its checkpoint writes what the log holds into the tables; the next start would do it otherwise. */
+const storeMsMax: DurationMs = seconds(8);
+
 const mint = (): string => `n:${base32(randomBytes(15), 24)}`;
 const nameOfProcess = (): string => `${hostname()} ${process.pid}`;
 
@@ -85,7 +88,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
   });
   const { sqliteBytes: cacheBytes } = memoryBudget(settings);
   const store = await openSqliteStore({ dataDir, collections, onFatal, onWritten, cacheBytes });
-  closing.later(() => store.close());
+  closing.later(() => store.close(), { what: 'the store', msMax: storeMsMax });
   const ownership = new OwnsEverything(mint());
   const { incarnation } = ownership;
   const [name, since] = [nameOfProcess(), realScheduler.now()];
@@ -137,7 +140,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
     onWarning: (line) => log.error(line),
   });
   const store = await openMongoStore({ url: mongodbUrl, collections, onWarning, onWritten });
-  closing.later(() => store.close());
+  closing.later(() => store.close(), { what: 'the store' });
   const { directory } = store;
   const name = nameOfProcess();
   const refilled = refillEveryMs === undefined ? {} : { refillEveryMs };
@@ -150,7 +153,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
     replicas,
     ...refilled,
   });
-  closing.later(() => bus.close());
+  closing.later(() => bus.close(), { what: 'the bus' });
   const hostsActors = settings.roles.includes('actors');
   const { baseUrl } = settings;
   const join = {

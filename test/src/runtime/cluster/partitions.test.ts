@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import { seconds } from '../../../../src/kernel/time.ts';
 import type { Envelope } from '../../../../src/runtime/model/envelope.ts';
+import { settlePollMs } from '../../../../src/runtime/cluster/hand-off.ts';
+import { leaveDirectoryMsMax, nextOwnersShownMs } from '../../../../src/runtime/cluster/leaving.ts';
 import { sessionLifeMs } from '../../../../src/runtime/cluster/membership.ts';
 import { movesMax, Partitions } from '../../../../src/runtime/cluster/partitions.ts';
 import type { PartitionLease } from '../../../../src/runtime/cluster/partition-lease.ts';
@@ -44,6 +46,8 @@ class Bench {
   /** When its last heartbeat was sent. */
   beatenAt = 0;
   private dead = false;
+  /** The directory answers nothing any more. */
+  noAnswer = false;
   readonly hearing = new Set<(topic: string, text: string) => void>();
 
   constructor(disk = new DirectoryDisk(), name = 'a', scheduler?: VirtualScheduler) {
@@ -57,6 +61,7 @@ class Bench {
         if (what === 'take') this.takesAtOnce = Math.max(this.takesAtOnce, ++takes);
         this.scheduler.after(1, () => {
           if (what === 'give') this.story.push('given');
+          if (this.noAnswer) return;
           const answer = land();
           this.scheduler.after(20, () => {
             if (what === 'take') takes--;
@@ -428,7 +433,19 @@ test('what a dead node had is served again within a second of the end of its ses
     expect(served()).toBeLessThan(count);
     await bench.scheduler.run(() => served() === count, bench.scheduler.now() + seconds(20));
     expect(bench.scheduler.now()).toBeGreaterThan(endsAt);
-    console.log(ms, bench.scheduler.now() - endsAt);
     expect(bench.scheduler.now() - endsAt).toBeLessThanOrEqual(seconds(1));
   }
+});
+
+test('a node leaves within its time and `leaveDirectoryMsMax`, also when the directory does not answer', async () => {
+  const { bench } = await two();
+  bench.noAnswer = true;
+  const from = bench.scheduler.now();
+  await bench.ended(bench.partitions.handOver(seconds(2)));
+  expect(bench.scheduler.now() - from).toBeLessThanOrEqual(seconds(2) + nextOwnersShownMs + settlePollMs);
+  const stoppedFrom = bench.scheduler.now();
+  await bench.ended(bench.partitions.stop(seconds(3)));
+  expect(bench.scheduler.now() - stoppedFrom).toBeLessThanOrEqual(
+    seconds(3) + leaveDirectoryMsMax + settlePollMs,
+  );
 });
