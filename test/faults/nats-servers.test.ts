@@ -12,9 +12,10 @@ const startMsMax = 300_000;
 const testMsMax = 180_000;
 /** After a fault the nodes have so long; then they are counted again. */
 const foundWithinMs = seconds(8);
-const countedMs = seconds(8);
-const clients = 6;
-const paceMs = 250;
+const countedMs = seconds(9);
+/** A client makes one checkout in this time, or waits longer: a busy machine makes no difference. */
+const paceMs = seconds(1.5);
+const clients = 12;
 const leastShare = 0.8;
 
 /** Checkouts that were created, one a client and pace at most. */
@@ -143,10 +144,11 @@ nodesOn('three nats-servers, all of them in NATS_URL', true, (parts) => {
     }
   });
 
-  test('connections that are reset each second carry on', async () => {
+  test('nodes whose connections are reset in turn, one each second, carry on', async () => {
     const { lines } = parts();
+    let turn = 0;
     const resetting = setInterval(() => {
-      for (const client of lines) for (const line of client.lines) line.reset();
+      for (const line of lines[turn++ % lines.length]?.lines ?? []) line.reset();
     }, 1000);
     try {
       await holds(parts(), () => undefined);
