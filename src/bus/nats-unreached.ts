@@ -1,5 +1,5 @@
-/** Partitions that answer "no responders" for long. While one moves to its next owner that lasts a moment; longer for an
- *  owner that lives means that a server does not know its subscription (docs/decisions/0056). */
+/** Partitions that answer "no responders" for long. While one moves to its next owner that lasts a moment; longer
+ *  for an owner that lives means that a server does not know its subscription (docs/decisions/0056). */
 import type { DurationMs, Scheduler } from '../kernel/time.ts';
 import type { CopyAnswer } from './bus.ts';
 

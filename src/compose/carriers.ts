@@ -184,10 +184,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
       ...(ownership.cutOff ? ['bus'] : []),
       ...(ownership.ready ? [] : ['partitions']),
     ],
-    away: () => [
-      ...(bus.connected ? [] : ['bus']),
-      ...(bus.connected && ownership.unheard.length > 0 ? ['nodes'] : []),
-    ],
+    away: () => (bus.connected ? (ownership.unheard.length > 0 ? ['nodes'] : []) : ['bus']),
     unheard: () => ownership.unheard.length,
     nodes: async (own) =>
       clusterSeen(await directory.read(), {

@@ -146,8 +146,8 @@ interface Counted {
   readonly free: number;
 }
 
-/** Owners need no counter of their own: a partition that is taken raises the sum of the epochs, and one that is only given
- *  away the number of free ones. A node of an older version does not tell when what it reports changes. */
+/** Owners need no counter of their own: a partition that is taken raises the sum of the epochs, and one that is only
+ *  given away the number of free ones. A node of an older version does not tell when what it reports changes. */
 function versionOf(live: readonly LiveNode[], { epochs, free }: Counted): DirectorySeen['version'] {
   if (live.some(({ changes }) => changes === undefined)) return '';
   const told = live.map(({ inc, changes }) => `${inc}:${changes}`).toSorted();

@@ -4,7 +4,8 @@
  *  1. Silence counts only for a node whose heartbeats reach the store, and only while this node was running and had its
  *     connection all the time: a node that is paused or dead is left to the membership.
  *  2. A node that does not hear most of the others goes to another server of the bus, each time after a longer wait.
- *  3. A beat names the partitions that did not reach anybody for a while: their owner subscribes all of its own anew. */
+ *  3. A beat names the partitions that did not reach anybody for a while: their owner subscribes anew, all of its
+ *     own. */
 import { Complaints } from '../../kernel/complaints.ts';
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
