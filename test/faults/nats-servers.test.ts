@@ -21,6 +21,8 @@ const leastShare = 0.8;
 /** Checkouts that were created, one a client and pace at most. */
 class Load {
   created = 0;
+  /** Answers other than 201; 0: there was none. */
+  readonly others = new Map<number, number>();
   private over = false;
   private healthy: readonly string[];
   private readonly running: Promise<unknown>;
@@ -44,7 +46,9 @@ class Load {
                 .post('/v1/checkout', order)
                 .catch(() => null);
         const [answer] = await Promise.all([asked, pause(paceMs)]);
-        if (answer?.status === 201) this.created++;
+        const { status } = answer ?? { status: 0 };
+        if (status === 201) this.created++;
+        else this.others.set(status, (this.others.get(status) ?? 0) + 1);
       }
     };
     this.running = Promise.all([looking(), ...Array.from({ length: clients }, (_, at) => client(at))]);
@@ -126,8 +130,12 @@ async function holds({ load, house }: Parts, begin: () => unknown): Promise<void
   const before = await load.counted();
   await begin();
   await pause(foundWithinMs);
+  load.others.clear();
   const after = await load.counted();
-  process.stdout.write(`  created in ${countedMs / 1000} s: ${before} before, ${after} during the fault\n`);
+  const others = JSON.stringify([...load.others]);
+  process.stdout.write(
+    `  created in ${countedMs / 1000} s: ${before} before, ${after} during the fault; others ${others}\n`,
+  );
   expect(before).toBeGreaterThan(20);
   expect(after, house.output()).toBeGreaterThanOrEqual(before * leastShare);
 }
