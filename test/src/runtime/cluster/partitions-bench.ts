@@ -45,6 +45,8 @@ export class Bench {
   private dead = false;
   /** The directory answers nothing any more. */
   noAnswer = false;
+  /** The bus confirms no end of a subscription any more. */
+  noConfirmation = false;
   readonly hearing = new Set<(topic: string, text: string) => void>();
 
   constructor(disk = new DirectoryDisk(), name = 'a', scheduler?: VirtualScheduler) {
@@ -128,6 +130,7 @@ export class Bench {
         this.answering.set(p, answer);
         return async () => {
           if (this.answering.delete(p)) this.story.push('unsubscribed');
+          if (this.noConfirmation) await new Promise(() => undefined);
           await pause();
           this.story.push('flushed');
         };

@@ -1,9 +1,10 @@
 /** Nodes that lose the bus, one another, their directory or their life: who serves their partitions, and when. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../../../src/kernel/time.ts';
-import { settlePollMs } from '../../../../src/runtime/cluster/hand-off.ts';
+import { confirmMsMax, settlePollMs } from '../../../../src/runtime/cluster/hand-off.ts';
 import { leaveDirectoryMsMax, nextOwnersShownMs } from '../../../../src/runtime/cluster/leaving.ts';
 import { sessionLifeMs } from '../../../../src/runtime/cluster/membership.ts';
+import { movesMax } from '../../../../src/runtime/cluster/partitions.ts';
 import { Bench, count, two } from './partitions-bench.ts';
 
 test('a node without its bus is cut off while another node has one, and not when the bus is away for all', async () => {
@@ -86,4 +87,20 @@ test('a node leaves within its time and `leaveDirectoryMsMax`, also when the dir
   expect(bench.scheduler.now() - stoppedFrom).toBeLessThanOrEqual(
     seconds(3) + leaveDirectoryMsMax + settlePollMs,
   );
+});
+
+test('a partition is given away after `confirmMsMax`, also when the bus does not confirm the end of its subscription', async () => {
+  const { bench, other, served } = await two();
+  bench.noConfirmation = true;
+  bench.story.length = 0;
+  const from = bench.scheduler.now();
+  const leaving = bench.partitions.handOver(seconds(20));
+  await bench.scheduler.run(() => bench.story.includes('given'), from + seconds(20));
+  expect(bench.scheduler.now() - from).toBeGreaterThanOrEqual(confirmMsMax);
+  expect(bench.scheduler.now() - from).toBeLessThanOrEqual(confirmMsMax + seconds(1));
+  await bench.ended(leaving);
+  const rounds = Math.ceil(served / movesMax);
+  expect(bench.scheduler.now() - from).toBeLessThanOrEqual(rounds * (confirmMsMax + 100) + seconds(1));
+  await bench.scheduler.pass(seconds(2));
+  expect(other.partitions.serving).toHaveLength(count);
 });
