@@ -27,5 +27,8 @@ export const createLoneBus = (): Bus => ({
   publish: () => Promise.resolve(),
   onEventsLost: () => nothing,
   onReconnect: () => nothing,
+  reconnect: () => false,
+  unreached: () => [],
+  subscribeAgain: () => undefined,
   close: () => Promise.resolve(),
 });

@@ -3,7 +3,7 @@
  *     epochs and the journal.
  *  2. A copy reaches every node that holds a subscription of its partition, including a former owner that
  *     was paused, once it resumes. Its session decides whether it may execute or answer. */
-import type { Cancel, DurationMs } from '../kernel/time.ts';
+import { realScheduler, type Cancel, type DurationMs } from '../kernel/time.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { Envelope } from '../runtime/model/envelope.ts';
 import type { RuntimeLog } from '../runtime/model/runtime-log.ts';
@@ -18,6 +18,7 @@ import { StoredHints } from './nats-stored-hints.ts';
 import { Refilling } from './nats-refilling.ts';
 import { inHandMax, Serving } from './nats-serving.ts';
 import { openStreams, type Streams } from './nats-streams.ts';
+import { Unreached } from './nats-unreached.ts';
 import { Wire } from './nats-wire.ts';
 import { broadcastSubject, idNoticed, liveSubject, liveSubjectOfId, liveSubjectOfScope } from './subjects.ts';
 
@@ -90,6 +91,7 @@ class NatsBus implements Bus {
   private readonly mailbox: StoredHints;
   private readonly events: Events;
   private readonly refilling: Refilling;
+  private readonly missed = new Unreached(realScheduler);
 
   constructor(options: NatsBusOptions, wire: Wire, streams: Streams) {
     const { partitions, inHandMax: most = inHandMax, refillEveryMs } = options;
@@ -101,14 +103,17 @@ class NatsBus implements Bus {
     this.events = new Events(wire, streams);
     this.commands = new NatsCommands(wire, streams);
     this.refilling = new Refilling(wire, streams, refillEveryMs);
+    wire.onLost(() => this.missed.clear());
   }
 
   get connected(): boolean {
     return this.wire.connected;
   }
 
-  ask(partition: number, envelope: Envelope, waitMs?: DurationMs): Promise<CopyAnswer> {
-    return this.asks.ask(partition, envelope, waitMs);
+  async ask(partition: number, envelope: Envelope, waitMs?: DurationMs): Promise<CopyAnswer> {
+    const answer = await this.asks.ask(partition, envelope, waitMs);
+    if (this.wire.connected) this.missed.note(partition, answer);
+    return answer;
   }
 
   serve(partition: number, answer: Answering): Promise<() => Promise<void>> {
@@ -153,6 +158,18 @@ class NatsBus implements Bus {
 
   onReconnect(again: () => void): Cancel {
     return this.wire.onBack(again);
+  }
+
+  reconnect(): boolean {
+    return this.wire.reconnect();
+  }
+
+  unreached(forMs: DurationMs): readonly number[] {
+    return this.missed.lasting(forMs);
+  }
+
+  subscribeAgain(): void {
+    this.serving.subscribeAgain();
   }
 
   close(): Promise<void> {

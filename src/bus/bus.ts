@@ -69,6 +69,12 @@ export interface Bus {
   onEventsLost(refill: (made: string) => Promise<boolean>): Cancel;
   /** Called when the connection was lost and is up again: notices may have been missed. */
   onReconnect(again: () => void): Cancel;
+  /** Goes to another server than the present one, with all subscriptions; false: it knows no other one. */
+  reconnect(): boolean;
+  /** Partitions whose copies reached nobody for at least this long, with nothing else in between. */
+  unreached(forMs: DurationMs): readonly number[];
+  /** Subscribes every partition that is served here anew: a server may have lost track of them. */
+  subscribeAgain(): void;
   /** Sends what is pending, then closes. */
   close(): Promise<void>;
 }

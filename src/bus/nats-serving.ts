@@ -4,7 +4,7 @@
  *  answer for one that has just stopped.
  *  1. One plain subscription per partition, no queue group: a half-open dead member would keep its share.
  *  2. A message that is not one of our copies gets no answer. */
-import type { Msg } from 'nats';
+import type { Msg, Subscription } from 'nats';
 import { seconds } from '../kernel/time.ts';
 import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
 import type { Answering } from './bus.ts';
@@ -23,6 +23,8 @@ export class Serving {
   private readonly partitions: number;
   private readonly most: number;
   private inHand = 0;
+  /** Partition -> subscribes it anew. */
+  private readonly served = new Map<number, () => void>();
 
   constructor(wire: Wire, partitions: number, most: number) {
     this.wire = wire;
@@ -33,7 +35,32 @@ export class Serving {
   async serve(partition: number, answer: Answering): Promise<() => Promise<void>> {
     assertPartition(partition, this.partitions);
     if (this.wire.closed) return () => Promise.resolve();
-    const sub = this.wire.nc.subscribe(partitionSubject(partition), {
+    let sub = this.subscribe(partition, answer);
+    const again = (): void => {
+      // first without, then with: a server that still counts one subscription would not tell the others of a second
+      sub.unsubscribe();
+      sub = this.subscribe(partition, answer);
+    };
+    this.served.set(partition, again);
+    await this.wire.flushed();
+    let stopped: Promise<void> | undefined;
+    const stop = async (): Promise<void> => {
+      if (this.served.get(partition) === again) this.served.delete(partition);
+      // copies the server sent before it processed the unsubscribe still arrive and are answered
+      if (this.wire.connected && !sub.isClosed()) await this.wire.within(drainMsMax, sub.drain());
+      if (!sub.isClosed()) sub.unsubscribe();
+    };
+    return () => (stopped ??= stop());
+  }
+
+  /** A copy that comes in between reaches nobody, which is proof for its sender. */
+  subscribeAgain(): void {
+    if (!this.wire.connected) return;
+    for (const again of this.served.values()) again();
+  }
+
+  private subscribe(partition: number, answer: Answering): Subscription {
+    return this.wire.nc.subscribe(partitionSubject(partition), {
       callback: (err, msg) => {
         if (err === null) this.take(partition, answer, msg);
         else
@@ -43,14 +70,6 @@ export class Serving {
           );
       },
     });
-    await this.wire.flushed();
-    let stopped: Promise<void> | undefined;
-    const stop = async (): Promise<void> => {
-      // copies the server sent before it processed the unsubscribe still arrive and are answered
-      if (this.wire.connected && !sub.isClosed()) await this.wire.within(drainMsMax, sub.drain());
-      if (!sub.isClosed()) sub.unsubscribe();
-    };
-    return () => (stopped ??= stop());
   }
 
   private take(partition: number, answer: Answering, msg: Msg): void {

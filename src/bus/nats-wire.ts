@@ -20,7 +20,7 @@ export class Wire {
   readonly complaints: Complaints;
   private up = true;
   private closing = false;
-  /** Pings were not answered and the library has not dropped the connection yet. */
+  /** The connection is given up and the library has not dropped it yet. */
   private stale = false;
   private flushing: Promise<void> | null = null;
   private readonly lost = new Set<() => void>();
@@ -95,6 +95,15 @@ export class Wire {
     });
   }
 
+  /** Drops this connection for one to another server, in the order in which the library knows them; false: there is
+   *  none, or no connection. */
+  reconnect(): boolean {
+    if (!this.connected || this.nc.getServers().length < 2) return false;
+    this.down();
+    void this.nc.reconnect().catch((thrown: unknown) => this.log.warn({ err: thrown }, 'NATS was not left'));
+    return true;
+  }
+
   /** Sends what is pending, then closes. */
   async close(): Promise<void> {
     if (this.closing) return;
@@ -107,9 +116,11 @@ export class Wire {
 
   private async follow(): Promise<void> {
     for await (const status of this.nc.status()) {
-      if (status.type === 'disconnect' || status.type === 'forceReconnect') this.down();
-      if (status.type === 'disconnect') this.stale = false;
-      if (status.type === 'staleConnection') {
+      if (status.type === 'disconnect') {
+        this.down();
+        this.stale = false;
+      }
+      if (status.type === 'staleConnection' || status.type === 'forceReconnect') {
         this.stale = true;
         this.down();
         realScheduler.after(stuckMsMax, () => {

@@ -7,7 +7,7 @@ import { createLoneBus } from '../bus/bus-lone.ts';
 import type { OutsideCommands } from '../bus/commands.ts';
 import type { Settings } from '../config.ts';
 import { base32 } from '../kernel/id.ts';
-import { realScheduler, type DurationMs } from '../kernel/time.ts';
+import { realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
 import type { AnyActor } from '../runtime/model/actor.ts';
 import type { Publish } from '../runtime/delivery/journal-pump.ts';
 import { joinCluster } from '../runtime/cluster/join-cluster.ts';
@@ -44,6 +44,8 @@ export interface Carriers {
   missing(): readonly string[];
   /** What is away without keeping this node from its work; texts for /health. */
   away(): readonly string[];
+  /** How many live nodes this one does not hear over the bus. */
+  unheard(): number;
   nodes(own: OwnLoad | null): Promise<NodesSeen>;
 }
 
@@ -72,6 +74,9 @@ export function openCarriers(parts: CarrierParts): Promise<Carriers> {
   return openCluster(parts, { natsUrl, mongodbUrl, adminToken, secretsKey });
 }
 
+/** Its checkpoint writes what the log holds into the tables; the next start would do it otherwise. */
+const storeMsMax: DurationMs = seconds(8);
+
 const mint = (): string => `n:${base32(randomBytes(15), 24)}`;
 const nameOfProcess = (): string => `${hostname()} ${process.pid}`;
 
@@ -86,7 +91,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
   });
   const { sqliteBytes: cacheBytes } = memoryBudget(settings);
   const store = await openSqliteStore({ dataDir, collections, onFatal, onWritten, cacheBytes });
-  closing.later(() => store.close());
+  closing.later(() => store.close(), { what: 'the store', msMax: storeMsMax });
   const ownership = new OwnsEverything(mint());
   const { incarnation } = ownership;
   const [name, since] = [nameOfProcess(), realScheduler.now()];
@@ -103,6 +108,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
     demoDir: dataDir,
     missing: () => [],
     away: () => [],
+    unheard: () => 0,
     nodes: async (own) =>
       loneNodeSeen({
         id: incarnation,
@@ -138,7 +144,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
     onWarning: (line) => log.error(line),
   });
   const store = await openMongoStore({ url: mongodbUrl, collections, onWarning, onWritten });
-  closing.later(() => store.close());
+  closing.later(() => store.close(), { what: 'the store' });
   const { directory } = store;
   const name = nameOfProcess();
   const refilled = refillEveryMs === undefined ? {} : { refillEveryMs };
@@ -151,7 +157,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
     replicas,
     ...refilled,
   });
-  closing.later(() => bus.close());
+  closing.later(() => bus.close(), { what: 'the bus' });
   const hostsActors = settings.roles.includes('actors');
   const { baseUrl } = settings;
   const join = {
@@ -183,7 +189,8 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
       ...(ownership.cutOff ? ['bus'] : []),
       ...(ownership.ready ? [] : ['partitions']),
     ],
-    away: () => (bus.connected ? [] : ['bus']),
+    away: () => (bus.connected ? (ownership.unheard.length > 0 ? ['nodes'] : []) : ['bus']),
+    unheard: () => ownership.unheard.length,
     nodes: async (own) =>
       clusterSeen(await directory.read(), {
         partitions: partitionsOfCluster,

@@ -1,15 +1,57 @@
-/** Closes what was opened, in reverse order. */
+/** Closes what was opened, in reverse order, within a time that a supervisor waits for.
+ *  1. Each part has a limit of its own, and all together have one. A part that exceeds it is left behind; the next ones
+ *     are closed all the same. */
+import { realScheduler, seconds, type DurationMs, type Scheduler } from '../kernel/time.ts';
+
 type Close = () => Promise<unknown>;
 
-export class Closing {
-  private readonly steps: Close[] = [];
+/** All parts together. A supervisor gives 10 s; the rest is for a busy machine. */
+export const closeMsMax: DurationMs = seconds(9.5);
+/** One part, where nothing else is said. */
+export const partMsMax: DurationMs = seconds(1);
 
-  later(close: Close): void {
-    this.steps.push(close);
+export interface CloseLimit {
+  /** For people. */
+  readonly what?: string;
+  readonly msMax?: DurationMs;
+}
+
+interface Step extends CloseLimit {
+  readonly close: Close;
+}
+
+export class Closing {
+  /** Called with each part that was left behind. */
+  onLate: (what: string, msMax: DurationMs) => void = () => undefined;
+  private readonly steps: Step[] = [];
+  private readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
+
+  constructor(scheduler: Pick<Scheduler, 'steady' | 'after'> = realScheduler) {
+    this.scheduler = scheduler;
+  }
+
+  later(close: Close, limit: CloseLimit = {}): void {
+    this.steps.push({ close, ...limit });
   }
 
   /** One failed close does not prevent the others. */
   async all(): Promise<void> {
-    for (const close of this.steps.splice(0).reverse()) await close().catch(() => undefined);
+    const until = this.scheduler.steady() + closeMsMax;
+    for (const { close, what = 'a part', msMax = partMsMax } of this.steps.splice(0).reverse()) {
+      const left = Math.max(0, Math.min(msMax, until - this.scheduler.steady()));
+      if (!(await this.closed(close, left))) this.onLate(what, left);
+    }
+  }
+
+  /** Whether it has ended within this time, however it ended. */
+  private closed(close: Close, msMax: DurationMs): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = this.scheduler.after(msMax, () => resolve(false));
+      const end = (): void => {
+        cancel();
+        resolve(true);
+      };
+      close().then(end, end);
+    });
   }
 }

@@ -9,6 +9,7 @@ import { partsOf } from '../providers/breaker.ts';
 import { createStoreBreaker, neverOpens, type StoreBreaker } from '../runtime/activation/store-breaker.ts';
 import type { Dispatch } from '../runtime/delivery/journal-pump.ts';
 import type { Failpoint } from '../runtime/model/failpoint.ts';
+import { leaveDirectoryMsMax } from '../runtime/cluster/leaving.ts';
 import { DocReader } from '../runtime/model/upcast.ts';
 import { Node } from '../runtime/node/node.ts';
 import type { Base } from './base.ts';
@@ -97,10 +98,14 @@ export function handleBus(bus: Bus, { client, republishing }: Node, closing: Clo
   closing.later(async () => stopListening());
 }
 
-/** The shutdown time: the gateways take their part first, the actors have the rest. A supervisor gives 10
- *  s. */
-const leaveMs: DurationMs = seconds(9);
-const leaveDoorsMs: DurationMs = seconds(5.5);
+/** The shutdown time of gateways and actors: the gateways take their part first, the actors have the rest. What is
+ *  closed after them has the time that is left of `closeMsMax`. */
+export const leaveMs: DurationMs = seconds(8);
+export const leaveDoorsMs: DurationMs = seconds(5.5);
+/** The port closes at the end of a turn in which nothing arrived, and answers have a moment to leave. */
+const doorsGraceMs: DurationMs = 500;
+/** The node is removed from the directory after its actors have stopped. */
+const actorsGraceMs: DurationMs = leaveDirectoryMsMax + 200;
 /** How long the port stays open while other nodes take over what is owned here. */
 const handOverMs: DurationMs = seconds(2.5);
 
@@ -114,8 +119,11 @@ export interface LeavingParts {
 export function leaveLater({ node, listener, log }: LeavingParts, closing: Closing): void {
   let leaveBy = 0;
   // gateways still call actors while they drain, so the node stops after them
-  closing.later(() => node.stop(leaveBy - realScheduler.steady()));
-  closing.later(() => {
+  closing.later(() => node.stop(leaveBy - realScheduler.steady()), {
+    what: 'actors',
+    msMax: leaveMs + actorsGraceMs,
+  });
+  const closeDoors = (): Promise<void> => {
     leaveBy = realScheduler.steady() + leaveMs;
     // hand-over comes before the port closes: an actor whose provider is the simulator could not call it
     // afterwards
@@ -125,5 +133,6 @@ export function leaveLater({ node, listener, log }: LeavingParts, closing: Closi
         log.warn({ err }, 'the node could not hand over its partitions before its port closed'),
       );
     return listener.drain(leaveDoorsMs, handedOver);
-  });
+  };
+  closing.later(closeDoors, { what: 'doors', msMax: leaveDoorsMs + doorsGraceMs });
 }

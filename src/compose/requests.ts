@@ -25,7 +25,7 @@ const ofListener: ReadonlySet<number> = new Set([404, 405, 413]);
 export function openRequestLog({ store }: Carriers, log: Log, closing: Closing): LoggedRequests {
   const ids = new RequestIds();
   const requests = new RequestLog({ store, scheduler: realScheduler, log, idKey: ids.key });
-  closing.later(() => requests.close());
+  closing.later(() => requests.close(), { what: 'the log of requests' });
   let auth: Pick<Auth, 'caller'> | null = null;
   const identified = async (request: AnsweredRequest, status: number, tookMs: number): Promise<void> => {
     const { requestNumber, method, path, params } = request;

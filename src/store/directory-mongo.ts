@@ -6,7 +6,7 @@
 import { MongoServerError, ReadPreference, type Collection, type Db } from 'mongodb';
 import { reserved } from './mongo-schema.ts';
 import type { DurationMs, Instant } from '../kernel/time.ts';
-import type { Directory, NodeInfo, NodeRow, PartitionRow } from './directory.ts';
+import type { Directory, DirectorySeen, NodeInfo, NodeRow, PartitionRow } from './directory.ts';
 
 interface StoredNode {
   readonly _id: string;
@@ -69,6 +69,7 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
   const cluster = (): Collection<StoredFact> => dbNow().collection(reserved.cluster, options);
   const timed = { maxTimeMS: answerMsMax };
   const whole = { ...timed, batchSize: rowsMax };
+  const take = takesTogether(partitions, timed);
 
   return {
     ...createFacts(cluster, timed),
@@ -79,12 +80,13 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
       const found = { _id: inc, state: { $ne: 'dead' as const } };
       return (await nodes().updateOne(found, { $inc: { hb: 1 }, $set: { info } })).matchedCount === 1;
     },
-    async read() {
-      // nodes are read after partitions, so an owner is among the nodes unless it is dead; in the other
-      // order it could be missing
-      const foundPartitions = await partitions().find({}, whole).toArray();
-      const foundNodes = await nodes().find({}, whole).toArray();
-      return { nodes: foundNodes.map(nodeRow), partitions: foundPartitions.map(partitionRow) };
+    async read(known) {
+      if (known !== undefined && known.version !== '') {
+        const { version, beats } = await pulseOf(nodes(), timed);
+        const alive = ({ inc, hb, ...row }: NodeRow): NodeRow => ({ inc, ...row, hb: beats.get(inc) ?? hb });
+        if (version === known.version) return { ...known, nodes: known.nodes.map(alive) };
+      }
+      return seenOf(await partitions().aggregate<StoredNode | StoredPartition>(everything, whole).toArray());
     },
     async declareDead(inc, hb) {
       const found = { _id: inc, hb, state: 'live' as const };
@@ -93,20 +95,14 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
     async leave(inc) {
       await nodes().updateOne({ _id: inc, state: 'live' }, dies);
     },
-    async take({ p, epoch, owner }, inc) {
-      if (epoch === 0) {
-        return partitions()
-          .insertOne({ _id: p, epoch: 1, owner: inc })
-          .then(
-            () => true,
-            unless(duplicateKey, () => false),
-          );
-      }
-      const taken = await partitions().updateOne(
-        { _id: p, epoch, owner },
-        { $set: { owner: inc, epoch: epoch + 1 } },
-      );
-      return taken.matchedCount === 1;
+    async take(row, inc) {
+      if (row.epoch > 0) return take(row, inc);
+      return partitions()
+        .insertOne({ _id: row.p, epoch: 1, owner: inc })
+        .then(
+          () => true,
+          unless(duplicateKey, () => false),
+        );
     },
     async give(p, epoch, inc) {
       const given = await partitions().updateOne({ _id: p, epoch, owner: inc }, { $set: { owner: null } });
@@ -117,6 +113,121 @@ export function createMongoDirectory(dbNow: () => Db, answerMsMax: DurationMs): 
     },
     time: () => timeOf(dbNow()),
   };
+}
+
+/** Nodes after partitions, so that an owner is among the nodes unless it is dead; in the other order it could be
+ *  missing. */
+const everything = [{ $unionWith: reserved.nodes }];
+
+function seenOf(rows: readonly (StoredNode | StoredPartition)[]): DirectorySeen {
+  const isNode = (row: StoredNode | StoredPartition): row is StoredNode => typeof row._id === 'string';
+  const nodes = rows.filter(isNode).map(nodeRow);
+  const partitions = rows.filter((row) => !isNode(row)).map((row) => partitionRow(row as StoredPartition));
+  const live = nodes.filter(({ state }) => state === 'live');
+  const epochs = partitions.reduce((sum, { epoch }) => sum + epoch, 0);
+  const free = partitions.filter(({ owner }) => owner === null).length;
+  return {
+    nodes,
+    partitions,
+    version: versionOf(
+      live.map(({ inc, info }) => ({ inc, changes: info.changes })),
+      { epochs, free },
+    ),
+  };
+}
+
+interface LiveNode {
+  readonly inc: string;
+  readonly changes?: number | undefined;
+}
+
+interface Counted {
+  readonly epochs: number;
+  readonly free: number;
+}
+
+/** Owners need no counter of their own: a partition that is taken raises the sum of the epochs, and one that is only
+ *  given away the number of free ones. A node of an older version does not tell when what it reports changes. */
+function versionOf(live: readonly LiveNode[], { epochs, free }: Counted): DirectorySeen['version'] {
+  if (live.some(({ changes }) => changes === undefined)) return '';
+  const told = live.map(({ inc, changes }) => `${inc}:${changes}`).toSorted();
+  return [...told, epochs, free].join();
+}
+
+/** Heartbeats, and what the version is made of, in one answer of two rows. */
+const pulse = [
+  { $match: { state: 'live' } },
+  { $group: { _id: 'nodes', live: { $push: { inc: '$_id', hb: '$hb', changes: '$info.changes' } } } },
+  {
+    $unionWith: {
+      coll: reserved.partitions,
+      pipeline: [
+        {
+          $group: {
+            _id: 'partitions',
+            epochs: { $sum: '$epoch' },
+            free: { $sum: { $cond: [{ $eq: ['$owner', null] }, 1, 0] } },
+          },
+        },
+      ],
+    },
+  },
+];
+
+type PulseRow =
+  | { readonly _id: 'nodes'; readonly live: readonly (LiveNode & { readonly hb: number })[] }
+  | ({ readonly _id: 'partitions' } & Counted);
+
+async function pulseOf(
+  nodes: Collection<StoredNode>,
+  timed: { readonly maxTimeMS: DurationMs },
+): Promise<{ readonly version: DirectorySeen['version']; readonly beats: ReadonlyMap<string, number> }> {
+  const rows = await nodes.aggregate<PulseRow>(pulse, timed).toArray();
+  const live = rows.flatMap((row) => (row._id === 'nodes' ? row.live : []));
+  const counted = rows.find((row) => row._id === 'partitions') ?? { epochs: 0, free: 0 };
+  return { version: versionOf(live, counted), beats: new Map(live.map(({ inc, hb }) => [inc, hb])) };
+}
+
+interface WaitingTake {
+  readonly row: PartitionRow;
+  readonly inc: string;
+  readonly resolve: (taken: boolean) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+/** Takes of one moment go in one command: who takes over from another node takes many. Where not every one has found
+ *  its row the rows tell which have. */
+function takesTogether(
+  partitions: () => Collection<StoredPartition>,
+  timed: { readonly maxTimeMS: DurationMs },
+): (row: PartitionRow, inc: string) => Promise<boolean> {
+  let waiting: WaitingTake[] = [];
+  const send = async (batch: readonly WaitingTake[]): Promise<void> => {
+    const updates = batch.map(({ row: { p, epoch, owner }, inc }) => ({
+      updateOne: { filter: { _id: p, epoch, owner }, update: { $set: { owner: inc, epoch: epoch + 1 } } },
+    }));
+    const { matchedCount } = await partitions().bulkWrite(updates, { ordered: false });
+    if (matchedCount === batch.length) return batch.forEach(({ resolve }) => resolve(true));
+    const ids = batch.map(({ row }) => row.p);
+    const found = await partitions()
+      .find({ _id: { $in: ids } }, timed)
+      .toArray();
+    const now = new Map(found.map((row) => [row._id, row]));
+    for (const { row, inc, resolve } of batch) {
+      const { owner, epoch } = now.get(row.p) ?? {};
+      resolve(owner === inc && epoch === row.epoch + 1);
+    }
+  };
+  return (row, inc) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ row, inc, resolve, reject });
+      if (waiting.length > 1) return;
+      setImmediate(() => {
+        const batch = waiting;
+        waiting = [];
+        send(batch).catch((thrown: unknown) => batch.forEach((one) => one.reject(thrown)));
+      });
+    });
 }
 
 type Facts = Pick<Directory, 'agreeOnPartitions' | 'refusesOlder' | 'refuseOlder'>;

@@ -17,12 +17,16 @@ export interface NodeInfo {
   readonly actors: boolean;
   /** Whether its bus connection is up. */
   readonly bus: boolean;
+  /** Live nodes that it does not hear over the bus. Absent: a node of an older version, which sends no beats. */
+  readonly unheard?: readonly string[];
   /** Leaving: it gives its partitions away and takes none. */
   readonly leaving: boolean;
   /** Partitions it cannot serve (they hold documents newer than it knows). */
   readonly refuses: readonly number[];
   /** Kind -> newest schema it can read. */
   readonly schemas: { readonly [kind: string]: number };
+  /** Rises with each change of what it reports. Absent: a node of an older version. */
+  readonly changes?: number;
 }
 
 export interface NodeRow {
@@ -43,6 +47,14 @@ export interface PartitionRow {
   readonly owner: string | null;
 }
 
+/** What one read showed. */
+export interface DirectorySeen {
+  readonly nodes: readonly NodeRow[];
+  readonly partitions: readonly PartitionRow[];
+  /** The same for as long as nothing but heartbeats changes; '': not known. */
+  readonly version: string;
+}
+
 export interface Directory {
   /** Stores the number of partitions if none is stored yet, and returns the stored number. */
   agreeOnPartitions(count: number): Promise<number>;
@@ -55,8 +67,9 @@ export interface Directory {
   register(inc: string, info: NodeInfo, now: Instant): Promise<void>;
   /** `$inc hb` if the node is not dead, and writes its info. False: the node was declared dead. */
   beat(inc: string, info: NodeInfo): Promise<boolean>;
-  /** All nodes (dead ones until they are removed) and all partitions that ever had an owner. */
-  read(): Promise<{ readonly nodes: readonly NodeRow[]; readonly partitions: readonly PartitionRow[] }>;
+  /** All nodes (dead ones until they are removed) and all partitions that ever had an owner. Given what an earlier read
+   *  showed, only heartbeats are read while nothing else has changed (docs/decisions/0055). */
+  read(known?: DirectorySeen): Promise<DirectorySeen>;
   /** live -> dead, if its hb is still this one. True when this call did it. */
   declareDead(inc: string, hb: number): Promise<boolean>;
   /** A node leaves by itself: dead at once, whatever its hb. */

@@ -32,6 +32,8 @@ export interface Metrics {
   readonly answered: (route: MeteredRoute | undefined, status: number, tookMs: DurationMs) => void;
   /** Registers the source of the requests currently being answered. */
   watchRequests(inHand: () => number): void;
+  /** Registers the number of live nodes that are not heard over the bus. */
+  watchUnheard(nodes: () => number): void;
   /** Registers the source of the providers in trouble: one entry for each project and mode. */
   watchProviders(troubled: TroubledProviders): void;
   /** The state of this node; null until a runtime has registered. */
@@ -72,6 +74,9 @@ export function createMetrics({ version, incarnation, log }: MetricsOptions): Me
     answered: (route, status, tookMs) => requests.add(route, status, tookMs),
     watchRequests(inHand) {
       pulled(board, 'galla_http_requests_in_hand', 'Requests being answered now.', inHand);
+    },
+    watchUnheard(nodes) {
+      pulled(board, 'galla_bus_unheard_nodes', 'Live nodes that this one does not hear over the bus.', nodes);
     },
     watchProviders: (troubled) => providerGauges(board, troubled),
     own: () => (runtime === null ? null : loadOf(runtime)),

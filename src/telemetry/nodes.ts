@@ -3,6 +3,7 @@
 import type { DurationMs, Instant } from '../kernel/time.ts';
 import type { RuntimeGauges } from '../runtime/model/meters.ts';
 import { baseUrlsDiffer } from '../runtime/cluster/base-url-check.ts';
+import { withReach } from '../runtime/cluster/bus-groups.ts';
 import type { NodeRow, PartitionRow } from '../store/directory.ts';
 
 export interface NodeSeen {
@@ -20,7 +21,7 @@ export interface NodeSeen {
   readonly since: Instant;
   /** Whether it hosts actors. */
   readonly actors: boolean;
-  /** Whether its bus connection is up; null where there is none. */
+  /** Whether its bus connection is up and the others hear it over it; null where there is none. */
   readonly bus: boolean | null;
   /** Leaving the cluster. */
   readonly leaving: boolean;
@@ -63,7 +64,7 @@ export function clusterSeen(
   const own = nodes.find(({ inc }) => inc === cluster.self)?.info;
   const isOwned = (p: number): boolean => alive.has(ownerOf.get(p) ?? '');
   return {
-    nodes: nodes.map(({ inc, state, info, since }) => ({
+    nodes: withReach(nodes).map(({ inc, state, info, since }) => ({
       id: inc,
       name: info.name,
       version: info.version,

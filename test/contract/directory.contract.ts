@@ -49,7 +49,7 @@ export function directoryContract(name: string, makeDirectory: MakeDirectory): v
     afterAll(() => made.close());
 
     test('an empty directory has no nodes', async () => {
-      expect(await ours.read()).toEqual({ nodes: [], partitions: [] });
+      expect(await ours.read()).toMatchObject({ nodes: [], partitions: [] });
     });
 
     test('the first node to set the number of partitions decides it for all', async () => {
@@ -66,6 +66,7 @@ export function directoryContract(name: string, makeDirectory: MakeDirectory): v
     });
 
     nodesContract(() => ({ ours, theirs }));
+    readsContract(() => ({ ours, theirs }));
     partitionsContract(() => ({ ours, theirs }));
   });
 }
@@ -162,6 +163,46 @@ function nodesContract(hands: Hands): void {
       const before = await ours.time();
       expect(await theirs.time()).toBeGreaterThanOrEqual(before);
     });
+  });
+}
+
+function readsContract(hands: Hands): void {
+  test('a read that knows an earlier one shows every change, as a read that knows nothing', async () => {
+    const { ours, theirs } = hands();
+    const [inc, other, p] = [freshInc(), freshInc(), freshPartition()];
+    const reported = { ...info, changes: 1 };
+    const steps: readonly (() => Promise<unknown>)[] = [
+      () => theirs.register(inc, reported, 1),
+      () => theirs.beat(inc, reported),
+      () => theirs.beat(inc, reported),
+      () => theirs.beat(inc, { ...reported, leaving: true, changes: 2 }),
+      () => theirs.register(other, reported, 1),
+      () => theirs.take({ p, epoch: 0, owner: null }, inc),
+      () => theirs.give(p, 1, inc),
+      () => theirs.take({ p, epoch: 1, owner: null }, other),
+      () => theirs.take({ p, epoch: 2, owner: other }, inc),
+      () => theirs.leave(other),
+      async () => theirs.declareDead(inc, (await nodeOf(theirs, inc))?.hb ?? 0),
+    ];
+    let known = await ours.read();
+    for (const step of steps)
+      for (const work of [step, () => Promise.resolve()]) {
+        await work();
+        known = await ours.read(known);
+        const { nodes, partitions } = await ours.read();
+        expect(known).toMatchObject({ nodes, partitions });
+      }
+  });
+
+  test('what a node of an older version reports is seen, too', async () => {
+    const { ours, theirs } = hands();
+    const inc = freshInc();
+    await theirs.register(inc, info, 1);
+    let known = await ours.read(await ours.read());
+    await theirs.beat(inc, { ...info, leaving: true });
+    known = await ours.read(known);
+    expect(known.nodes.find((row) => row.inc === inc)?.info.leaving).toBe(true);
+    await theirs.leave(inc);
   });
 }
 

@@ -121,6 +121,9 @@ export class SimBusHub {
       publish: (events) => this.streams.publish(reaching, events),
       onEventsLost: (hear) => this.streams.onLost(reaching, hear),
       onReconnect: () => () => undefined,
+      reconnect: () => false,
+      unreached: () => [],
+      subscribeAgain: () => undefined,
       close: () => Promise.resolve(),
       kill: () => {
         member.alive = false;

@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { connect, type NatsConnection } from 'nats';
 import { eventually } from './eventually.ts';
 import { find, type Part } from './server-parts.ts';
 
@@ -128,6 +129,19 @@ export function startNats(options: NatsOptions = {}): Promise<RunningServer> {
       port: await listening(child, () => natsPort(join(folder, `nats-server_${child.pid}.ports`))),
     };
   });
+}
+
+/** Another program on a NATS. */
+export async function withNats<Result>(
+  url: string,
+  work: (nc: NatsConnection) => Promise<Result>,
+): Promise<Result> {
+  const nc = await connect({ servers: url });
+  try {
+    return await work(nc);
+  } finally {
+    await nc.close();
+  }
 }
 
 function natsPort(file: string): number | null {

@@ -9,6 +9,9 @@ import type { PartitionLease } from './partition-lease.ts';
 /** The part of the hand-off time that remains after running effects. */
 const commitsMsMin = 500;
 export const settlePollMs = 5;
+/** How long the bus may take to confirm that a subscription has begun or ended. Without it copies of a moment get no
+ *  answer, and are repeated. */
+export const confirmMsMax: DurationMs = 1000;
 /** Sent to the other nodes when rows have changed. */
 export const partitionsMoved = 'partitions';
 
@@ -72,8 +75,9 @@ export class HandOff {
     const end = (): void => {
       over = true;
     };
+    const until = scheduler.steady() + confirmMsMax;
     void work.then(end, end);
     await Promise.race([work.catch(() => undefined), pause(scheduler, settlePollMs)]);
-    while (!over && bus.connected) await pause(scheduler, settlePollMs);
+    while (!over && bus.connected && scheduler.steady() < until) await pause(scheduler, settlePollMs);
   }
 }

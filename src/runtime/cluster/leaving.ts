@@ -7,10 +7,14 @@ import { partitionsMoved, settlePollMs } from './hand-off.ts';
 import type { Membership } from './membership.ts';
 
 /** After this time, every node's read of the directory shows which nodes are leaving at the same time. */
-const nextOwnersShownMs = 300;
+export const nextOwnersShownMs = 300;
 /** No partition is given to a node not seen for this long: nodes send a heartbeat each second, and we allow
  *  for two reads of the directory. */
 const nextOwnerUnseenMsMax = seconds(2.5);
+
+/** How long a node that has given everything away waits for its removal from the directory. Without it the others find
+ *  out as they find a dead node. */
+export const leaveDirectoryMsMax: DurationMs = 500;
 
 export interface LeavingHost {
   readonly membership: Pick<Membership, 'incarnation' | 'unseenMs' | 'read' | 'announce' | 'leave'>;
@@ -58,10 +62,10 @@ export class Leaving {
   async handOver(waitMs: DurationMs): Promise<void> {
     const { membership, scheduler, held } = this.host;
     const until = scheduler.steady() + waitMs;
-    await this.announce(waitMs);
+    await this.announce(until);
     // nodes that leave together must see each other, so that none hands a partition to another leaving node
     await pause(scheduler, nextOwnersShownMs);
-    await Promise.race([membership.read(), pause(scheduler, waitMs)]);
+    await this.until(until, membership.read());
     const owed = (): boolean => held().some((p) => this.hasNextOwner(p));
     while (owed() && scheduler.steady() < until) await pause(scheduler, settlePollMs);
   }
@@ -71,19 +75,25 @@ export class Leaving {
     const { membership, bus, scheduler, held, giveAll } = this.host;
     this.isLast = true;
     const until = scheduler.steady() + waitMs;
-    await this.announce(waitMs);
+    await this.announce(until);
     while (held().length > 0 && scheduler.steady() < until) {
       giveAll(until);
       await pause(scheduler, settlePollMs);
     }
-    await membership.leave();
+    await this.until(scheduler.steady() + leaveDirectoryMsMax, membership.leave());
     bus.broadcast(partitionsMoved, '');
   }
 
-  private async announce(waitMs: DurationMs): Promise<void> {
-    const { membership, bus, scheduler } = this.host;
+  private async announce(until: DurationMs): Promise<void> {
+    const { membership, bus } = this.host;
     this.isAnnounced = true;
-    await Promise.race([membership.announce(), pause(scheduler, Math.max(0, waitMs))]);
+    await this.until(until, membership.announce());
     bus.broadcast(partitionsMoved, '');
+  }
+
+  /** Waits for `work` until this moment, in steady time. */
+  private async until(until: DurationMs, work: Promise<unknown>): Promise<void> {
+    const { scheduler } = this.host;
+    await Promise.race([work, pause(scheduler, Math.max(0, until - scheduler.steady()))]);
   }
 }

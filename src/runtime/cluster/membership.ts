@@ -8,7 +8,7 @@
  *  4. A store that does not answer removes no node: the session lapses and resumes, and a watcher that
  *     could not read the directory starts its observation again. */
 import { hours, pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../../kernel/time.ts';
-import type { Directory, NodeInfo, NodeRow, PartitionRow } from '../../store/directory.ts';
+import type { Directory, DirectorySeen, NodeInfo, NodeRow, PartitionRow } from '../../store/directory.ts';
 import { clockSkewMs, clockSkewMsMax } from './clock-check.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import type { SessionValidity } from './partition-lease.ts';
@@ -69,7 +69,10 @@ export class Membership implements SessionValidity {
   private cancelNextRead: Cancel = () => undefined;
   private waiting: (() => void)[] = [];
   private readonly watched = new Map<string, Watched>();
-  private known: readonly NodeRow[] = [];
+  private seen: DirectorySeen | undefined;
+  /** What this node reported last, and how often that has changed. */
+  private reported = '';
+  private changes = 0;
 
   constructor(options: MembershipOptions) {
     this.options = options;
@@ -84,7 +87,7 @@ export class Membership implements SessionValidity {
 
   /** Nodes as the last read showed them. */
   get nodes(): readonly NodeRow[] {
-    return this.known;
+    return this.seen?.nodes ?? [];
   }
 
   /** For how long another node has shown no heartbeat; 0 if it was not observed for all of that time. */
@@ -144,11 +147,11 @@ export class Membership implements SessionValidity {
   }
 
   private async register(): Promise<void> {
-    const { directory, scheduler, mint, info, log } = this.options;
+    const { directory, scheduler, mint, log } = this.options;
     while (!this.stopped) {
       const inc = mint();
       try {
-        await directory.register(inc, info(), scheduler.now());
+        await directory.register(inc, this.report(), scheduler.now());
         this.inc = inc;
         this.registered = true;
         return;
@@ -164,12 +167,12 @@ export class Membership implements SessionValidity {
   private async beat(): Promise<void> {
     if (!this.registered || this.stopped || this.beatsInFlight >= beatsInFlightMax) return;
     if (!(await this.clockIsRight())) return;
-    const { directory, scheduler, info, log } = this.options;
+    const { directory, scheduler, log } = this.options;
     const { inc } = this;
     const [sentAt, wallAt] = [scheduler.steady(), scheduler.now()];
     this.beatsInFlight++;
     try {
-      const alive = await directory.beat(inc, info());
+      const alive = await directory.beat(inc, this.report());
       if (inc !== this.inc || this.stopped) return;
       if (!alive) {
         this.deposed();
@@ -184,6 +187,13 @@ export class Membership implements SessionValidity {
     } finally {
       this.beatsInFlight--;
     }
+  }
+
+  private report(): NodeInfo {
+    const info = this.options.info();
+    const text = JSON.stringify(info);
+    if (text !== this.reported) [this.reported, this.changes] = [text, this.changes + 1];
+    return { ...info, changes: this.changes };
   }
 
   /** Queries the database only after the wall clock has drifted from the steady one. */
@@ -242,15 +252,15 @@ export class Membership implements SessionValidity {
     const { directory, scheduler, log, onRead } = this.options;
     const askedAt = scheduler.steady();
     try {
-      const seen = await directory.read();
+      const seen = await directory.read(this.seen);
       if (this.stopped) return;
       const now = scheduler.steady();
       // without continuous observation, the time without heartbeats counts from zero
       if (askedAt - this.readAt > readGapMsMax || now - askedAt > readGapMsMax) this.watched.clear();
       this.readAt = now;
-      this.known = seen.nodes;
+      this.seen = seen;
       this.watch(seen.nodes, now);
-      onRead({ ...seen, askedAt });
+      onRead({ nodes: seen.nodes, partitions: seen.partitions, askedAt });
       if (++this.reads % sweepEveryReads === 0) await directory.sweep(deadKeptMs, scheduler.now());
     } catch (thrown) {
       log.warn({ err: thrown }, 'the directory of nodes could not be read');

@@ -11,7 +11,9 @@ import type { Directory, NodeRow, PartitionRow } from '../../store/directory.ts'
 import type { SlotRange } from '../../store/store.ts';
 import { slotOfActor } from '../model/address.ts';
 import { BaseUrlCheck } from './base-url-check.ts';
-import { BusLoss, busComparedAfterMs } from './bus-loss.ts';
+import { BusBeats } from './bus-beats.ts';
+import { withReach } from './bus-groups.ts';
+import { BusLoss } from './bus-loss.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
 import { HandOff, partitionsMoved } from './hand-off.ts';
 import { Leaving } from './leaving.ts';
@@ -39,6 +41,7 @@ export interface PartitionsOptions {
     readonly info: (state: {
       leaving: boolean;
       bus: boolean;
+      unheard: readonly string[];
       refuses: readonly number[];
     }) => Omit<ReturnType<MembershipOptions['info']>, 'schemas'>;
   };
@@ -71,6 +74,7 @@ export class Partitions implements Ownership {
   private readonly wanted: WantedOwners;
   private readonly owners: UnresponsiveOwners;
   private readonly busLoss: BusLoss;
+  private readonly beats: BusBeats;
   private readonly handOff: HandOff;
   private readonly leaving: Leaving;
 
@@ -91,6 +95,7 @@ export class Partitions implements Ownership {
         ...membership.info({
           leaving: this.leaving.begun,
           bus: options.bus.connected,
+          unheard: this.beats.unheard,
           refuses: this.refuses,
         }),
       }),
@@ -114,9 +119,16 @@ export class Partitions implements Ownership {
       wantedOwner: (p) => this.wanted.of(this.directoryRead.nodes)[p] ?? null,
       giveAll: (until) => this.giveAll(until),
     });
-    this.owners = new UnresponsiveOwners({
-      scheduler: membership.scheduler,
-      unseenMs: (inc) => this.membership.unseenMs(inc),
+    const unseenMs = (inc: string): DurationMs => known.unseenMs(inc);
+    this.owners = new UnresponsiveOwners({ scheduler, unseenMs });
+    this.beats = new BusBeats({
+      bus,
+      scheduler,
+      log,
+      unseenMs,
+      incarnation: () => known.incarnation,
+      serving: () => [...this.holdings.keys()],
+      onChange: () => void known.announce(),
     });
   }
 
@@ -140,8 +152,13 @@ export class Partitions implements Ownership {
 
   /** Whether this node has no bus although others have theirs: they can serve what it cannot. */
   get cutOff(): boolean {
-    const lostMs = this.busLoss.lostMs ?? 0;
-    return lostMs >= busComparedAfterMs && this.membership.nodes.some((node) => this.hasBus(node));
+    const { isUnreachable, isLost } = this.busLoss;
+    return isUnreachable || (isLost && this.directoryRead.nodes.some((node) => this.hasBus(node)));
+  }
+
+  /** Live nodes that this one does not hear over the bus. */
+  get unheard(): readonly string[] {
+    return this.beats.unheard;
   }
 
   private hasBus({ inc, state, info }: NodeRow): boolean {
@@ -187,6 +204,7 @@ export class Partitions implements Ownership {
       log,
     });
     this.options.bus.onBroadcast(partitionsMoved, () => void this.membership.read());
+    this.beats.start();
     await this.membership.join();
   }
 
@@ -196,6 +214,7 @@ export class Partitions implements Ownership {
 
   async stop(waitMs: DurationMs): Promise<void> {
     await this.leaving.stop(waitMs);
+    this.beats.stop();
     this.dropAll();
   }
 
@@ -209,6 +228,7 @@ export class Partitions implements Ownership {
 
   kill(): void {
     this.membership.kill();
+    this.beats.stop();
     this.dropAll();
   }
 
@@ -240,8 +260,11 @@ export class Partitions implements Ownership {
     return [...this.refused.keys()];
   }
 
-  private compare(directoryRead: DirectoryRead): void {
+  private compare(read: DirectoryRead): void {
+    const directoryRead = { ...read, nodes: withReach(read.nodes) };
     this.directoryRead = directoryRead;
+    this.beats.observe(read.nodes);
+    this.busLoss.observe(this.hasOwnBus(read) && !this.hasOwnBus(directoryRead));
     this.schemas.observe(directoryRead.nodes);
     this.baseUrls.observe(directoryRead.nodes, this.incarnation);
     this.owners.observe(directoryRead);
@@ -249,6 +272,10 @@ export class Partitions implements Ownership {
     this.endWhatIsAnothers(directoryRead);
     this.seenWhole ||= this.isWhole(directoryRead);
     this.move();
+  }
+
+  private hasOwnBus({ nodes }: DirectoryRead): boolean {
+    return nodes.find(({ inc }) => inc === this.incarnation)?.info.bus === true;
   }
 
   private isWhole({ nodes, partitions }: DirectoryRead): boolean {

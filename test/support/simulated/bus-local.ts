@@ -134,6 +134,18 @@ class Member implements Bus {
     return () => undefined;
   }
 
+  reconnect(): boolean {
+    return false;
+  }
+
+  unreached(): readonly number[] {
+    return [];
+  }
+
+  subscribeAgain(): void {
+    // nothing between two nodes loses a subscription
+  }
+
   close(): Promise<void> {
     this.members.delete(this);
     this.serving.clear();

@@ -61,7 +61,7 @@ export const simDirectory = (disk: DirectoryDisk, wire: Wire, scheduler: Schedul
   },
   async read() {
     const partitions = await wire('read', () => [...disk.partitions.values()].sort((a, b) => a.p - b.p));
-    return { partitions, nodes: await wire('read', () => [...disk.nodes.values()]) };
+    return { partitions, nodes: await wire('read', () => [...disk.nodes.values()]), version: '' };
   },
   declareDead: (inc, hb) =>
     wire('declareDead', () => {

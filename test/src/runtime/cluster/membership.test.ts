@@ -121,6 +121,18 @@ test('no node is declared dead before its own session has ended, and then soon a
   expect(other.membership.nodes.find(({ inc }) => inc === 'a1')?.state).toBe('dead');
 });
 
+test('a node that is paused for 4 s, at whatever moment, is not declared dead', async () => {
+  for (let ms = 0; ms < 1000; ms += 50) {
+    const cluster = new Cluster();
+    const [one, other] = [cluster.member('a'), cluster.member('b')];
+    await cluster.pass(seconds(3) + ms);
+    one.scheduler.freeze(seconds(4));
+    await cluster.pass(seconds(12));
+    expect([cluster.stateOf('a1'), cluster.stateOf('b1')]).toEqual(['live', 'live']);
+    expect([...one.deposed, ...other.deposed]).toEqual([]);
+  }
+});
+
 test('a node that was declared dead drops everything and returns under a new incarnation', async () => {
   const cluster = new Cluster();
   const [one] = [cluster.member('a'), cluster.member('b')];
