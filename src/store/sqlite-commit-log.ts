@@ -297,6 +297,11 @@ function logged(path: string, name: string, applied: number): readonly Logged[] 
   return found;
 }
 
+/** What the files of the log called `name` hold, in any order: of a log that another process may be writing, so a text
+ *  may be missing before others. */
+export const loggedBeside = (path: string, name: string): readonly Logged[] =>
+  filesOf(path, name).flatMap((file) => (existsSync(file) ? textsIn(readFileSync(file), crc32(name)) : []));
+
 /** Synced first: what a process wrote and did not sync before it died would be shown, and lost with the power. */
 function read(file: string): Buffer {
   const fd = openSync(file, 'r+');

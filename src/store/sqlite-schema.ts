@@ -18,7 +18,7 @@ import type { ValuesOf } from '../runtime/model/actor.ts';
 import { fieldNameOf, type Collection, type Row } from './store.ts';
 
 /** Raised with each change of the tables; the steps in `lifts` migrate an older file. */
-const schemaVersion = 8;
+export const schemaVersion = 8;
 
 /** Slots for indexed fields; the journal uses one for `created`. */
 export const fieldsMax = 12;
@@ -222,7 +222,7 @@ export function prepareSchema(
 }
 
 /** 0 for a new file. */
-function versionOf(connection: Connection): number {
+export function versionOf(connection: Connection): number {
   const known = connection.statement(`SELECT name FROM sqlite_schema WHERE name = 'schema_version'`);
   if (known.first([]) === undefined) return 0;
   return Number(connection.statement('SELECT version FROM schema_version').first([])?.[0]);

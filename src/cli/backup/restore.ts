@@ -1,0 +1,102 @@
+/** Makes a data folder of a backup.
+ *  1. The folder does not exist, or is empty: nothing is ever overwritten.
+ *  2. The database gets its name last: a folder that was not finished is refused by its name being absent, and a service
+ *     does not start on half of it. */
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mkdtempSync } from 'node:fs';
+import { openDataDir } from '../../compose/data-dir.ts';
+import { openConnection } from '../../store/sqlite-bind.ts';
+import { BackupRefused, checkWhole } from '../../store/sqlite-backup.ts';
+import { syncFolder } from '../../store/sqlite-commit-log.ts';
+import { databaseFile, schemaVersion, versionOf } from '../../store/sqlite-schema.ts';
+import { undescribe, unpack, type Description } from './archive.ts';
+import { unsealSecrets } from './secrets.ts';
+
+export interface RestoreParts {
+  readonly file: string;
+  readonly dataDir: string;
+  /** null: the secrets of the backup, if it has any, are left out. */
+  readonly passphrase: string | null;
+  readonly onProgress: (line: string) => void;
+}
+
+export interface Restored {
+  readonly dataDir: string;
+  readonly begunAt: string;
+  readonly madeBy: string;
+  readonly databaseBytes: number;
+  /** Whether the folder has the secrets key of the service. */
+  readonly hasSecrets: boolean;
+}
+
+/** Rejects with BackupRefused, one line for the operator; the folder is then as it was. */
+export async function restore({ file, dataDir, passphrase, onProgress }: RestoreParts): Promise<Restored> {
+  const wasThere = assertEmpty(dataDir);
+  openDataDir(dataDir);
+  const path = databaseFile(dataDir);
+  const partial = `${path}.partial`;
+  try {
+    const description = await unpack(file, partial, (done) => onProgress(`unpacking: ${mibOf(done)} MiB`));
+    onProgress('checking');
+    const databaseBytes = checked(partial, file);
+    const { secrets } = description;
+    if (passphrase !== null && secrets === null)
+      throw new BackupRefused(`${file} has no secrets: restore it without a passphrase`);
+    if (passphrase !== null && secrets !== null) unsealSecrets(secrets, passphrase, dataDir);
+    renameSync(partial, path);
+    syncFolder(dataDir);
+    const { begunAt, version: madeBy } = description;
+    return { dataDir, begunAt, madeBy, databaseBytes, hasSecrets: passphrase !== null };
+  } catch (error) {
+    for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
+    if (!wasThere) rmSync(dataDir, { recursive: true });
+    throw error;
+  }
+}
+
+/** Reads a whole backup, and writes nothing that stays. Rejects as `restore` does. */
+export async function checkBackup(file: string, onProgress: (line: string) => void): Promise<Description> {
+  const folder = mkdtempSync(join(tmpdir(), 'galla-check-'));
+  try {
+    const path = databaseFile(folder);
+    const description = await unpack(file, path, (done) => onProgress(`reading: ${mibOf(done)} MiB`));
+    checked(path, file);
+    return description;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether the folder was there. Throws BackupRefused when there is anything in it. */
+function assertEmpty(dataDir: string): boolean {
+  const stats = statSync(dataDir, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return false;
+  }
+  if (!stats.isDirectory()) throw new BackupRefused(`${dataDir} is not a folder`);
+  if (readdirSync(dataDir).length > 0)
+    throw new BackupRefused(`${dataDir} is not empty: name a folder that is, and nothing is overwritten`);
+  return true;
+}
+
+/** Bytes of the database. Throws BackupRefused for a damaged or newer one. */
+function checked(path: string, file: string): number {
+  const connection = openConnection(path);
+  try {
+    checkWhole(connection, file);
+    const version = versionOf(connection);
+    if (version > schemaVersion)
+      throw new BackupRefused(
+        `${file} has schema ${version} and this build knows ${schemaVersion}: restore it with a newer build`,
+      );
+    undescribe(connection);
+  } finally {
+    connection.close();
+  }
+  return statSync(path).size;
+}
+
+const mibOf = (bytes: number): number => Math.floor(bytes / 2 ** 20);

@@ -1,0 +1,40 @@
+/** `galla restore <file> [folder]` */
+import { passphraseIn } from '../backup/passphrase.ts';
+import { checkBackup, restore } from '../backup/restore.ts';
+import { exitCodes, print, progress, progressEnd, say } from '../output.ts';
+
+export interface RestoreOptions {
+  readonly check?: boolean;
+  readonly passphraseFile?: string;
+  readonly json?: boolean;
+}
+
+/** Rejects with BackupRefused. */
+export async function restoreCommand(
+  file: string,
+  folder: string | undefined,
+  { check, passphraseFile, json }: RestoreOptions,
+): Promise<void> {
+  if (check === true) {
+    const { begunAt, version, secrets } = await checkBackup(file, progress).finally(progressEnd);
+    const lines = [`${file} is whole: made ${begunAt} by version ${version}`];
+    return print({ file, begunAt, madeBy: version, hasSecrets: secrets !== null }, lines, json);
+  }
+  if (folder === undefined) {
+    say('name the folder to restore into, or --check to only read the backup');
+    process.exitCode = exitCodes.usage;
+    return;
+  }
+  const passphrase = passphraseFile === undefined ? null : passphraseIn(passphraseFile);
+  const restored = await restore({ file, dataDir: folder, passphrase, onProgress: progress }).finally(
+    progressEnd,
+  );
+  const lines = [
+    `${folder} is the service as of ${restored.begunAt}`,
+    restored.hasSecrets
+      ? `start it: GALLA_DATA_DIR=${folder} npm start`
+      : `put the secrets key of that service into ${folder}/secrets-key, or set GALLA_SECRETS_KEY; then start it: ` +
+        `GALLA_DATA_DIR=${folder} npm start`,
+  ];
+  print(restored, lines, json);
+}

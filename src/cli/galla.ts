@@ -1,0 +1,59 @@
+/** `galla <command>`: what an operator types. Each command is a file in commands/, loaded when it is used.
+ *  1. Exit codes: 0 done, 1 refused or failed, 2 the command line was wrong.
+ *  2. With `--json` the result is one JSON object on stdout; progress and errors go to stderr. */
+import { Command, CommanderError } from 'commander';
+import { BackupRefused } from '../store/sqlite-backup.ts';
+import { version } from '../telemetry/version.ts';
+import { exitCodes, say } from './output.ts';
+
+const program = new Command('galla')
+  .description('A payment engine for merchants: start it, try it, keep it.')
+  .version(version, '-V, --version', 'print the version')
+  .helpOption('-h, --help', 'print this help')
+  .showHelpAfterError('(galla --help lists the commands)')
+  .exitOverride();
+
+const dataDirOf = (): string => process.env['GALLA_DATA_DIR'] ?? '.galla';
+
+program
+  .command('backup')
+  .description('write a backup of the embedded service, which may be running')
+  .argument('<to>', 'a new file, or a folder, in which the file is named after its time')
+  .option('--data-dir <folder>', 'the data folder of the service', dataDirOf())
+  .option('--passphrase-file <file>', 'seal the secrets key into the backup with the passphrase in this file')
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  galla backup /var/backups/galla/\n  galla backup friday.db.gz --passphrase-file ~/.galla-passphrase',
+  )
+  .action(async (to: string, options) => (await import('./commands/backup.ts')).backup(to, options));
+
+program
+  .command('restore')
+  .description('make a data folder of a backup')
+  .argument('<file>', 'the backup')
+  .argument('[folder]', 'the new data folder: absent or empty')
+  .option('--check', 'only read the backup and say whether it is whole')
+  .option('--passphrase-file <file>', 'the passphrase that its secrets key was sealed with')
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  galla restore --check galla-2026-11-28T23-00-00Z.db.gz\n  galla restore friday.db.gz ./restored --passphrase-file ~/.galla-passphrase',
+  )
+  .action(async (file: string, folder: string | undefined, options) =>
+    (await import('./commands/restore.ts')).restoreCommand(file, folder, options),
+  );
+
+try {
+  await program.parseAsync();
+} catch (thrown) {
+  process.exitCode = codeOf(thrown);
+}
+
+function codeOf(thrown: unknown): number {
+  // it has said what is wrong, or printed what was asked for
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (thrown instanceof BackupRefused) say(thrown.message);
+  else say(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+  return exitCodes.refused;
+}

@@ -1,0 +1,174 @@
+/** Copies the database of a data folder into one file that is complete by itself, while a service may be using it.
+ *  Boundary: runs in a process of its own, never in the service: it reads and waits synchronously.
+ *  1. The copy holds everything that was acknowledged before it began: what is in the tables, and what waits in the log
+ *     of commits. It may hold what was acknowledged meanwhile.
+ *  2. No writer waits for it. A read transaction keeps the write-ahead log (WAL) from starting over while the files are
+ *     copied, so that the WAL grows by what is written meanwhile.
+ *  3. The database file may change while it is copied: a page that a checkpoint writes is in the WAL, too, which is
+ *     copied after it and replaces the page.
+ *  4. What is not whole never gets the name that was asked for. */
+import { existsSync } from 'node:fs';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { assert } from '../kernel/assert.ts';
+import { openConnection, sqliteCode, type Connection } from './sqlite-bind.ts';
+import { loggedBeside, noLog, type Logged } from './sqlite-commit-log.ts';
+import { databaseFile, prepareSchema, schemaVersion, slotsOf, versionOf } from './sqlite-schema.ts';
+import { Writer } from './sqlite-write.ts';
+import type { Collection } from './store.ts';
+
+/** The folder or the file is not what the command needs: one line for the operator. */
+export class BackupRefused extends Error {
+  override readonly name = 'BackupRefused';
+}
+
+export interface CopyParts {
+  readonly dataDir: string;
+  /** Does not exist yet. */
+  readonly target: string;
+  readonly collections: readonly Collection[];
+  /** How fast the files are read at most. */
+  readonly bytesPerSecondMax: number;
+  /** Called with bytes copied and bytes in all, as far as they are known. */
+  readonly onProgress: (copied: number, all: number) => void;
+}
+
+/** The log of commits got another name so often: the service was started again each time. */
+const triesMax = 3;
+const pieceBytes = 1024 * 1024;
+const busyMs = 10_000;
+
+/** Rejects with BackupRefused, or with what the disk says; the target is removed then. */
+export async function copyDatabase(parts: CopyParts): Promise<void> {
+  const { dataDir, target, collections } = parts;
+  const path = databaseFile(dataDir);
+  if (!existsSync(path)) throw new BackupRefused(`${path} is not there: name the data folder of a service`);
+  try {
+    const log = await copyFiles(path, parts);
+    completed(target, log, collections);
+  } catch (error) {
+    await removeDatabase(target);
+    throw error;
+  }
+}
+
+/** Removes a database file and what SQLite keeps beside it. */
+export async function removeDatabase(path: string): Promise<void> {
+  for (const end of ['', '-wal', '-shm', '-journal']) await rm(`${path}${end}`, { force: true });
+}
+
+/** The log of commits as it was before the tables were read. */
+interface LogBefore {
+  /** null: there was none. */
+  readonly name: string | null;
+  readonly texts: readonly Logged[];
+}
+
+async function copyFiles(path: string, parts: CopyParts): Promise<LogBefore> {
+  const connection = openConnection(path, busyMs);
+  try {
+    const version = versionOf(connection);
+    if (version !== schemaVersion)
+      throw new BackupRefused(
+        `${path} has schema ${version} and this build has ${schemaVersion}: use the build that runs the service`,
+      );
+    for (let attempt = 1; attempt <= triesMax; attempt++) {
+      const { name } = stateOf(connection);
+      const texts = name === null ? [] : loggedBeside(path, name);
+      connection.exec('BEGIN');
+      if (stateOf(connection).name === name) {
+        await copyPaced(path, parts);
+        connection.exec('COMMIT');
+        return { name, texts };
+      }
+      connection.exec('COMMIT');
+    }
+    throw new BackupRefused('the service was started again and again meanwhile: try again when it runs');
+  } finally {
+    connection.close();
+  }
+}
+
+function stateOf(connection: Connection): { readonly name: string | null; readonly applied: number } {
+  const [name = null, applied = 0] =
+    connection.statement('SELECT name, applied FROM log_state').first([]) ?? [];
+  return { name: name === null ? null : String(name), applied: Number(applied) };
+}
+
+/** The database first, then its WAL. Both stay open until both are copied: closing the first would drop the lock that
+ *  SQLite holds on it for this process. */
+async function copyPaced(path: string, { target, bytesPerSecondMax, onProgress }: CopyParts): Promise<void> {
+  const sources: FileHandle[] = [];
+  let copied = 0;
+  try {
+    const database = await open(path, 'r');
+    sources.push(database);
+    const begunAt = performance.now();
+    const all = (await database.stat()).size;
+    const copy = async (source: FileHandle, to: string): Promise<void> => {
+      const made = await open(to, 'wx', 0o600);
+      try {
+        const piece = Buffer.alloc(pieceBytes);
+        for (;;) {
+          const { bytesRead } = await source.read(piece, 0, piece.length);
+          if (bytesRead === 0) break;
+          await made.write(piece, 0, bytesRead);
+          copied += bytesRead;
+          onProgress(copied, Math.max(all, copied));
+          const aheadMs = (copied / bytesPerSecondMax) * 1000 - (performance.now() - begunAt);
+          if (aheadMs > 1) await pause(aheadMs);
+        }
+      } finally {
+        await made.close();
+      }
+    };
+    await copy(database, target);
+    if (!existsSync(`${path}-wal`)) return;
+    const wal = await open(`${path}-wal`, 'r');
+    sources.push(wal);
+    await copy(wal, `${target}-wal`);
+  } finally {
+    for (const source of sources) await source.close();
+  }
+}
+
+/** Makes of the copied files one database, without a log, that a store opens as after a stop in good order. */
+function completed(target: string, log: LogBefore, collections: readonly Collection[]): void {
+  const connection = openConnection(target);
+  try {
+    const { name, applied } = stateOf(connection);
+    // under another name, or none, the tables have all of the log that was read: it has ended
+    const left = name === log.name ? inSuccession(log.texts, applied) : [];
+    connection.statement('UPDATE log_state SET name = NULL, applied = 0, turns = turns + 1').run([]);
+    prepareSchema(connection, target, collections);
+    const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
+    // applies what is left
+    new Writer(connection, slots, { ...noLog(connection), left }, () => performance.now());
+    const [busy] = connection.statement('PRAGMA wal_checkpoint(TRUNCATE)').first([]) ?? [];
+    assert(busy === 0, 'nobody else has the copy open');
+    connection.pragma('journal_mode = DELETE');
+    checkWhole(connection, target);
+  } finally {
+    connection.close();
+  }
+}
+
+/** What follows the commits that the tables have. What comes after a number that is missing was committed after the
+ *  backup had begun: its file was read while it was written. */
+function inSuccession(logged: readonly Logged[], applied: number): readonly Logged[] {
+  const after = logged.filter(({ seq }) => seq > applied).toSorted((a, b) => a.seq - b.seq);
+  const gap = after.findIndex(({ seq }, at) => seq !== applied + 1 + at);
+  return gap < 0 ? after : after.slice(0, gap);
+}
+
+/** Throws BackupRefused when SQLite finds the file damaged. */
+export function checkWhole(connection: Connection, path: string): void {
+  let found: unknown;
+  try {
+    found = connection.pragma('quick_check(1)');
+  } catch (error) {
+    if (sqliteCode(error) === null) throw error;
+    found = String(error);
+  }
+  if (found !== 'ok') throw new BackupRefused(`${path} is damaged: ${String(found)}`);
+}
