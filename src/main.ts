@@ -75,14 +75,12 @@ export async function start(options: StartOptions): Promise<Galla> {
 
 async function compose(options: StartOptions, settings: Settings, closing: Closing): Promise<Galla> {
   const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
-  closing.onLate = (what, ms) => log.warn({ what, ms }, 'a part did not close in time: it is left behind');
   // before anything is written
   await logListener(log);
 
   const kinds = { actors: cast, collections: collections() };
   const carriers = await openCarriers({ ...options, settings, log, closing, ...kinds });
   const metrics = createMetrics({ version, incarnation: () => carriers.ownership.incarnation, log });
-  metrics.watchUnheard(() => carriers.unheard());
   const versions = new ApiVersions(options.releases ?? releases);
   const requests = openRequestLog(carriers, log, closing);
   const ofPort = { settings, log, metrics, versions, requests, drain: options.drain };

@@ -24,7 +24,7 @@ program
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
-    '\nExamples:\n  galla backup /var/backups/galla/\n  galla backup friday.db.gz --passphrase-file ~/.galla-passphrase',
+    examples('backup /var/backups/galla/', 'backup friday.db.gz --passphrase-file phrase.txt'),
   )
   .action(async (to: string, options) => (await import('./commands/backup.ts')).backup(to, options));
 
@@ -38,7 +38,7 @@ program
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
-    '\nExamples:\n  galla restore --check galla-2026-11-28T23-00-00Z.db.gz\n  galla restore friday.db.gz ./restored --passphrase-file ~/.galla-passphrase',
+    examples('restore --check friday.db.gz', 'restore friday.db.gz ./restored --passphrase-file phrase.txt'),
   )
   .action(async (file: string, folder: string | undefined, options) =>
     (await import('./commands/restore.ts')).restoreCommand(file, folder, options),
@@ -48,6 +48,10 @@ try {
   await program.parseAsync();
 } catch (thrown) {
   process.exitCode = codeOf(thrown);
+}
+
+function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  galla ${line}`).join('\n')}`;
 }
 
 function codeOf(thrown: unknown): number {

@@ -51,7 +51,8 @@ export interface Base extends Omit<BaseParts, 'addresses'>, Addresses {
 const linkConnectionsMax = 20;
 
 export function openBase({ addresses, ...parts }: BaseParts, closing: Closing): Base {
-  const { carriers } = parts;
+  const { carriers, metrics } = parts;
+  metrics.watchUnheard(() => carriers.unheard());
   const http = openHttp({ connectMs: providerConnectMs });
   closing.later(() => http.close());
   const linkHttp = openHttp({ connectMs: providerConnectMs, perOrigin: linkConnectionsMax });

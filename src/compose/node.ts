@@ -117,6 +117,7 @@ export interface LeavingParts {
 
 /** The shutdown of a node: it hands over what it owns, then its port closes, then its actors stop. */
 export function leaveLater({ node, listener, log }: LeavingParts, closing: Closing): void {
+  closing.onLate = (what, ms) => log.warn({ what, ms }, 'a part did not close in time: it is left behind');
   let leaveBy = 0;
   // gateways still call actors while they drain, so the node stops after them
   closing.later(() => node.stop(leaveBy - realScheduler.steady()), {

@@ -1,11 +1,9 @@
 /** Makes a data folder of a backup.
  *  1. The folder does not exist, or is empty: nothing is ever overwritten.
- *  2. The database gets its name last: a folder that was not finished is refused by its name being absent, and a service
- *     does not start on half of it. */
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+ *  2. The database gets its name last, when all of it is on disk. */
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mkdtempSync } from 'node:fs';
 import { openDataDir } from '../../compose/data-dir.ts';
 import { openConnection } from '../../store/sqlite-bind.ts';
 import { BackupRefused, checkWhole } from '../../store/sqlite-backup.ts';
