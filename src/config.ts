@@ -6,8 +6,10 @@
 import { isLoopback } from './kernel/loopback.ts';
 import { nearest } from './kernel/nearest.ts';
 import { catalog, providerNames, traitsOf, type LiveHostName, type Provider } from './providers/catalog.ts';
+import { days, minutes } from './kernel/time.ts';
 import { liveHosts } from './providers/live-host-settings.ts';
 import {
+  duration,
   httpAddress,
   integer,
   keyOf32Bytes,
@@ -73,7 +75,7 @@ export const settings = {
     name: 'NATS_REPLICAS',
     default: '1',
     allowed: 'an integer from 1 to 5',
-    reason: 'copies of the two streams in a cluster of NATS servers; applied when they are created',
+    reason: 'copies of each stream in a cluster of NATS servers; applied when they are created',
     read: integer(1, 5),
   }),
   mongodbUrl: setting({
@@ -196,6 +198,27 @@ export const settings = {
       'budget in MiB of actors and caches in memory; unset: a quarter of what the process may use, at least 64',
     read: integer(64, 1_048_576),
   }),
+  backupDir: setting({
+    name: 'GALLA_BACKUP_DIR',
+    default: null,
+    allowed: 'a folder',
+    reason: 'where the embedded service puts backups of itself; unset: it makes none',
+    read: (text) => (text.includes('\0') ? undefined : text),
+  }),
+  backupEveryMs: setting({
+    name: 'GALLA_BACKUP_EVERY',
+    default: '24h',
+    allowed: 'a number with m, h or d, from 5m to 30d',
+    reason: 'the time from one backup to the next',
+    read: duration(minutes(5), days(30)),
+  }),
+  backupKeep: setting({
+    name: 'GALLA_BACKUP_KEEP',
+    default: '7',
+    allowed: 'an integer from 1 to 1000',
+    reason: 'how many backups of itself the service keeps; older ones are removed when a new one is made',
+    read: integer(1, 1000),
+  }),
   logLevel: setting({
     name: 'LOG_LEVEL',
     default: 'info',
@@ -215,6 +238,7 @@ export type Settings = {
     : ValueOf<Table[Key]>;
 };
 type UnsetByDefault =
+  | 'backupDir'
   | 'webhookAllowPrivateHosts'
   | 'baseUrl'
   | 'memoryMb'
@@ -310,6 +334,10 @@ function clusterProblems(read: Settings): readonly string[] {
   const [unset, set] = natsUrl === null ? ['NATS_URL', 'MONGODB_URL'] : ['MONGODB_URL', 'NATS_URL'];
   if (natsUrl === null || mongodbUrl === null)
     return [`${unset} is not set, but ${set} is: a cluster needs both, an embedded service needs neither`];
+  if (read.backupDir !== null)
+    return [
+      'GALLA_BACKUP_DIR is set: a cluster keeps everything in MongoDB, back that up (docs/guides/operate.md)',
+    ];
   const needed = { GALLA_ADMIN_TOKEN: adminToken, GALLA_SECRETS_KEY: secretsKey };
   return Object.entries(needed)
     .filter(([, value]) => value === null)

@@ -1,4 +1,5 @@
 /** The parts that are created first and used by all others. */
+import { scheduleBackups } from './backups.ts';
 import { readDocs, type Docs } from '../../gateways/front/docs.ts';
 import { appIntentEntitlement, isEntitled } from '../../gateways/http/access/entitlements.ts';
 import { IdKey } from '../../gateways/http/id-key.ts';
@@ -53,6 +54,7 @@ const linkConnectionsMax = 20;
 export function openBase({ addresses, ...parts }: BaseParts, closing: Closing): Base {
   const { carriers, metrics } = parts;
   metrics.watchUnheard(() => carriers.unheard());
+  scheduleBackups(parts, closing);
   const http = openHttp({ connectMs: providerConnectMs });
   closing.later(() => http.close());
   const linkHttp = openHttp({ connectMs: providerConnectMs, perOrigin: linkConnectionsMax });

@@ -1,6 +1,7 @@
 /** How the values of settings are read from their texts; `undefined` means: not allowed. */
 import { isIP } from 'node:net';
 import { isLoopback } from './loopback.ts';
+import { days, hours, minutes, type DurationMs } from './time.ts';
 
 export const onOff = (text: string): boolean | undefined =>
   text === 'on' ? true : text === 'off' ? false : undefined;
@@ -9,6 +10,18 @@ export function integer(min: number, max: number): (text: string) => number | un
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     return value >= min && value <= max ? value : undefined;
+  };
+}
+
+const unitsMs = { m: minutes(1), h: hours(1), d: days(1) } as const;
+
+/** `90m`, `24h`, `7d`, in milliseconds. */
+export function duration(msMin: DurationMs, msMax: DurationMs): (text: string) => DurationMs | undefined {
+  return (text) => {
+    const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+    if (count === undefined) return undefined;
+    const ms = Number(count) * unitsMs[unit as keyof typeof unitsMs];
+    return ms >= msMin && ms <= msMax ? ms : undefined;
   };
 }
 

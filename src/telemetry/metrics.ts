@@ -34,6 +34,8 @@ export interface Metrics {
   watchRequests(inHand: () => number): void;
   /** Registers the number of live nodes that are not heard over the bus. */
   watchUnheard(nodes: () => number): void;
+  /** Registers the age of the last good backup, in seconds. */
+  watchBackups(ageSeconds: () => number): void;
   /** Registers the source of the providers in trouble: one entry for each project and mode. */
   watchProviders(troubled: TroubledProviders): void;
   /** The state of this node; null until a runtime has registered. */
@@ -77,6 +79,9 @@ export function createMetrics({ version, incarnation, log }: MetricsOptions): Me
     },
     watchUnheard(nodes) {
       pulled(board, 'galla_bus_unheard_nodes', 'Live nodes that this one does not hear over the bus.', nodes);
+    },
+    watchBackups(ageSeconds) {
+      pulled(board, 'galla_backup_age_seconds', 'Since the last good backup was begun.', ageSeconds);
     },
     watchProviders: (troubled) => providerGauges(board, troubled),
     own: () => (runtime === null ? null : loadOf(runtime)),

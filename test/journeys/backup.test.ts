@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Api } from '../../src/cli/demo/api.ts';
@@ -49,7 +49,7 @@ const start = (folder: string): Promise<Service> =>
   Service.start({
     dataDir: folder,
     entry: dist('start'),
-    env: { GALLA_RATE_LIMITS: 'off' },
+    env: { GALLA_RATE_LIMITS: 'off', GALLA_BACKUP_DIR: at(`own-of-${basename(folder)}`) },
     readyMsMax: 60_000,
   });
 
@@ -260,6 +260,19 @@ test('a backup is refused with one line where it cannot be made', async () => {
   const short = await galla('backup', at('s.db.gz'), '--data-dir', dataDir, '--passphrase-file', at('short'));
   expect(short.stderr).toContain('at least 12 characters');
 });
+
+test('a service makes backups of itself, and says how old the newest is', async () => {
+  const folder = at('own-of-data');
+  const deadline = Date.now() + 90_000;
+  const made = (): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
+  while (!made().some((name) => name.endsWith('.db.gz')) && Date.now() < deadline) await pause(200);
+  const [file = 'none'] = made().filter((name) => name.endsWith('.db.gz'));
+  expect(await galla('restore', '--check', join(folder, file))).toMatchObject({ code: 0, stderr: '' });
+  await pause(1000);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const [, age = 'none'] = /^galla_backup_age_seconds (\S+)$/m.exec(metrics) ?? [];
+  expect(Number(age)).toBeLessThan(180);
+}, 120_000);
 
 test('a wrong command line ends with 2 and says where help is', async () => {
   for (const args of [['backup'], ['bakup', 'x'], ['backup', 'x', '--no-such'], ['restore', whole]]) {

@@ -44,6 +44,9 @@ describe('an empty environment', () => {
       smtpUrl: null,
       mailFrom: null,
       memoryMb: null,
+      backupDir: null,
+      backupEveryMs: 86_400_000,
+      backupKeep: 7,
       smsUrl: null,
       smsSecret: null,
       logLevel: 'info',
@@ -236,6 +239,24 @@ describe('values', () => {
 });
 
 describe('names', () => {
+  test('backups are for the embedded service, and their interval has a unit', () => {
+    const cluster = {
+      NATS_URL: 'nats://one:4222',
+      MONGODB_URL: 'mongodb://one/galla',
+      GALLA_ADMIN_TOKEN: 'a'.repeat(16),
+      GALLA_SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+    };
+    expect(problems({ ...cluster, GALLA_BACKUP_DIR: '/backups' })).toEqual([
+      expect.stringContaining('GALLA_BACKUP_DIR is set: a cluster keeps everything in MongoDB'),
+    ]);
+    for (const text of ['24', '4m', '31d', '1w', '-1h'])
+      expect(problems({ GALLA_BACKUP_EVERY: text })).toEqual([
+        `GALLA_BACKUP_EVERY="${text}": must be a number with m, h or d, from 5m to 30d`,
+      ]);
+    for (const [text, ms] of Object.entries({ '5m': 300_000, '24h': 86_400_000, '30d': 2_592_000_000 }))
+      expect(good({ GALLA_BACKUP_EVERY: text }).backupEveryMs).toBe(ms);
+  });
+
   test('an unknown name with our prefix is an error with a suggestion', () => {
     expect(problems({ GALLA_RATE_LIMIT: 'off' })).toEqual([
       'GALLA_RATE_LIMIT: no such setting; did you mean GALLA_RATE_LIMITS?',

@@ -5,10 +5,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Transform } from 'node:stream';
 import { constants, createGunzip, createGzip } from 'node:zlib';
+import { backupNameAt } from '../../compose/backups.ts';
 import { collections } from '../../compose/collections.ts';
 import { openConnection, type Connection } from '../../store/sqlite-bind.ts';
 import { BackupRefused, copyDatabase, removeDatabase } from '../../store/sqlite-backup.ts';
@@ -46,7 +47,6 @@ export interface BackupParts {
 
 /** A service of two cores hardly notices it; a gigabyte takes eight seconds. */
 const bytesPerSecondUsual = 128 * 1024 * 1024;
-export const backupEnd = '.db.gz';
 const table = 'backup';
 
 /** Makes a backup. Rejects with BackupRefused, one line for the operator; nothing is left behind then. */
@@ -118,21 +118,11 @@ export async function unpack(
 /** A name in the folder, or the file as it was named. */
 async function fileOf(to: string, begun: Date): Promise<string> {
   const isFolder = to.endsWith('/') || statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
-  const file = isFolder ? join(to, nameAt(begun)) : to;
+  const file = isFolder ? join(to, backupNameAt(begun)) : to;
   if (existsSync(file)) throw new BackupRefused(`${file} is there already: name another one`);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   return file;
 }
-
-/** In a folder, the names are in order of time. */
-export const nameAt = (at: Date): string =>
-  `galla-${at
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replaceAll(':', '-')}${backupEnd}`;
-
-export const isBackupName = (name: string): boolean =>
-  basename(name).startsWith('galla-') && name.endsWith(backupEnd);
 
 function describe(database: string, description: Description): void {
   const connection = openConnection(database);
