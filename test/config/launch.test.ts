@@ -337,7 +337,7 @@ describe('what is documented about Node', () => {
     );
     // these read and write files of the repository alone
     expect(bare).toEqual(['rows', 'reference']);
-    expect(Object.values(scripts).filter((line) => line.includes('launch.mjs')).length).toBe(9);
+    expect(Object.values(scripts).filter((line) => line.includes('launch.mjs')).length).toBe(10);
   });
 
   test('engines, README and .nvmrc agree with the launcher', () => {
