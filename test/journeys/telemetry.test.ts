@@ -153,8 +153,13 @@ async function round(merchant: Merchant): Promise<void> {
   await Promise.all([...paid, ...asked]);
 }
 
-/** No provider fails in this story; provider-health.test.ts sees them move. */
-const ofFailingProviders: readonly string[] = ['galla_provider_circuits_open', 'galla_provider_degraded'];
+/** No provider fails in this story, and no server of NATS; provider-health.test.ts and nats-servers.test.ts see them
+ *  move. */
+const ofFailures: readonly string[] = [
+  'galla_provider_circuits_open',
+  'galla_provider_degraded',
+  'galla_bus_unheard_nodes',
+];
 
 /** Tells the whole story to a service that has just started. */
 async function tell(house: House, damaged: Damaged, never: readonly string[]): Promise<void> {
@@ -165,7 +170,7 @@ async function tell(house: House, damaged: Damaged, never: readonly string[]): P
     ...loads.map((load) => `own ${load}`),
     'asks local',
     ...(house.urls.length > 1 ? ['asks remote'] : []),
-  ].filter((one) => !never.includes(one) && !ofFailingProviders.includes(one));
+  ].filter((one) => !never.includes(one) && !ofFailures.includes(one));
   let over = false;
   const watching = watched(house, () => over, moved);
   const still = (): readonly string[] => wanted.filter((one) => !moved.has(one));
@@ -255,7 +260,7 @@ describe('embedded', () => {
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
   test('every metric changes, and the operator sees the same', { timeout: storyMsMax }, async () => {
-    const env = { GALLA_DATA_DIR: dataDir };
+    const env = { GALLA_DATA_DIR: dataDir, GALLA_BACKUP_DIR: join(dataDir, 'backups') };
     const before = await startGalla(env);
     const { session, merchant } = await soundSession(before);
     const sessionId = session.text('id');
@@ -271,8 +276,8 @@ describe('embedded', () => {
         house.with(merchant.api.key ?? ''),
         house.with(merchant.publishable.key ?? ''),
       );
-      // nothing is published where there is nobody to publish for
-      const never = ['galla_events_to_publish', 'own eventsToPublish'];
+      // nothing is published where there is nobody to publish for, and no actor lives elsewhere
+      const never = ['galla_events_to_publish', 'own eventsToPublish', 'galla_remote_reads_total'];
       await tell(house, { sessionId, merchant: again }, never);
     } finally {
       await house.stop();
@@ -299,7 +304,8 @@ describe.skipIf(missingCluster('the numbers of a cluster'))('a cluster of 3 node
         expect(json).toContain(sound);
         await sessions.updateOne({ _id: sessionId }, { $set: { json: json.replace(sound, senseless) } });
         await Promise.all(nodes.map((node) => node.restart()));
-        await tell(house, { sessionId, merchant }, []);
+        // a cluster makes no backups of itself
+        await tell(house, { sessionId, merchant }, ['galla_backup_age_seconds']);
       } catch (failure) {
         process.stdout.write(house.output());
         throw failure;
