@@ -79,7 +79,7 @@ describe('docker-compose.yml', () => {
   test('the user of NATS is the one that nats.conf allows', () => {
     const conf = read('config/nats.conf');
     const set = Object.keys(environmentOf(serviceOf('nats')));
-    expect([...conf.matchAll(/: \$(\w+)$/gm)].map(([, name]) => name)).toEqual(set);
+    expect([...conf.matchAll(/^[^#\n]*: \$(\w+)$/gm)].map(([, name]) => name)).toEqual(set);
     const url = new URL(environmentOf(nodes[0]?.[1] ?? {})['NATS_URL'] ?? '');
     expect(conf).toContain(`user: ${url.username}\n`);
     expect(url.password).toBe(environmentOf(serviceOf('nats'))['NATS_PASSWORD']);
