@@ -56,7 +56,7 @@ export interface Galla {
   readonly demo: DemoMerchant | null;
   readonly node: Node;
   readonly log: Log;
-  /** Drains and closes everything, within 10 s. */
+  /** Drains and closes everything, within 10 s, or 15 s while a refund call is out. */
   stop(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { realScheduler, seconds, type DurationMs, type Scheduler } from '../kern
 
 type Close = () => Promise<unknown>;
 
-/** All parts together. A supervisor gives 10 s; the rest is for a busy machine. */
+/** All parts together, unless one has more time. A supervisor gives 10 s; the rest is for a busy machine. */
 export const closeMsMax: DurationMs = seconds(9.5);
 /** One part, where nothing else is said. */
 export const partMsMax: DurationMs = seconds(1);
@@ -14,6 +14,8 @@ export interface CloseLimit {
   /** For people. */
   readonly what?: string;
   readonly msMax?: DurationMs;
+  /** How much longer it, and all parts with it, may take; asked once its limit is over. */
+  readonly moreMs?: () => DurationMs;
 }
 
 interface Step extends CloseLimit {
@@ -36,22 +38,26 @@ export class Closing {
 
   /** One failed close does not prevent the others. */
   async all(): Promise<void> {
-    const until = this.scheduler.steady() + closeMsMax;
-    for (const { close, what = 'a part', msMax = partMsMax } of this.steps.splice(0).reverse()) {
+    let until = this.scheduler.steady() + closeMsMax;
+    for (const { close, what = 'a part', msMax = partMsMax, moreMs } of this.steps.splice(0).reverse()) {
       const left = Math.max(0, Math.min(msMax, until - this.scheduler.steady()));
-      if (!(await this.closed(close, left))) this.onLate(what, left);
+      const closing = close();
+      if (await this.ended(closing, left)) continue;
+      const more = moreMs?.() ?? 0;
+      until += more;
+      if (more === 0 || !(await this.ended(closing, more))) this.onLate(what, left + more);
     }
   }
 
   /** Whether it has ended within this time, however it ended. */
-  private closed(close: Close, msMax: DurationMs): Promise<boolean> {
+  private ended(closing: Promise<unknown>, msMax: DurationMs): Promise<boolean> {
     return new Promise((resolve) => {
       const cancel = this.scheduler.after(msMax, () => resolve(false));
       const end = (): void => {
         cancel();
         resolve(true);
       };
-      close().then(end, end);
+      closing.then(end, end);
     });
   }
 }

@@ -10,6 +10,7 @@ import { createStoreBreaker, neverOpens, type StoreBreaker } from '../runtime/ac
 import type { Dispatch } from '../runtime/delivery/journal-pump.ts';
 import type { Failpoint } from '../runtime/model/failpoint.ts';
 import { leaveDirectoryMsMax } from '../runtime/cluster/leaving.ts';
+import { onceCallMsMax } from '../runtime/cluster/ownership.ts';
 import { DocReader } from '../runtime/model/upcast.ts';
 import { Node } from '../runtime/node/node.ts';
 import type { Base } from './base.ts';
@@ -123,6 +124,7 @@ export function leaveLater({ node, listener, log }: LeavingParts, closing: Closi
   closing.later(() => node.stop(leaveBy - realScheduler.steady()), {
     what: 'actors',
     msMax: leaveMs + actorsGraceMs,
+    moreMs: () => (node.callsOnce ? onceCallMsMax : 0),
   });
   const closeDoors = (): Promise<void> => {
     leaveBy = realScheduler.steady() + leaveMs;

@@ -129,11 +129,17 @@ export class CommittedDocument {
     return this.view.body;
   }
 
-  /** What goes with an answer to a caller that asks for it; null: nothing, also of a tombstone. */
+  /** What goes with an answer to a caller that asks for it; null: nothing, also of a tombstone. Never throws: its
+   *  command is committed, and a view that fails is the failure of a read. */
   shown(doc: Doc | null = this.doc): Shown | null {
     const { actor } = this;
     if (doc === null || doc.gone || doc.body === null || !this.stamped) return null;
-    return { state: doc.body, meta: metaOf(doc), v: doc.v, schema: actor.schema, view: this.viewOf(doc) };
+    try {
+      return { state: doc.body, meta: metaOf(doc), v: doc.v, schema: actor.schema, view: this.viewOf(doc) };
+    } catch (thrown) {
+      this.host.log.error({ actor: addressText({ kind: actor.kind, id: this.id }), err: thrown }, viewFailed);
+      return null;
+    }
   }
 
   /** Holds what was held before the actor went to rest. */
@@ -266,6 +272,8 @@ export class CommittedDocument {
     return value;
   }
 }
+
+const viewFailed = 'the view of an actor threw an error: its answer does not show it';
 
 const rowsIn = (doc: Doc): readonly { readonly q: number; readonly row: Row }[] =>
   doc.out.filter((row) => row.type === 'row');

@@ -17,6 +17,9 @@ export const beatEveryMs = seconds(1);
 const lookEveryMs: DurationMs = 250;
 /** After so long without a beat a node counts as unheard. */
 export const unheardAfterMs = seconds(4);
+/** With one that begins to count so do others after so long: where the bus carries nothing from some moment on, the
+ *  last beats of nodes are up to an interval apart, and whoever is noted alone counts as the one without bus. */
+const unheardWithMs: DurationMs = unheardAfterMs - beatEveryMs - lookEveryMs;
 /** After so long without most of the others a node goes to another server. */
 export const reconnectAfterMs = seconds(3);
 const reconnectAfterMsMax = seconds(60);
@@ -131,7 +134,11 @@ export class BusBeats {
     const said = beatFrom(text);
     if (said === null) return;
     if (this.heard.has(said.inc)) this.heard.set(said.inc, this.parts.scheduler.steady());
-    if (this.silent.includes(said.inc)) this.note(this.parts.scheduler.steady());
+    if (this.silent.includes(said.inc)) {
+      this.note(this.parts.scheduler.steady());
+      // nor is the last one that is heard again noted alone
+      if (this.parts.bus.connected) this.send();
+    }
     this.subscribeAgain(said.unreached);
   }
 
@@ -145,7 +152,11 @@ export class BusBeats {
   }
 
   private note(now: DurationMs): void {
-    const silent = this.silentFor(unheardAfterMs, now).toSorted();
+    const long = this.silentFor(unheardAfterMs, now);
+    const begins = long.some((inc) => !this.silent.includes(inc));
+    const silent = this.silentFor(unheardWithMs, now)
+      .filter((inc) => begins || long.includes(inc) || this.silent.includes(inc))
+      .toSorted();
     if (silent.join() === this.silent.join()) return;
     const { log, onChange } = this.parts;
     if (silent.length === 0) log.warn({}, 'every other node is heard over NATS again');

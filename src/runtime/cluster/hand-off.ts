@@ -3,7 +3,7 @@
 import { pause, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { Directory, PartitionRow } from '../../store/directory.ts';
-import { handOffMsMax } from './ownership.ts';
+import { handOffMsMax, longerBy } from './ownership.ts';
 import type { PartitionLease } from './partition-lease.ts';
 
 /** The part of the hand-off time that remains after running effects. */
@@ -43,13 +43,14 @@ export class HandOff {
 
   async give(p: number, { lease, incarnation, stop, until }: Giving): Promise<void> {
     const { directory, bus, scheduler, underWay, end } = this.parts;
-    const settledBy = Math.min(until, scheduler.steady() + handOffMsMax);
+    const latest = scheduler.steady() + handOffMsMax;
+    const settledBy = (): DurationMs => Math.min(longerBy(until, lease), latest);
     lease.rest();
     // running effects may still return; the rest of the time is for commits
-    while (!lease.over && lease.acts && scheduler.steady() < settledBy - commitsMsMin)
+    while (!lease.over && lease.acts && scheduler.steady() < settledBy() - commitsMsMin)
       await pause(scheduler, settlePollMs);
     lease.drain();
-    while (!lease.over && underWay(lease) && scheduler.steady() < settledBy)
+    while (!lease.over && underWay(lease) && scheduler.steady() < settledBy())
       await pause(scheduler, settlePollMs);
     // A commit in doubt may still be applied later. The next owner must not take over on our explicit
     // release then, but only after our session has expired.

@@ -5,6 +5,7 @@ import { pause, seconds, type DurationMs, type Scheduler } from '../../kernel/ti
 import type { Bus } from '../../bus/bus.ts';
 import { partitionsMoved, settlePollMs } from './hand-off.ts';
 import type { Membership } from './membership.ts';
+import { longerBy } from './ownership.ts';
 
 /** After this time, every node's read of the directory shows which nodes are leaving at the same time. */
 export const nextOwnersShownMs = 300;
@@ -26,6 +27,8 @@ export interface LeavingHost {
   readonly wantedOwner: (p: number) => string | null;
   /** Starts as many hand-offs of held partitions as may run at once. */
   readonly giveAll: (until: DurationMs) => void;
+  /** Whether a call that is never made again is out. */
+  readonly callsOnce: () => boolean;
 }
 
 export class Leaving {
@@ -72,12 +75,12 @@ export class Leaving {
 
   /** Gives away what is left, and leaves the directory. */
   async stop(waitMs: DurationMs): Promise<void> {
-    const { membership, bus, scheduler, held, giveAll } = this.host;
+    const { membership, bus, scheduler, held, giveAll, callsOnce } = this.host;
     this.isLast = true;
     const until = scheduler.steady() + waitMs;
     await this.announce(until);
-    while (held().length > 0 && scheduler.steady() < until) {
-      giveAll(until);
+    while (held().length > 0 && scheduler.steady() < longerBy(until, { callsOnce: callsOnce() })) {
+      if (scheduler.steady() < until) giveAll(until);
       await pause(scheduler, settlePollMs);
     }
     await this.until(scheduler.steady() + leaveDirectoryMsMax, membership.leave());

@@ -37,8 +37,11 @@ export interface Ownership {
    *  are forwarded to them. Partitions that no node can take, or that are still busy, stay. Call before
    *  `stop`. */
   handOver(waitMs: DurationMs): Promise<void>;
-  /** Gives everything away; waits at most this long for work in progress. */
+  /** Gives everything away; waits at most this long for work in progress, and `onceCallMsMax` longer for a call that
+   *  is never made again. */
   stop(waitMs: DurationMs): Promise<void>;
+  /** Whether such a call (a refund) is out. */
+  readonly callsOnce: boolean;
   /** Stops at once, like a killed process. */
   kill(): void;
 }
@@ -133,11 +136,15 @@ export class OwnsEverything implements Ownership {
     // no other node can take it
   }
 
+  get callsOnce(): boolean {
+    return this.lease?.callsOnce === true;
+  }
+
   async stop(waitMs: DurationMs): Promise<void> {
     const { parts, lease } = this;
     if (parts === null || lease === undefined) return;
     const until = parts.scheduler.steady() + waitMs;
-    while (parts.scheduler.steady() < until && parts.underWay(lease))
+    while (parts.scheduler.steady() < longerBy(until, lease) && (lease.callsOnce || parts.underWay(lease)))
       await pause(parts.scheduler, stopPollMs);
     this.kill();
   }
@@ -151,6 +158,14 @@ export class OwnsEverything implements Ownership {
 }
 
 const stopPollMs = 20;
+
+/** How much longer a node that stops waits for the answer to a call that is never made again: without it only look-ups
+ *  tell, much later, what the call did. */
+export const onceCallMsMax = seconds(5);
+
+/** `until`, or later while such a call is out. */
+export const longerBy = (until: DurationMs, { callsOnce }: { readonly callsOnce: boolean }): DurationMs =>
+  callsOnce ? until + onceCallMsMax : until;
 
 /** How long a hand-off waits for work in progress. */
 export const handOffMsMax = seconds(12);

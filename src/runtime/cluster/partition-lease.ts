@@ -52,6 +52,7 @@ export class PartitionLease {
   private readonly waitingToAct: (() => void)[] = [];
   private resting = false;
   private acting = 0;
+  private callingOnce = 0;
   private sayOpened: () => void = () => undefined;
 
   constructor({
@@ -112,8 +113,20 @@ export class PartitionLease {
     return may;
   }
 
-  acted(): void {
+  /** `wasOnce`: it was a call that `callsOnce` counted. */
+  acted(wasOnce = false): void {
     this.acting--;
+    if (wasOnce) this.callingOnce--;
+  }
+
+  /** An external action that has begun is a call that is never made again. */
+  callOnce(): void {
+    this.callingOnce++;
+  }
+
+  /** Whether such a call is out: only its answer tells what it did. */
+  get callsOnce(): boolean {
+    return this.callingOnce > 0;
   }
 
   /** No new external action starts from now on; called before a hand-off. */

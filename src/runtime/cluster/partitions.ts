@@ -118,6 +118,7 @@ export class Partitions implements Ownership {
       held: () => [...this.holdings.keys()],
       wantedOwner: (p) => this.wanted.of(this.directoryRead.nodes)[p] ?? null,
       giveAll: (until) => this.giveAll(until),
+      callsOnce: () => this.callsOnce,
     });
     const unseenMs = (inc: string): DurationMs => known.unseenMs(inc);
     this.owners = new UnresponsiveOwners({ scheduler, unseenMs });
@@ -154,6 +155,10 @@ export class Partitions implements Ownership {
   get cutOff(): boolean {
     const { isUnreachable, isLost } = this.busLoss;
     return isUnreachable || (isLost && this.directoryRead.nodes.some((node) => this.hasBus(node)));
+  }
+
+  get callsOnce(): boolean {
+    return [...this.holdings.values()].some(({ lease }) => lease.callsOnce);
   }
 
   /** Live nodes that this one does not hear over the bus. */

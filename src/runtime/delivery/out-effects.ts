@@ -65,11 +65,13 @@ export class OutEffects {
       void this.finish(row, doc, 'unknown', take);
       return;
     }
+    let claimed = false;
+    const begin = async (): Promise<boolean> => (claimed = await this.claimed(row, doc));
     host.effects.start({
       row,
       finish: async (result) => {
         await this.finish(row, doc, result, take);
-        owner.lease.acted();
+        owner.lease.acted(claimed);
       },
       context: {
         scope: doc.scope,
@@ -78,7 +80,7 @@ export class OutEffects {
         now: () => Math.max(host.clocks.now(doc.clock), doc.at),
       },
       ready: () => owner.lease.toAct(),
-      begin: once ? () => this.claimed(row, doc) : null,
+      begin: once ? begin : null,
       park: () => {
         this.underWay.delete(row.q);
         this.parked.add(row.q);
@@ -115,6 +117,7 @@ export class OutEffects {
   private async claimed(row: EffectOutRow, doc: Doc): Promise<boolean> {
     const { lease, actor, id } = this.owner;
     const claimed = (await lease.whileMine(this.claim(row, doc))) === true;
+    if (claimed) lease.callOnce();
     if (claimed) await this.host.failpoint('before_once_call', actor.kind, id);
     return claimed;
   }

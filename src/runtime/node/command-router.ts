@@ -46,8 +46,8 @@ const copyAgainMsMax = 250;
 /** Without a bus connection a caller waits this long for it to return; then it receives what is known. */
 export const withoutBusMsMax = 500;
 const retryAfterMs = 1000;
-/** How long the first copy may stay unanswered. Longer than the time after which a slow store counts as
- *  unavailable. */
+/** How long the first copy may stay unanswered. A store that is slow for longer, but not yet unavailable, costs more
+ *  copies. */
 export const unansweredMsMin: DurationMs = seconds(1);
 /** Each further copy is waited for this much longer: a slow owner is not flooded, and connection losses at
  *  a regular interval do not hit every copy. */
@@ -246,7 +246,12 @@ export class CommandRouter {
     const { shown, ...bare } = result;
     const actor = this.parts.kinds.get(kind);
     if (actor === undefined || shown.schema !== actor.schema) return bare;
-    return { ...bare, shown: { ...shown, view: actor.view(shown.state as never, shown.meta) } };
+    try {
+      return { ...bare, shown: { ...shown, view: actor.view(shown.state as never, shown.meta) } };
+    } catch {
+      // its command is executed all the same; the read that follows reports the view
+      return bare;
+    }
   }
 
   private copy(partition: number, one: InFlight): Promise<CopyAnswer> {

@@ -182,6 +182,11 @@ export class Node {
     return this.options.ownership.handOver(waitMs);
   }
 
+  /** Whether a call that is never made again is out. */
+  get callsOnce(): boolean {
+    return this.options.ownership.callsOnce;
+  }
+
   /** Waits until turns and outboxes are idle (at most `waitMs`), gives away what it owns, then stops. */
   async stop(waitMs: DurationMs = seconds(5)): Promise<void> {
     this.effects.stop();

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Closing, closeMsMax, partMsMax } from '../../../src/compose/closing.ts';
 import { leaveDoorsMs, leaveMs } from '../../../src/compose/node.ts';
 import { seconds } from '../../../src/kernel/time.ts';
+import { onceCallMsMax } from '../../../src/runtime/cluster/ownership.ts';
 import { VirtualScheduler } from '../../simulation/scheduler.ts';
 
 const supervisorMs = seconds(10);
@@ -60,6 +61,23 @@ test('all parts together end within `closeMsMax`, which is less than a superviso
   });
   expect(tookMs).toBe(closeMsMax);
   expect(begun).toHaveLength(20);
+});
+
+test('a part that waits for what it alone can learn has more time, and so have all together', async () => {
+  const order: string[] = [];
+  const moreMs = (): number => seconds(5);
+  const { tookMs, late } = await closed((closing) => {
+    closing.later(async () => order.push('store'), { what: 'store' });
+    closing.later(never, { what: 'actors', msMax: closeMsMax, moreMs });
+  });
+  expect(tookMs).toBe(closeMsMax + seconds(5));
+  expect([order, late]).toEqual([['store'], ['actors']]);
+  const without = await closed((closing) => closing.later(never, { msMax: closeMsMax, moreMs: () => 0 }));
+  expect(without.tookMs).toBe(closeMsMax);
+});
+
+test('with a refund call out a service ends within 15 s', () => {
+  expect(closeMsMax + onceCallMsMax).toBeLessThan(seconds(15));
 });
 
 test('gateways and actors leave time for what is closed after them', () => {

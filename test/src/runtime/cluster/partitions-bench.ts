@@ -40,6 +40,8 @@ export class Bench {
   hasBus = true;
   /** Its connection stands, but leads to none of the others. */
   isSplit = false;
+  /** Its connection stands, but its server does not carry anything. */
+  isMute = false;
   /** When its last heartbeat was sent. */
   beatenAt = 0;
   private dead = false;
@@ -155,9 +157,9 @@ export class Bench {
 
   /** Beats alone: these tests find moved partitions by reading. */
   private broadcast(topic: string, text: string): void {
-    if (this.dead || !this.hasBus || topic !== 'beat') return;
+    if (this.dead || !this.hasBus || this.isMute || topic !== 'beat') return;
     for (const other of together.get(this.disk) ?? [])
-      if (other !== this && other.hasBus && other.isSplit === this.isSplit)
+      if (other !== this && other.hasBus && !other.isMute && other.isSplit === this.isSplit)
         this.scheduler.after(1, () => other.hearing.forEach((hear) => hear(topic, text)));
   }
 }

@@ -1,6 +1,7 @@
 /** Nodes that lose the bus, one another, their directory or their life: who serves their partitions, and when. */
 import { expect, test } from 'vitest';
-import { seconds } from '../../../../src/kernel/time.ts';
+import { seconds, type DurationMs } from '../../../../src/kernel/time.ts';
+import { beatEveryMs } from '../../../../src/runtime/cluster/bus-beats.ts';
 import { confirmMsMax, settlePollMs } from '../../../../src/runtime/cluster/hand-off.ts';
 import { leaveDirectoryMsMax, nextOwnersShownMs } from '../../../../src/runtime/cluster/leaving.ts';
 import { sessionLifeMs } from '../../../../src/runtime/cluster/membership.ts';
@@ -44,6 +45,36 @@ test('a node that the others do not hear says so and hands its partitions over w
   await bench.scheduler.pass(seconds(8));
   expect(third.partitions.cutOff).toBe(false);
   expect(third.partitions.serving.length).toBeGreaterThan(0);
+});
+
+test('nodes whose only server of the bus stands still keep what they have, whenever their beats are sent', async () => {
+  const phases = Array.from({ length: 8 }, (_, nth) => (beatEveryMs / 8) * nth);
+  for (const [ms, later] of phases.flatMap((one) => phases.slice(4).map((other) => [one, other] as const))) {
+    const { bench, other } = await two();
+    const third = new Bench(bench.disk, 'c', bench.scheduler);
+    await bench.scheduler.pass(ms);
+    await third.start();
+    await bench.scheduler.pass(seconds(10) + later);
+    const all = [bench, other, third];
+    const held = all.map(({ partitions }) => partitions.serving.length);
+    const unrest: string[] = [];
+    const watched = async (until: DurationMs): Promise<void> => {
+      for (let at = 0; at < until; at += 50) {
+        await bench.scheduler.pass(50);
+        const now = all.map(({ partitions }) => partitions);
+        const moved = now.some(({ serving }, nth) => serving.length !== held[nth]);
+        if (moved || now.some(({ cutOff }) => cutOff))
+          unrest.push(`${ms} ${later}: ${bench.scheduler.now()}`);
+      }
+    };
+    for (const one of all) one.isMute = true;
+    await watched(seconds(12));
+    expect(bench.partitions.unheard).toHaveLength(2);
+    for (const one of all) one.isMute = false;
+    await watched(seconds(6));
+    expect(all.map(({ partitions }) => partitions.unheard.length)).toEqual([0, 0, 0]);
+    expect(unrest).toEqual([]);
+  }
 });
 
 test('two nodes that do not hear each other keep what they have: nothing tells who has lost the bus', async () => {

@@ -1,6 +1,8 @@
 /** How partitions are taken and given away, in virtual time: how many at once, and in what order one is handed over. */
 import { expect, test } from 'vitest';
 import { seconds } from '../../../../src/kernel/time.ts';
+import { leaveDirectoryMsMax } from '../../../../src/runtime/cluster/leaving.ts';
+import { onceCallMsMax } from '../../../../src/runtime/cluster/ownership.ts';
 import { movesMax } from '../../../../src/runtime/cluster/partitions.ts';
 import { Bench, count, envelope, two } from './partitions-bench.ts';
 
@@ -139,6 +141,28 @@ test('a partition with work in progress at the end of the wait is not given away
   expect(bench.story).not.toContain('given');
   expect(bench.disk.partitions.get(0)?.owner).toBe(incarnation);
   expect(bench.disk.nodes.get(incarnation)?.state).toBe('dead');
+});
+
+test('a node that leaves waits `onceCallMsMax` longer for a call that is never made again', async () => {
+  for (const answered of [true, false]) {
+    const bench = new Bench();
+    await bench.start();
+    await bench.scheduler.pass(seconds(5));
+    const lease = bench.partitions.leaseOf('x_00a');
+    expect(await lease?.toAct()).toBe(true);
+    lease?.callOnce();
+    const from = bench.scheduler.now();
+    const stopping = bench.partitions.stop(seconds(2));
+    if (answered) bench.scheduler.after(seconds(2) + onceCallMsMax - 600, () => lease?.acted(true));
+    await bench.scheduler.pass(seconds(3));
+    expect(bench.partitions.serving).toEqual([0]);
+    await bench.ended(stopping);
+    const owners = [...bench.disk.partitions.values()].map(({ owner }) => owner);
+    expect(owners.filter((owner) => owner !== null)).toHaveLength(0);
+    expect(bench.scheduler.now() - from).toBeLessThanOrEqual(
+      seconds(2) + onceCallMsMax + leaveDirectoryMsMax,
+    );
+  }
 });
 
 test('a lease that the directory shows for another node ends at once', async () => {

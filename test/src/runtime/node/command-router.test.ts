@@ -31,6 +31,14 @@ interface Asked {
 /** An actor here that never answers. */
 const silent = { deliver: () => new Promise<never>(() => undefined) } as unknown as Activation;
 
+/** Its view is a defect of this build. */
+const unseeable = {
+  schema: 1,
+  view: () => {
+    throw new Error('no view');
+  },
+} as unknown as AnyActor;
+
 /** An asker whose question goes to an owner elsewhere, who does what the story says. */
 class Bench {
   readonly time = new VirtualScheduler(1_000_000);
@@ -58,7 +66,7 @@ class Bench {
       } as unknown as Ownership,
       bus: this.bus(from),
       numbers: this.numbers,
-      kinds: new Map([['k', {} as AnyActor]]),
+      kinds: new Map([['k', unseeable]]),
       registry: { bring: () => silent, inMemory: () => undefined, turnDoorsAway: () => undefined },
       breaker: neverOpens,
       faults: {},
@@ -126,6 +134,16 @@ test('a copy without an answer for a second is followed by one under the same id
   expect([asked.is, asked.afterMs < seconds(1.2)]).toEqual([ok, true]);
   await bench.time.pass(seconds(10));
   expect(bench.copies).toHaveLength(2);
+});
+
+test('an answer whose object this build cannot show is the outcome all the same', async () => {
+  const bench = new Bench();
+  const asked = bench.ask(seconds(10));
+  await bench.time.pass(10);
+  const meta = { id: 'x_00a', scope: 'prj_a:live', createdAt: 1 } as const;
+  bench.copies[0]?.answer(says({ ...ok, shown: { state: {}, meta, v: 1, schema: 1 } }));
+  await bench.time.pass(10);
+  expect(asked.is).toEqual(ok);
 });
 
 test('an answer to the first copy after the second was sent is ignored, because it may not be stored', async () => {
