@@ -5,14 +5,13 @@
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { pause, realScheduler, seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
 import type { CommandEnd, ExecuteCommand, OutsideCommands } from './commands.ts';
-import { commandsAckWait, type Streams } from './nats-streams.ts';
-import { WaitingCommands, type WaitingCommand } from './waiting-commands.ts';
+import { commandBytesMax, commandsAckWait, type Streams } from './nats-streams.ts';
+import { takenBytesMax, takenMax, WaitingCommands, type WaitingCommand } from './waiting-commands.ts';
 import type { Wire } from './nats-wire.ts';
 
-/** What one node takes from the stream; more stay there. */
-export const takenMax = 16_384;
-export const takenBytesMax = 64 * 1024 * 1024;
 const pullMax = 256;
+/** Subject and headers of a usual command. */
+const headBytesFree = 1024;
 /** Commands that are just being refused as too many; above it nothing more is taken. */
 const refusingMax = 256;
 /** One pull waits this long for commands. */
@@ -134,15 +133,18 @@ class Pump {
       return;
     }
     const [, projectId = ''] = msg.subject.split('.');
-    const taken: Taken = { projectId, bytes: msg.data.length, msg, tries: 0 };
+    const taken: Taken = { projectId, bytes: bytesOf(msg), msg, tries: 0 };
     this.taken.set(placeOf(msg), taken);
-    if (this.waiting.add(taken)) this.work();
-    else void this.refused(taken);
+    // without an id it is refused anyhow. It may be of another project's sender: the acknowledgement of a publish whose
+    // reply was such a subject
+    if (headerOf(msg, 'Nats-Msg-Id') === '') void this.refused(taken, false);
+    else if (this.waiting.add(taken)) this.work();
+    else void this.refused(taken, true);
   }
 
-  private async refused(taken: Taken): Promise<void> {
+  private async refused(taken: Taken, tooMany: boolean): Promise<void> {
     this.refusing++;
-    this.end(taken, await this.one(taken, true));
+    this.end(taken, await this.one(taken, tooMany));
     this.refusing--;
     this.wake();
   }
@@ -207,6 +209,19 @@ class Pump {
       this.workingLater();
     });
   }
+}
+
+/** Its text, and what is beyond 1 KiB of subject and headers. */
+function bytesOf(msg: JsMsg): number {
+  let head = msg.subject.length;
+  try {
+    for (const [name, values] of msg.headers ?? [])
+      for (const value of values) head += name.length + value.length;
+  } catch {
+    // malformed: it may be as large as the server accepts
+    head = commandBytesMax;
+  }
+  return msg.data.length + Math.max(0, head - headBytesFree);
 }
 
 const placeOf = ({ seq, info }: JsMsg): string => `${seq} ${info.timestampNanos}`;

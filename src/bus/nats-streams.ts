@@ -58,8 +58,9 @@ export const commandBytesMax = 64 * 1024;
 const commandsDuplicateWindow: DurationMs = 100;
 /** After this time without a word a command goes to another node. */
 export const commandsAckWait = seconds(30);
-/** Commands taken by all nodes together. */
-const commandsUnackedMax = 65_536;
+/** Commands taken by all nodes together: no bound, since each node has one (waiting-commands.ts). One for all would let
+ *  the commands of some projects that cannot end stop all others. */
+const commandsUnackedMax = -1;
 /** How long a call of JetStream's own API may take. */
 const apiMsMax = seconds(5);
 const apiAgainMs = 500;

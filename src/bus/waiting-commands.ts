@@ -1,8 +1,12 @@
 /** The commands of other programs that one node has taken from the stream and not ended: projects take turns.
- *  1. A project holds at most so many commands and bytes here; what is beyond is refused, not queued.
+ *  1. A project holds at most so many commands and bytes here, and never more than is free: what is beyond is refused,
+ *     not queued. So commands of some projects that cannot end leave room for those of others.
  *  2. However many commands a project sends, another one waits for `runningMax` of them at most, because one project
  *     runs only some of them at a time. */
 
+/** What one node takes from the stream; more stay there. */
+export const takenMax = 32_768;
+export const takenBytesMax = 64 * 1024 * 1024;
 /** Of one project at one node. */
 export const projectCommandsMax = 10_000;
 export const projectBytesMax = 1024 * 1024;
@@ -27,13 +31,17 @@ export class WaitingCommands<Command extends WaitingCommand> {
   private readonly projects = new Map<string, Held<Command>>();
   private running = 0;
   /** Of all projects. */
+  commands = 0;
   bytes = 0;
 
   /** False: the project holds too many. */
   add(command: Command): boolean {
     const { projectId, bytes } = command;
     const held = this.projects.get(projectId) ?? { commands: 0, bytes: 0, running: 0, queue: [] };
-    if (held.commands >= projectCommandsMax || held.bytes + bytes > projectBytesMax) return false;
+    const commandsMax = Math.min(projectCommandsMax, takenMax - this.commands);
+    const bytesMax = Math.min(projectBytesMax, takenBytesMax - this.bytes);
+    if (held.commands >= commandsMax || held.bytes + bytes > bytesMax) return false;
+    this.commands++;
     held.commands++;
     held.bytes += bytes;
     this.bytes += bytes;
@@ -76,6 +84,7 @@ export class WaitingCommands<Command extends WaitingCommand> {
     const held = this.projects.get(command.projectId);
     if (held === undefined) return;
     this.rests(command);
+    this.commands--;
     held.commands--;
     held.bytes -= command.bytes;
     this.bytes -= command.bytes;

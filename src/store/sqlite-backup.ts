@@ -1,7 +1,7 @@
 /** Copies the database of a data folder into one file that is complete by itself, while a service may be using it.
  *  Boundary: runs in a process of its own, never in the service: it reads and waits synchronously.
  *  1. The copy holds everything that was acknowledged before it began: what is in the tables, and what waits in the log
- *     of commits. It may hold what was acknowledged meanwhile.
+ *     of commits. It may hold what was acknowledged meanwhile, each commit whole or not at all.
  *  2. No writer waits for it. A read transaction keeps the write-ahead log (WAL) from starting over while the files are
  *     copied, so that the WAL grows by what is written meanwhile.
  *  3. The database file may change while it is copied: a page that a checkpoint writes is in the WAL, too, which is
@@ -33,7 +33,7 @@ export interface CopyParts {
   readonly onProgress: (copied: number, all: number) => void;
 }
 
-/** The log of commits got another name so often: the service was started again each time. */
+/** The log of commits did not fit to the copy so often: it has ended, or was written over while it was read. */
 const triesMax = 3;
 const pieceBytes = 1024 * 1024;
 const busyMs = 10_000;
@@ -44,8 +44,12 @@ export async function copyDatabase(parts: CopyParts): Promise<void> {
   const path = databaseFile(dataDir);
   if (!existsSync(path)) throw new BackupRefused(`${path} is not there: name the data folder of a service`);
   try {
-    const log = await copyFiles(path, parts);
-    completed(target, log, collections);
+    for (let attempt = 1; attempt <= triesMax; attempt++) {
+      const log = await copyFiles(path, parts);
+      if (completed(target, log, collections)) return;
+      await removeDatabase(target);
+    }
+    throw new BackupRefused('the service was stopped, or wrote too fast, while it was read: try again');
   } catch (error) {
     await removeDatabase(target);
     throw error;
@@ -57,36 +61,45 @@ export async function removeDatabase(path: string): Promise<void> {
   for (const end of ['', '-wal', '-shm', '-journal']) await rm(`${path}${end}`, { force: true });
 }
 
-/** The log of commits as it was before the tables were read. */
-interface LogBefore {
+/** The log of commits as it was after the tables were read. */
+interface LogAfter {
   /** null: there was none. */
   readonly name: string | null;
   readonly texts: readonly Logged[];
 }
 
-async function copyFiles(path: string, parts: CopyParts): Promise<LogBefore> {
+async function copyFiles(path: string, parts: CopyParts): Promise<LogAfter> {
   const connection = openConnection(path, busyMs);
+  const sources: FileHandle[] = [];
   try {
     const version = versionOf(connection);
     if (version !== schemaVersion)
       throw new BackupRefused(
         `${path} has schema ${version} and this build has ${schemaVersion}: use the build that runs the service`,
       );
-    for (let attempt = 1; attempt <= triesMax; attempt++) {
-      const { name } = stateOf(connection);
-      const texts = name === null ? [] : loggedBeside(path, name);
-      connection.exec('BEGIN');
-      if (stateOf(connection).name === name) {
-        await copyPaced(path, parts);
-        connection.exec('COMMIT');
-        return { name, texts };
-      }
-      connection.exec('COMMIT');
-    }
-    throw new BackupRefused('the service was started again and again meanwhile: try again when it runs');
+    connection.exec('BEGIN');
+    // only a read begins the transaction
+    stateOf(connection);
+    await copyPaced(path, parts, sources);
+    connection.exec('COMMIT');
+    return logAfter(connection, path);
   } finally {
+    for (const source of sources) await source.close();
     connection.close();
   }
+}
+
+/** Read after the tables: they may hold a part of a commit, and a newer version of one record than of another. All that
+ *  they hold any of is in the log, or was in it and is in them whole. */
+function logAfter(connection: Connection, path: string): LogAfter {
+  const { name } = stateOf(connection);
+  if (name === null) return { name, texts: [] };
+  // the second time for what came into the first file while that was read, and before what is in the second one
+  const texts = [...loggedBeside(path, name), ...loggedBeside(path, name)];
+  const ended = stateOf(connection).name !== name;
+  return ended
+    ? { name: null, texts: [] }
+    : { name, texts: [...new Map(texts.map((text) => [text.seq, text])).values()] };
 }
 
 function stateOf(connection: Connection): { readonly name: string | null; readonly applied: number } {
@@ -95,70 +108,72 @@ function stateOf(connection: Connection): { readonly name: string | null; readon
   return { name: name === null ? null : String(name), applied: Number(applied) };
 }
 
-/** The database first, then its WAL. Both stay open until both are copied: closing the first would drop the lock that
- *  SQLite holds on it for this process. */
-async function copyPaced(path: string, { target, bytesPerSecondMax, onProgress }: CopyParts): Promise<void> {
-  const sources: FileHandle[] = [];
+/** The database first, then its WAL. The caller closes both when it needs its connection no more: closing the first
+ *  drops the lock that SQLite holds on it for this process. */
+async function copyPaced(
+  path: string,
+  { target, bytesPerSecondMax, onProgress }: CopyParts,
+  sources: FileHandle[],
+): Promise<void> {
   let copied = 0;
-  try {
-    const database = await open(path, 'r');
-    sources.push(database);
-    const begunAt = performance.now();
-    const all = (await database.stat()).size;
-    const copy = async (source: FileHandle, to: string): Promise<void> => {
-      const made = await open(to, 'wx', 0o600);
-      try {
-        const piece = Buffer.alloc(pieceBytes);
-        for (;;) {
-          const { bytesRead } = await source.read(piece, 0, piece.length);
-          if (bytesRead === 0) break;
-          await made.write(piece, 0, bytesRead);
-          copied += bytesRead;
-          onProgress(copied, Math.max(all, copied));
-          const aheadMs = (copied / bytesPerSecondMax) * 1000 - (performance.now() - begunAt);
-          if (aheadMs > 1) await pause(aheadMs);
-        }
-      } finally {
-        await made.close();
+  const database = await open(path, 'r');
+  sources.push(database);
+  const begunAt = performance.now();
+  const all = (await database.stat()).size;
+  const copy = async (source: FileHandle, to: string): Promise<void> => {
+    const made = await open(to, 'wx', 0o600);
+    try {
+      const piece = Buffer.alloc(pieceBytes);
+      for (;;) {
+        const { bytesRead } = await source.read(piece, 0, piece.length);
+        if (bytesRead === 0) break;
+        await writeAll(made, piece.subarray(0, bytesRead));
+        copied += bytesRead;
+        onProgress(copied, Math.max(all, copied));
+        const aheadMs = (copied / bytesPerSecondMax) * 1000 - (performance.now() - begunAt);
+        if (aheadMs > 1) await pause(aheadMs);
       }
-    };
-    await copy(database, target);
-    if (!existsSync(`${path}-wal`)) return;
-    const wal = await open(`${path}-wal`, 'r');
-    sources.push(wal);
-    await copy(wal, `${target}-wal`);
-  } finally {
-    for (const source of sources) await source.close();
-  }
+    } finally {
+      await made.close();
+    }
+  };
+  await copy(database, target);
+  if (!existsSync(`${path}-wal`)) return;
+  const wal = await open(`${path}-wal`, 'r');
+  sources.push(wal);
+  await copy(wal, `${target}-wal`);
 }
 
-/** Makes of the copied files one database, without a log, that a store opens as after a stop in good order. */
-function completed(target: string, log: LogBefore, collections: readonly Collection[]): void {
+/** A disk that is nearly full takes a part of it, without an error. */
+async function writeAll(made: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;)
+    done += (await made.write(bytes, done, bytes.length - done)).bytesWritten;
+}
+
+/** Makes of the copied files one database, without a log, that a store opens as after a stop in good order. False: what
+ *  was read of the log does not reach from the tables to its end. */
+function completed(target: string, log: LogAfter, collections: readonly Collection[]): boolean {
   const connection = openConnection(target);
   try {
     const { name, applied } = stateOf(connection);
-    // under another name, or none, the tables have all of the log that was read: it has ended
-    const left = name === log.name ? inSuccession(log.texts, applied) : [];
+    const left = log.texts.filter(({ seq }) => seq > applied).toSorted((a, b) => a.seq - b.seq);
+    // without a name the tables have all
+    if (name !== null && (name !== log.name || left.some(({ seq }, at) => seq !== applied + 1 + at)))
+      return false;
     connection.statement('UPDATE log_state SET name = NULL, applied = 0, turns = turns + 1').run([]);
     prepareSchema(connection, target, collections);
     const slots = { doc: slotsOf(collections, 'doc'), row: slotsOf(collections, 'row') };
     // applies what is left
-    new Writer(connection, slots, { ...noLog(connection), left }, () => performance.now());
+    const ended = { ...noLog(connection), left: name === null ? [] : left };
+    new Writer(connection, slots, ended, () => performance.now());
     const [busy] = connection.statement('PRAGMA wal_checkpoint(TRUNCATE)').first([]) ?? [];
     assert(busy === 0, 'nobody else has the copy open');
     connection.pragma('journal_mode = DELETE');
     checkWhole(connection, target);
+    return true;
   } finally {
     connection.close();
   }
-}
-
-/** What follows the commits that the tables have. What comes after a number that is missing was committed after the
- *  backup had begun: its file was read while it was written. */
-function inSuccession(logged: readonly Logged[], applied: number): readonly Logged[] {
-  const after = logged.filter(({ seq }) => seq > applied).toSorted((a, b) => a.seq - b.seq);
-  const gap = after.findIndex(({ seq }, at) => seq !== applied + 1 + at);
-  return gap < 0 ? after : after.slice(0, gap);
 }
 
 /** Throws BackupRefused when SQLite finds the file damaged. */

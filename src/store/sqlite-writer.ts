@@ -8,14 +8,13 @@
  *  4. A commit waits in the log for at most about a second, and in bounded numbers: beyond that, commits wait until
  *     some of it is applied.
  *  5. Checkpoints are made by another thread (sqlite-checkpoints.ts); the tables wait while one is running. */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import { openConnection, sqliteCode, waitsForRoom, type Connection } from './sqlite-bind.ts';
+import { openConnection, waitsForRoom, type Connection } from './sqlite-bind.ts';
 import { answerCalls } from './sqlite-calls.ts';
-import { DataDirInUse, DiskFailed, StoreStopped } from './sqlite-errors.ts';
-import { openCommitLog, syncFolder, type CommitLog } from './sqlite-commit-log.ts';
+import { DiskFailed, StoreStopped } from './sqlite-errors.ts';
+import { openCommitLog, type CommitLog } from './sqlite-commit-log.ts';
 import { copyWal, keepWalShort, walBytesMax, type WalKeeper } from './sqlite-checkpoints.ts';
+import { assertRestored, lockFolder, makeFile } from './sqlite-lock.ts';
 import { databaseFile, prepareSchema, slotsOf } from './sqlite-schema.ts';
 import { Writer } from './sqlite-write.ts';
 import type { Lines } from './sqlite-wire.ts';
@@ -74,6 +73,7 @@ function openWriter(
 ) {
   const lock = lockFolder(dataDir);
   const path = databaseFile(dataDir);
+  assertRestored(path, lock);
   makeFile(path);
   const connection = openConnection(path, busyMs);
   try {
@@ -119,33 +119,6 @@ function openWriter(
     connection.close();
     lock.close();
     throw error;
-  }
-}
-
-/** Locks the folder for this process's life; throws DataDirInUse when another process has it. */
-function lockFolder(dataDir: string): Connection {
-  if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(dataDir));
-  chmodSync(dataDir, 0o700);
-  const path = join(dataDir, 'owner.lock');
-  makeFile(path);
-  const lock = openConnection(path);
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-    return lock;
-  } catch (error) {
-    lock.close();
-    throw sqliteCode(error) === 'SQLITE_BUSY' ? new DataDirInUse(dataDir) : error;
-  }
-}
-
-/** Creates the file, readable by its owner only, unless it exists. An existing file is not opened: closing
- *  it again would drop the locks this process may hold on it. */
-function makeFile(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    chmodSync(path, 0o600);
   }
 }
 

@@ -1,16 +1,17 @@
 /** Makes a data folder of a backup.
  *  1. The folder does not exist, or is empty: nothing is ever overwritten.
- *  2. The database gets its name last, when all of it is on disk. */
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+ *  2. The database gets its name last, when all of it is on disk. No service begins on the folder before. */
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataDir } from '../../compose/data-dir.ts';
-import { openConnection } from '../../store/sqlite-bind.ts';
-import { BackupRefused, checkWhole } from '../../store/sqlite-backup.ts';
+import { openConnection, type Connection } from '../../store/sqlite-bind.ts';
+import { BackupRefused, checkWhole, removeDatabase } from '../../store/sqlite-backup.ts';
 import { syncFolder } from '../../store/sqlite-commit-log.ts';
+import { lockFolder, lockName, partialOf } from '../../store/sqlite-lock.ts';
 import { databaseFile, schemaVersion, versionOf } from '../../store/sqlite-schema.ts';
 import { undescribe, unpack, type Description } from './archive.ts';
-import { unsealSecrets } from './secrets.ts';
+import { secretNames, unsealSecrets } from './secrets.ts';
 
 export interface RestoreParts {
   readonly file: string;
@@ -34,7 +35,8 @@ export async function restore({ file, dataDir, passphrase, onProgress }: Restore
   const wasThere = assertEmpty(dataDir);
   openDataDir(dataDir);
   const path = databaseFile(dataDir);
-  const partial = `${path}.partial`;
+  const partial = partialOf(path);
+  const lock = lockEmpty(dataDir);
   try {
     const description = await unpack(file, partial, (done) => onProgress(`unpacking: ${mibOf(done)} MiB`));
     onProgress('checking');
@@ -45,11 +47,15 @@ export async function restore({ file, dataDir, passphrase, onProgress }: Restore
     if (passphrase !== null && secrets !== null) unsealSecrets(secrets, passphrase, dataDir);
     renameSync(partial, path);
     syncFolder(dataDir);
+    lock.close();
     const { begunAt, version: madeBy } = description;
     return { dataDir, begunAt, madeBy, databaseBytes, hasSecrets: passphrase !== null };
   } catch (error) {
-    for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
-    if (!wasThere) rmSync(dataDir, { recursive: true });
+    lock.close();
+    await removeDatabase(partial);
+    for (const name of [...secretNames, lockName]) rmSync(join(dataDir, name), { force: true });
+    // what anybody else has put there stays
+    if (!wasThere && readdirSync(dataDir).length === 0) rmdirSync(dataDir);
     throw error;
   }
 }
@@ -78,6 +84,14 @@ function assertEmpty(dataDir: string): boolean {
   if (readdirSync(dataDir).length > 0)
     throw new BackupRefused(`${dataDir} is not empty: name a folder that is, and nothing is overwritten`);
   return true;
+}
+
+/** Until it is closed no service begins on the folder. Throws BackupRefused when one has begun. */
+function lockEmpty(dataDir: string): Connection {
+  const lock = lockFolder(dataDir);
+  if (readdirSync(dataDir).every((name) => name.startsWith(lockName))) return lock;
+  lock.close();
+  throw new BackupRefused(`${dataDir} is not empty any more: a service has begun on it`);
 }
 
 /** Bytes of the database. Throws BackupRefused for a damaged or newer one. */

@@ -11,13 +11,14 @@ export interface SealedSecrets {
 }
 
 /** Files of the data folder. Without the first one nothing that is sealed in the database can be read. */
-const names = ['secrets-key', 'admin-token'] as const;
+export const secretNames = ['secrets-key', 'admin-token'] as const;
 const about = 'backup';
 /** 128 MiB and some tenths of a second for each guess. */
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 export const passphraseCharsMin = 12;
 
-/** Throws BackupRefused for a short passphrase. `secretsKey`: of the environment, in place of the file's. */
+/** Throws BackupRefused for a short passphrase, and where there is no secrets key. `secretsKey`: of the environment, in
+ *  place of the file's. */
 export function sealedSecrets(
   dataDir: string,
   passphrase: string,
@@ -25,10 +26,15 @@ export function sealedSecrets(
 ): SealedSecrets {
   if (passphrase.length < passphraseCharsMin)
     throw new BackupRefused(`the passphrase must have at least ${passphraseCharsMin} characters`);
-  const texts = names.flatMap((name) => {
-    const text = name === 'secrets-key' && secretsKey !== undefined ? secretsKey : readText(dataDir, name);
+  const isSet = secretsKey !== undefined && secretsKey !== '';
+  const texts = secretNames.flatMap((name) => {
+    const text = name === 'secrets-key' && isSet ? secretsKey : readText(dataDir, name);
     return text === null ? [] : [[name, text] as const];
   });
+  if (!texts.some(([name]) => name === 'secrets-key'))
+    throw new BackupRefused(
+      `there is no secrets key to seal: ${dataDir}/secrets-key is not there, and GALLA_SECRETS_KEY is not set here`,
+    );
   const salt = randomBytes(16);
   const sealed = sealWith(keyOf(passphrase, salt)).seal(JSON.stringify(Object.fromEntries(texts)), about);
   return { salt: salt.toString('base64'), sealed };
@@ -37,7 +43,7 @@ export function sealedSecrets(
 /** Writes them into a data folder. Throws BackupRefused for another passphrase. */
 export function unsealSecrets({ salt, sealed }: SealedSecrets, passphrase: string, dataDir: string): void {
   const texts = opened(sealed, keyOf(passphrase, Buffer.from(salt, 'base64')));
-  for (const name of names) {
+  for (const name of secretNames) {
     const text = texts[name];
     if (text !== undefined) writeText(dataDir, name, text);
   }

@@ -1,6 +1,6 @@
 /** COMMANDS on JetStream: commands that wait until they have ended, bounds that the server holds, bounds of each node. */
 import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
-import type { NatsConnection } from 'nats';
+import { headers, type NatsConnection } from 'nats';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openNatsBus } from '../../../src/bus/bus-nats.ts';
 import type { CommandEnd, ReceivedCommand } from '../../../src/bus/commands.ts';
@@ -14,6 +14,12 @@ const ended = (text = 'done'): CommandEnd => ({
   subject: 'outcome.prj_x.billing.default',
   text,
 });
+
+const withId = (id: string, more: { readonly [name: string]: string } = {}) => {
+  const carried = headers();
+  for (const [name, value] of Object.entries({ 'Nats-Msg-Id': id, ...more })) carried.set(name, value);
+  return { headers: carried };
+};
 
 describe.skipIf(noNatsToStart('commands on JetStream'))('commands', { timeout: 30_000 }, () => {
   let rig: Rig;
@@ -129,8 +135,8 @@ describe.skipIf(noNatsToStart('commands on JetStream'))('commands', { timeout: 3
   test('of a project so many wait at a node; further ones are given out as too many, and others are not touched', async () => {
     await left();
     const [more, other] = [25, 'command.prj_y.sandbox.subscription.sub_1.billing'];
-    for (let n = 0; n < projectCommandsMax + more; n++) nc.publish(subject, '{}');
-    nc.publish(other, '{}');
+    for (let n = 0; n < projectCommandsMax + more; n++) nc.publish(subject, '{}', withId(`c${n}`));
+    nc.publish(other, '{}', withId('other'));
     await nc.flush();
     await until(async () => (await waiting()) === projectCommandsMax + more + 1, 'all in the stream');
     const refused: string[] = [];
@@ -143,4 +149,39 @@ describe.skipIf(noNatsToStart('commands on JetStream'))('commands', { timeout: 3
     await until(async () => isOther && refused.length === more, 'those that are too many', 60_000);
     await until(async () => (await waiting()) === projectCommandsMax, 'the rest in the stream');
   }, 90_000);
+
+  test('an acknowledgement of a publish that became a command of another project takes none of its places', async () => {
+    await left();
+    const other = 'command.prj_y.sandbox.subscription.sub_1.shop';
+    const flood = projectCommandsMax + 25;
+    for (let n = 0; n < flood; n++) nc.publish(subject, '{}', { ...withId(`c${n}`), reply: other });
+    await nc.flush();
+    await until(async () => (await waiting()) >= 2 * flood, 'the acknowledgements in the stream');
+    nc.publish(other, '{"command":"pause"}', withId('own'));
+    await nc.flush();
+    const seen: ReceivedCommand[] = [];
+    await node((command) => {
+      if (command.subject === other && command.id !== '') seen.push(command);
+      // an acknowledgement that cannot be refused now stays where it is
+      const isAck = command.subject === other && command.id === '';
+      return Promise.resolve(isAck ? { is: 'again' } : ended());
+    });
+    await until(async () => seen.length > 0, 'the command of the other project', 60_000);
+    expect(seen).toMatchObject([{ id: 'own', tooMany: false }]);
+  }, 90_000);
+
+  test('headers count as texts: with large ones a project holds 1 MiB of them, and the rest is too many', async () => {
+    await left();
+    for (let n = 0; n < 100; n++)
+      nc.publish(subject, '{}', withId(`c${n}`, { 'Of-No-Use': 'x'.repeat(60 * 1024) }));
+    await nc.flush();
+    await until(async () => (await waiting()) === 100, 'all in the stream');
+    let refused = 0;
+    await node(({ tooMany }) => {
+      if (tooMany) refused++;
+      return Promise.resolve(tooMany ? ended() : { is: 'again' });
+    });
+    await until(async () => (await waiting()) === 17, '1 MiB at the node');
+    expect(refused).toBe(83);
+  });
 });

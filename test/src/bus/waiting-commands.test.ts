@@ -4,6 +4,8 @@ import {
   projectCommandsMax,
   projectRunningMax,
   runningMax,
+  takenBytesMax,
+  takenMax,
   WaitingCommands,
   type WaitingCommand,
 } from '../../../src/bus/waiting-commands.ts';
@@ -57,4 +59,17 @@ test('what has ended leaves nothing behind', () => {
   for (let next = waiting.next(); next !== undefined; next = waiting.next()) waiting.ended(next);
   expect(waiting.bytes).toBe(0);
   expect(Reflect.get(waiting, 'projects')).toEqual(new Map());
+});
+
+test('however many projects hold all they may, there is room for another one', () => {
+  const [waiting, inBytes] = [new WaitingCommands(), new WaitingCommands()];
+  for (const name of 'abcdefgh') {
+    while (waiting.add(of(name)));
+    while (inBytes.add(of(name, projectBytesMax)));
+  }
+  expect(waiting.commands).toBeLessThan(takenMax - 64);
+  expect(waiting.add(of('z'))).toBe(true);
+  for (let n = 0; n < 50; n++) while (inBytes.add(of(`p${n}`, projectBytesMax / 16)));
+  expect(inBytes.bytes).toBeLessThan(takenBytesMax);
+  expect(inBytes.add(of('z', 64))).toBe(true);
 });

@@ -1,0 +1,45 @@
+/** The lock file of a data folder: one process uses it, a service or a restore. */
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openConnection, sqliteCode, type Connection } from './sqlite-bind.ts';
+import { syncFolder } from './sqlite-commit-log.ts';
+import { DataDirInUse } from './sqlite-errors.ts';
+
+export const lockName = 'owner.lock';
+
+/** Locks the folder for this process's life; throws DataDirInUse when another process has it. */
+export function lockFolder(dataDir: string): Connection {
+  if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(dataDir));
+  chmodSync(dataDir, 0o700);
+  const path = join(dataDir, lockName);
+  makeFile(path);
+  const lock = openConnection(path);
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw sqliteCode(error) === 'SQLITE_BUSY' ? new DataDirInUse(dataDir) : error;
+  }
+}
+
+/** Creates the file, readable by its owner only, unless it exists. An existing file is not opened: closing
+ *  it again would drop the locks this process may hold on it. */
+export function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    chmodSync(path, 0o600);
+  }
+}
+
+/** What a restore writes to before the database gets its name. */
+export const partialOf = (path: string): string => `${path}.partial`;
+
+/** Throws, and gives the lock back, where a restore was killed: a service would begin anew on half a folder. */
+export function assertRestored(path: string, lock: Pick<Connection, 'close'>): void {
+  if (!existsSync(partialOf(path))) return;
+  lock.close();
+  throw new Error(`a restore into ${dirname(path)} has not ended: empty the folder and restore again`);
+}
