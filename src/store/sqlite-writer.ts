@@ -9,7 +9,7 @@
  *     some of it is applied.
  *  5. Checkpoints are made by another thread (sqlite-checkpoints.ts); the tables wait while one is running. */
 import { parentPort } from 'node:worker_threads';
-import { openConnection, waitsForRoom, type Connection } from './sqlite-bind.ts';
+import { openConnection, waitsForRoom } from './sqlite-bind.ts';
 import { answerCalls } from './sqlite-calls.ts';
 import { DiskFailed, StoreStopped } from './sqlite-errors.ts';
 import { openCommitLog, type CommitLog } from './sqlite-commit-log.ts';

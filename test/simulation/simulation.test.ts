@@ -17,7 +17,8 @@ const firstSeeds: Partial<Record<Break, number>> = {
   upsertAfterCreation: 115,
   callsAgain: 210,
   answerAfterHandOff: 880,
-  noStamp: 110,
+  // rarer since readers ask the owner, who is wrong to all of them alike (docs/decisions/0054)
+  noStamp: 160,
   lateRegistrationRevives: 13,
   movedIsProof: 40,
 };
