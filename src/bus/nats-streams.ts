@@ -184,7 +184,7 @@ export class Streams {
     this.madeHere(`${before} ${description}`);
   }
 
-  /** Calls `hear` each time this node has created the stream of events. */
+  /** Calls `listener` each time this node has created the stream of events, or has found that it lost some. */
   onEventsMade(listener: () => void): Cancel {
     const own = (): void => listener();
     this.listeners.add(own);

@@ -2,18 +2,20 @@
  *  1. Exit codes: 0 done, 1 refused or failed, 2 the command line was wrong.
  *  2. With `--json` the result is one JSON object on stdout; progress and errors go to stderr. */
 import { Command, CommanderError } from 'commander';
+import { settings } from '../config.ts';
 import { BackupRefused } from '../store/sqlite-backup.ts';
+import { DataDirInUse } from '../store/sqlite-errors.ts';
 import { version } from '../telemetry/version.ts';
 import { exitCodes, say } from './output.ts';
 
 const program = new Command('galla')
-  .description('A payment engine for merchants: start it, try it, keep it.')
+  .description('Commands for operators of Galla.')
   .version(version, '-V, --version', 'print the version')
   .helpOption('-h, --help', 'print this help')
   .showHelpAfterError('(galla --help lists the commands)')
   .exitOverride();
 
-const dataDirOf = (): string => process.env['GALLA_DATA_DIR'] ?? '.galla';
+const dataDirOf = (): string => process.env['GALLA_DATA_DIR'] || (settings.dataDir.default ?? '');
 
 program
   .command('backup')
@@ -57,7 +59,7 @@ function examples(...lines: readonly string[]): string {
 function codeOf(thrown: unknown): number {
   // it has said what is wrong, or printed what was asked for
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  if (thrown instanceof BackupRefused) say(thrown.message);
+  if (thrown instanceof BackupRefused || thrown instanceof DataDirInUse) say(thrown.message);
   else say(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
   return exitCodes.refused;
 }

@@ -28,7 +28,9 @@ const node = object('Node', 'One process of the service.', {
   state: oneOf(['live', 'dead'], '`dead`: it has not answered for too long.'),
   since: time('When it started.'),
   actors: flag('Whether it hosts actors.'),
-  bus: maybe('Whether it is connected to the bus. null where there is none.'),
+  bus: maybe(
+    'Whether it is connected to the bus and the other nodes hear it there. null where there is none.',
+  ),
   leaving: flag('It has been told to shut down.'),
   partitions: integer('How many partitions it owns.'),
   refuses: {
@@ -78,7 +80,7 @@ export const parkedCommand = shown(
     id: text('Its id. Percent-encode it in a path.'),
     type: oneOf(
       ['tell', 'command'],
-      '`tell`: from one actor to another. `command`: a timer, a result, what follows from an event, or of a program.',
+      '`tell`: from one actor to another. `command`: a timer, a result, what follows from an event, or sent over NATS.',
     ),
     from: textOrNull('The actor that sent it, or the program: `nats:<user>`. null for any other `command`.'),
     to: text('The actor it is for.'),

@@ -71,10 +71,10 @@ export async function makeBackup(parts: BackupParts): Promise<Made> {
       secrets: parts.secrets,
     });
     const databaseBytes = statSync(database).size;
-    const told = (what: string) => (done: number) =>
+    const report = (what: string) => (done: number) =>
       parts.onProgress(`${what}: ${percent(done, databaseBytes)}`);
-    await compress(database, partial, told('compressing'));
-    await compare(database, partial, told('reading back'));
+    await compress(database, partial, report('compressing'));
+    await compare(database, partial, report('reading back'));
     await rename(partial, file);
     await syncFolderOf(file);
     const { size } = statSync(file);
