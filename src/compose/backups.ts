@@ -25,7 +25,11 @@ export const firstMs: DurationMs = seconds(30);
 /** After a backup that failed, unless the next one is due earlier. */
 export const againMs: DurationMs = minutes(10);
 const timerMsMax: DurationMs = minutes(60);
+/** One that takes longer is ended, and counts as failed. */
+export const backupMsMax: DurationMs = minutes(60);
 const backupName = /^galla-(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\dZ)\.db\.gz$/;
+/** What a command that was ended has left. */
+const leftoverEnd = /\.(?:partial|copy(?:-wal|-shm|-journal)?)$/;
 
 /** Makes one; rejects with the line it said. */
 export type MakeBackup = (folder: string, stop: AbortSignal) => Promise<void>;
@@ -85,6 +89,7 @@ class Backups {
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
       this.newestAt = this.names()[0]?.at ?? null;
+      this.removeLeftovers();
     } catch (err) {
       this.parts.log.error({ err }, `no backup can be made in ${this.folder}`);
     }
@@ -129,6 +134,14 @@ class Backups {
     }
   }
 
+  /** Younger ones may be those of a command that somebody has typed. */
+  private removeLeftovers(): void {
+    for (const name of readdirSync(this.folder)) {
+      const at = leftoverEnd.test(name) ? begunAt(name.replace(leftoverEnd, '')) : null;
+      if (at !== null && at + backupMsMax < this.scheduler.now()) rmSync(join(this.folder, name));
+    }
+  }
+
   /** The newest first. */
   private names(): readonly { readonly name: string; readonly at: Instant }[] {
     return readdirSync(this.folder)
@@ -145,5 +158,5 @@ const ofCommand =
   async (folder, signal) => {
     const command = join(packageRoot(), 'dist', 'src', 'cli', 'galla.js');
     const args = [command, 'backup', `${folder}/`, '--data-dir', dataDir, '--json'];
-    await promisify(execFile)(process.execPath, args, { signal });
+    await promisify(execFile)(process.execPath, args, { signal, timeout: backupMsMax });
   };

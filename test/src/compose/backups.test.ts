@@ -81,6 +81,15 @@ test('a backup that fails is logged, tried again soon, and removes nothing; its 
   expect(ageSeconds()).toBe((days(2) + firstMs + againMs) / 1000);
 });
 
+test('what a command that was ended has left is removed at the next start, unless one may still be at work', () => {
+  const old = name(begun - hours(2));
+  const young = name(begun - minutes(5));
+  for (const end of ['', '.copy', '.copy-wal', '.partial']) writeFileSync(join(folder, `${old}${end}`), 'x');
+  for (const other of [`${young}.copy`, 'mine.copy']) writeFileSync(join(folder, other), 'x');
+  schedule();
+  expect(readdirSync(folder).toSorted()).toEqual([old, `${young}.copy`, 'mine.copy'].toSorted());
+});
+
 test('a service that stops makes no more', async () => {
   const { time, made, closing } = schedule();
   await closing.all();
