@@ -6,6 +6,7 @@
  *  3. Identity is user and `Nats-Msg-Id`. What is refused without a record is refused whenever it comes. */
 import type { OutsideCommands, CommandEnd, ReceivedCommand } from '../../src/bus/commands.ts';
 import { commandSubjectFrom, outcomeSubject, type CommandSubject } from '../../src/bus/subjects.ts';
+import { projectBytesMax, projectCommandsMax } from '../../src/bus/waiting-commands.ts';
 import { fieldError } from '../../src/errors.ts';
 import { couldBeId, mintId } from '../../src/kernel/id.ts';
 import type { Seal } from '../../src/kernel/seal.ts';
@@ -101,17 +102,17 @@ export class Commands {
     const requestId = mintId('req');
     const subject = outcomeSubject(of, command.replyTo);
     const asked = subject === null ? notOwn(of) : await this.asked(of, command);
-    const told = subject ?? outcomeSubject(of, '');
+    const replySubject = subject ?? outcomeSubject(of, '');
     if ('is' in asked) {
       await this.parts.refusals.keep(command, of, asked);
-      return ended(told, command.id, refusalReply(asked, requestId));
+      return ended(replySubject, command.id, refusalReply(asked, requestId));
     }
     const { door, request } = asked;
     const reply = await door.handle({ ...request, requestId } as CommandRequest);
     // not now: another node is at it, or the store does not answer
     if (reply.headers?.['Retry-After'] !== undefined) return { is: 'again' };
     if (reply.status === 404) await this.parts.refusals.keep(command, of, refused('resource_not_found'));
-    return ended(told, command.id, reply);
+    return ended(replySubject, command.id, reply);
   }
 
   /** The request that a message makes, or why it makes none. */
@@ -199,7 +200,9 @@ const invalidSubject = refused('command_not_offered', {
   message: 'The subject is not command.<projectId>.<mode>.<kind>.<id>.<user>.',
 });
 const tooMany = refused('rate_limit_exceeded', {
-  message: 'More commands of this project wait than may: 10,000, and 1 MiB.',
+  message:
+    `More commands of this project wait at this node than it takes: ${projectCommandsMax}, ` +
+    `or ${projectBytesMax / 2 ** 20} MiB, or what it has free.`,
 });
 const idInvalid = {
   message: 'The header Nats-Msg-Id must be 1 to 255 visible ASCII characters.',
@@ -210,7 +213,7 @@ const notOffered = ({ kind }: CommandSubject, name: string): Refused =>
 const notOwn = (of: CommandSubject): Refused =>
   invalid([fieldError('Reply-To', 'invalid_format', `below outcome.${of.projectId}.${of.user}`)]);
 
-/** The outcome as it is told. */
+/** The outcome as it is published. */
 function ended(subject: string | null, id: string, { status, body, headers }: DoorReply): CommandEnd {
   const isReplayed = headers?.['Idempotent-Replayed'] === 'true';
   const text = typeof body === 'string' ? body : Buffer.from(body ?? '{}').toString('utf8');

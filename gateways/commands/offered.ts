@@ -1,5 +1,5 @@
-/** The commands that other programs may send: derived from the routes that say `at: { command }`. Name, kind and target
- *  are told there, the fields are those of the route's body. */
+/** The commands that other programs may send: derived from the routes that say `at: { command }`. Name, kind and
+ *  target are in `at`, the fields are those of the route's body. */
 import type { TSchema } from 'typebox';
 import type { Door, DoorRequest } from '../server/door.ts';
 import type { MakeDoor } from '../http/route/route.ts';

@@ -131,15 +131,15 @@ export class BusBeats {
   }
 
   private hear(text: string): void {
-    const said = beatFrom(text);
-    if (said === null) return;
-    if (this.heard.has(said.inc)) this.heard.set(said.inc, this.parts.scheduler.steady());
-    if (this.silent.includes(said.inc)) {
+    const received = beatFrom(text);
+    if (received === null) return;
+    if (this.heard.has(received.inc)) this.heard.set(received.inc, this.parts.scheduler.steady());
+    if (this.silent.includes(received.inc)) {
       this.note(this.parts.scheduler.steady());
       // nor is the last one that is heard again noted alone
       if (this.parts.bus.connected) this.send();
     }
-    this.subscribeAgain(said.unreached);
+    this.subscribeAgain(received.unreached);
   }
 
   /** Not heard for so long, although their heartbeats reach the store. */
