@@ -2,7 +2,14 @@
  *  1. Credentials of the URL reach only the server, never a log line of ours.
  *  2. The first connection is tried for a bounded time; a lost connection is retried without limit. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, errors, type ConnectionOptions, type NatsConnection } from 'nats';
+import {
+  connect,
+  errors,
+  type ConnectionOptions,
+  type NatsConnection,
+  type ReconnectToServerHandler,
+  type Server,
+} from 'nats';
 import { realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
 
 /** How long a start waits for NATS by default. */
@@ -114,12 +121,21 @@ const optionsOf = (
   // credentials that are refused for a while (a rotation) must not stop a running node
   ignoreAuthErrorAbort: true,
   reconnectTimeWait: reconnectEveryMs,
+  // the library's own order may begin with the server that was just left
+  reconnectToServer: leastRecent,
   pingInterval: pingMs,
   maxPingOut: pingsOutMax,
   ...(user === undefined || pass === undefined ? {} : { user, pass }),
   ...(token === undefined ? {} : { token }),
   ...(tls ? { tls: {} } : {}),
 });
+
+/** The server whose last attempt is the longest ago. */
+const leastRecent: ReconnectToServerHandler = (servers) =>
+  servers.reduce<Server | null>(
+    (least, one) => (least === null || one.lastConnect < least.lastConnect ? one : least),
+    null,
+  );
 
 /** Restores the servers that were down at the start: the library removes them at a first connection. */
 function withAll({ servers }: Target, nc: NatsConnection): NatsConnection {

@@ -47,7 +47,7 @@ test('the bounds of the page are those of the code', () => {
   const project = `${projectCommandsMax.toLocaleString('en')} commands, ${projectBytesMax / 2 ** 20} MiB`;
   for (const text of [
     '| one command with its headers | 64 KiB |',
-    `| waiting of one project, at each node | ${project} of texts |`,
+    `| waiting of one project, at each node | ${project} of texts;`,
     `| at work at a node; of them of one project | ${runningMax}; ${projectRunningMax} |`,
     `| ${sendersMax.toLocaleString('en')}; further ones wait |`,
     `the last ${refusedKeptMax} at most`,

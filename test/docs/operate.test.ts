@@ -1,5 +1,8 @@
 /** The operator's guide quotes log lines and metrics that exist. */
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gallaOfFile } from '../support/of-file.ts';
 import { read, sourcesIn } from '../support/house.ts';
 
@@ -20,7 +23,10 @@ test('every log line in the troubleshooting table exists in the sources', () => 
 describe('metrics', () => {
   const telemetry = read('docs/reference/telemetry.md');
   const texts = [page, telemetry];
-  const galla = gallaOfFile();
+  // every part that has numbers of its own
+  const backups = mkdtempSync(join(tmpdir(), 'galla-backups-'));
+  afterAll(() => rmSync(backups, { recursive: true, force: true }));
+  const galla = gallaOfFile({ GALLA_BACKUP_DIR: backups });
 
   test('every metric that the pages name is served under /metrics', async () => {
     await galla.admin.must('GET', '/admin/v1/nodes');

@@ -24,7 +24,8 @@ export class Proxy {
   private readonly pairs = new Set<Pair>();
   private harm: Harm = 'none';
   private delayMs = 0;
-  private lie: ((answer: Buffer) => Buffer) | null = null;
+  private lie: ((said: Buffer) => Buffer) | null = null;
+  private liesBothWays = false;
 
   private constructor(target: URL) {
     this.target = { host: target.hostname, port: Number(target.port) };
@@ -62,9 +63,10 @@ export class Proxy {
     }
   }
 
-  /** What the server says reaches the node changed; each chunk as it came. */
-  falsify(lie: (answer: Buffer) => Buffer): void {
+  /** What the server says reaches the node changed; each chunk as it came. `bothWays`: what the node says, too. */
+  falsify(lie: (said: Buffer) => Buffer, bothWays = false): void {
     this.lie = lie;
+    this.liesBothWays = bothWays;
   }
 
   heal(): void {
@@ -122,7 +124,12 @@ export class Proxy {
       pair.torn = true;
       return;
     }
-    const said = direction === 'in' ? this.told(chunk) : chunk;
+    const said =
+      direction === 'in'
+        ? this.told(chunk)
+        : this.liesBothWays && this.lie !== null
+          ? this.lie(chunk)
+          : chunk;
     if (this.delayMs === 0 && pair.delayed[direction] === 0) return void to.write(said);
     pair.delayed[direction]++;
     const before = pair.last[direction];

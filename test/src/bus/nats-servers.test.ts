@@ -43,7 +43,7 @@ describe.skipIf(noNatsToStart('a cluster of nats-servers'))('three nats-servers'
   test('a bus whose server is cut off from the others reaches them again over another server', async () => {
     const [a, b] = [await busAt(0), await busAt(2)];
     await b.serve(1, saysOkay);
-    expect(await is(a, 1)).toBe('answered');
+    await becomes(a, 1, 'answered');
     cluster.split(2);
     await becomes(a, 1, 'nobody');
     expect([a.connected, b.connected]).toEqual([true, true]);
@@ -63,7 +63,7 @@ describe.skipIf(noNatsToStart('a cluster of nats-servers'))('three nats-servers'
   test('a subscription that a server has lost track of is missed, and subscribed anew', async () => {
     const [a, b] = [await busAt(0), await busAt(2)];
     const stop = await b.serve(1, saysOkay);
-    expect(await is(a, 1)).toBe('answered');
+    await becomes(a, 1, 'answered');
     expect(a.unreached(0)).toEqual([]);
     await cluster.forgetInterest();
     for (let copy = 0; copy < 3; copy++) expect(await is(a, 1)).toBe('nobody');
