@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { read, root } from '../support/house.ts';
 
@@ -42,10 +42,14 @@ test('an unexpected error names the file and the line of the source', { timeout:
 });
 
 test('the service is a few files', () => {
-  const files = ['dist/chunks', 'dist/src/cli', 'dist/src/store'].flatMap((folder) =>
-    readdirSync(join(root, folder)).filter((name) => name.endsWith('.js')),
-  );
-  expect(files.length).toBeLessThan(30);
+  const files = new Set([entry]);
+  for (const file of files)
+    for (const [, imported = ''] of readFileSync(file, 'utf8').matchAll(
+      /(?:from|import|import\()\s*"(\.[^"]+\.js)"/g,
+    ))
+      files.add(join(dirname(file), imported));
+  expect(files.size).toBeGreaterThan(3);
+  expect(files.size).toBeLessThan(30);
 });
 
 test('a map names our sources alone: the first error that is logged waits until all of it is read', () => {

@@ -64,7 +64,7 @@ test('a stream that cannot be checked is checked again every five seconds, witho
   bench.seen = { made, ours: false, filled: true };
   await bench.looksIn(seconds(5));
   expect(await bench.looksIn(hours(1))).toBe(60);
-});
+}, 60_000);
 
 test("the refill gets the stream's identity, each time until it reports that all is done", async () => {
   const bench = new Bench();
