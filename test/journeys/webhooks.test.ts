@@ -123,7 +123,7 @@ describeModes('webhooks', (galla) => {
     expect(server.webhooks[1]?.raw.equals(server.webhooks[0]?.raw ?? Buffer.alloc(0))).toBe(true);
     await shop.advance(3600);
     expect(server.webhooks.length).toBe(2);
-  }, 180_000);
+  });
 
   /** An event with no timer beside it: a session that ended before anybody tried to pay. */
   async function expired(shop: Merchant): Promise<string> {
