@@ -95,8 +95,8 @@ export class Wire {
     });
   }
 
-  /** Drops this connection for one to another server, in the order in which the library knows them; false: there is
-   *  none, or no connection. */
+  /** Drops this connection for one to another server: the one that was tried the longest ago. False: there is none, or
+   *  no connection. */
   reconnect(): boolean {
     if (!this.connected || this.nc.getServers().length < 2) return false;
     this.down();

@@ -73,6 +73,7 @@ export class Proxy {
     this.harm = 'none';
     this.delayMs = 0;
     this.lie = null;
+    this.liesBothWays = false;
     for (const pair of this.pairs) if (pair.torn) end(pair);
   }
 
@@ -104,6 +105,12 @@ export class Proxy {
     server.on('data', (chunk: Buffer) => this.carry(pair, node, 'in', chunk));
   }
 
+  /** What comes out at the other end. */
+  private passed(direction: 'out' | 'in', chunk: Buffer): Buffer {
+    if (direction === 'in') return this.told(chunk);
+    return this.liesBothWays && this.lie !== null ? this.lie(chunk) : chunk;
+  }
+
   /** What the node receives of a chunk that the server sent. */
   private told(chunk: Buffer): Buffer {
     const { host, port } = this.target;
@@ -124,12 +131,7 @@ export class Proxy {
       pair.torn = true;
       return;
     }
-    const said =
-      direction === 'in'
-        ? this.told(chunk)
-        : this.liesBothWays && this.lie !== null
-          ? this.lie(chunk)
-          : chunk;
+    const said = this.passed(direction, chunk);
     if (this.delayMs === 0 && pair.delayed[direction] === 0) return void to.write(said);
     pair.delayed[direction]++;
     const before = pair.last[direction];

@@ -1,14 +1,20 @@
 /** A bus on a cluster of nats-servers: it goes to another server when told to, and what a server has lost track of is
  *  subscribed anew. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { NatsConnection } from 'nats';
 import { openNatsBus } from '../../../src/bus/bus-nats.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
+import { connectNats } from '../../../src/bus/nats-connect.ts';
 import { bodyOf, saysOkay } from '../../contract/bus.contract.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startNatsCluster, type NatsCluster } from '../../support/nats-cluster.ts';
 import { noNatsToStart } from './rig.ts';
 
 const startMsMax = 60_000;
+
+async function nextReconnect(nc: NatsConnection): Promise<void> {
+  for await (const { type } of nc.status()) if (type === 'reconnect') return;
+}
 
 describe.skipIf(noNatsToStart('a cluster of nats-servers'))('three nats-servers', { timeout: 60_000 }, () => {
   let cluster: NatsCluster;
@@ -50,6 +56,22 @@ describe.skipIf(noNatsToStart('a cluster of nats-servers'))('three nats-servers'
     expect(b.reconnect()).toBe(true);
     expect(b.connected).toBe(false);
     await becomes(a, 1, 'answered');
+  });
+
+  test('each forced reconnect leaves the server for another one', async () => {
+    const url = cluster.servers.map((server) => server.url).join(',');
+    const nc = await connectNats(url, 'test', 30_000);
+    try {
+      for (let times = 0; times < 6; times++) {
+        const left = nc.getServer();
+        const back = nextReconnect(nc);
+        await nc.reconnect();
+        await back;
+        expect(nc.getServer(), `reconnect ${times + 1}`).not.toBe(left);
+      }
+    } finally {
+      await nc.close();
+    }
   });
 
   test('a bus with one server stays where it is', async () => {
