@@ -48,6 +48,16 @@ const sockets = [
   'test/gateways/socketio/**/*.test.ts',
   'test/browser/{app-intent,buyer-pages,journey,pages,sse,waiting}.test.ts',
 ];
+/** Those that judge how soon something is answered, or wait for a browser that has much to compute: nothing else runs
+ *  meanwhile, so that they judge the service and not the company. */
+const measured = [
+  'test/attacks/attacks.test.ts',
+  'test/browser/api-reference.test.ts',
+  'test/gateways/http/worst-bodies.test.ts',
+  'test/gateways/unread.test.ts',
+  'test/journeys/{backup,demo,slow-lists}.test.ts',
+  'test/src/books/statement-check.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -66,7 +76,20 @@ export default defineConfig({
     projects: [
       // Socket.IO alters its own adapter for the whole process once it is attached to uWebSockets.js.
       { extends: true, test: { name: 'alone', include: sockets, isolate: true } },
-      { extends: true, test: { name: 'together', include: [all], exclude: sockets, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'together', include: [all], exclude: [...sockets, ...measured], isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'measured',
+          include: measured,
+          isolate: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
     coverage: { provider: 'v8', include: ['{src,actors,gateways}/**/*.ts'] },
   },

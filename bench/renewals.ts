@@ -42,7 +42,7 @@ export const renewalsEmbedded: Bench = {
   title: 'Subscriptions that renew in the same minute, embedded',
   setup,
   bound:
-    'the event loop and the thread that writes, in about equal parts. At one instant a bound of ours: eight subscriptions ' +
+    'the event loop and the thread that writes, in about equal parts. At one instant a bound of ours: four subscriptions ' +
     'renew at a time (docs/decisions/0033); with more of them it is faster, and creates are slower',
   run: (room) => measured(room, embeddedHouse(room, 'renewals')),
 };

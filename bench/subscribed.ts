@@ -200,7 +200,9 @@ export async function dueSoon(galla: Galla, token: string): Promise<Template> {
           opening: unknown;
           invoices: readonly object[];
         };
-        return opening === null && doc.out.length === 0 && invoices.length > 0 ? doc : null;
+        // on MongoDB events and rows that are written stay in `out` until the next commit
+        const isSent = doc.out.every(({ type }) => type === 'event' || type === 'row');
+        return opening === null && isSent && invoices.length > 0 ? doc : null;
       },
       () => `the subscription ${what} to rest`,
       restMsMax,

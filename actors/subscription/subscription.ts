@@ -98,7 +98,7 @@ export const subscription = actor<SubscriptionTypes>('subscription', 'sub', {
   },
   timers: { step: 'stepDue' },
   // docs/decisions/0033: all of a project that renew at midnight send to one invoice book and to one log
-  dueAtOnceMax: 8,
+  dueAtOnceMax: 4,
   view: subscriptionView,
   rows: invoiceRows,
   indexes: ['status', 'customerId', 'planId'],

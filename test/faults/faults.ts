@@ -6,14 +6,18 @@
  *  process, and around a cluster's gateway (F5).
  *  `--upgrade-from DIR [--seed N] [--buyers N]`: an older build, DIR, is replaced by this one under load, in a cluster
  *  and on the folder of a single service.
+ *  `--deaths N`, `--pauses N [--seed N]`: three nodes, of which one is killed N times and what follows is timed part by
+ *  part; or which stand still N times for up to 4 s, and none may be declared dead.
  *  `--check FILE` judges a history written before, without a service. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { check } from './checker.ts';
 import { runCluster, type ClusterReport } from './cluster-run.ts';
 import { readHistory } from './history.ts';
+import { deaths, pauses, type Death } from './membership-runs.ts';
 import { runOutside, type OutsideReport } from './outside-run.ts';
 import { failpoints } from './plan.ts';
+import { seeded } from './random.ts';
 import { inFlightMin, run, type Report } from './run.ts';
 import { upgradeCluster, upgradeEmbedded, type UpgradeReport } from './upgrade.ts';
 
@@ -31,6 +35,8 @@ const { values } = parseArgs({
     history: { type: 'string' },
     check: { type: 'string' },
     'upgrade-from': { type: 'string' },
+    deaths: { type: 'string' },
+    pauses: { type: 'string' },
   },
 });
 
@@ -48,6 +54,19 @@ if (values.check !== undefined) {
   const upgrade = { from, seed: Number(values.seed), buyers: Number(values.buyers ?? 6), say };
   tellUpgrade(await upgradeCluster(upgrade));
   tellUpgrade(await upgradeEmbedded(upgrade));
+} else if (values.deaths !== undefined) {
+  tellDeaths(await deaths({ count: Number(values.deaths), random: seeded(Number(values.seed)), say }));
+} else if (values.pauses !== undefined) {
+  const dead = await pauses({ count: Number(values.pauses), random: seeded(Number(values.seed)), say });
+  tellRows(
+    [
+      ['pauses', values.pauses],
+      ['declared dead', dead],
+    ],
+    {
+      problems: dead === 0 ? [] : ['a node that only stood still was declared dead'],
+    },
+  );
 } else if (values.outside) {
   tellOutside(
     await runOutside({
@@ -80,6 +99,25 @@ if (values.check !== undefined) {
     say,
   });
   tell(report, Number(values.hits));
+}
+
+/** Each part of what follows a death: the median and the longest. */
+function tellDeaths(found: readonly Death[]): void {
+  const row = (name: string, part: (death: Death) => number): readonly [string, string] => {
+    const sorted = found.map(part).sort((a, b) => a - b);
+    return [name, `median ${middle(sorted)} ms, most ${sorted.at(-1) ?? 0} ms`];
+  };
+  tellRows(
+    [
+      ['deaths', found.length],
+      row('the fence', ({ fence }) => fence),
+      row('noticed', ({ noticed }) => noticed),
+      row('claimed', ({ claimed }) => claimed),
+      row('subscribed, scanned, first commits', ({ served }) => served),
+      row('all after the fence', ({ noticed, claimed, served }) => noticed + claimed + served),
+    ],
+    { problems: [] },
+  );
 }
 
 /** The verdict over the whole run; each fault was reported when it ended. */

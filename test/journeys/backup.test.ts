@@ -1,15 +1,7 @@
 /** A real service under load, and the built command: `galla backup` beside it, `galla restore` afterwards. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execFile } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -235,14 +227,16 @@ test.each([
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a restore never touches a folder with anything in it, nor opens secrets with another passphrase', async () => {
-  const folder = at('full');
-  mkdirSync(folder);
+test('a restore never touches a folder with anything in it', async () => {
+  const folder = await mkdtemp(at('full-'));
   writeFileSync(join(folder, 'mine'), 'mine');
   const full = await galla('restore', whole, folder);
   expect(full).toMatchObject({ code: 1 });
   expect(full.stderr).toContain('is not empty');
   expect(readdirSync(folder)).toEqual(['mine']);
+});
+
+test('a restore does not open secrets with another passphrase', async () => {
   writeFileSync(at('wrong'), 'not the right one');
   const wrong = await galla('restore', whole, at('wrongly'), '--passphrase-file', at('wrong'));
   expect(wrong).toMatchObject({ code: 1 });

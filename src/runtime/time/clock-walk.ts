@@ -24,8 +24,10 @@ import type { PartitionLease } from '../cluster/partition-lease.ts';
 export const stepMsMax = seconds(20);
 /** Work that has ended is noticed at once. */
 const checkAgainMs = 20;
-/** Where other nodes do part of the work, only the store shows when it is done. */
-const checkAgainSharedMs = 20;
+/** Where other nodes do part of the work, only the store shows when it is done: it is asked again after this, and after
+ *  twice as long each time, at most `checkAgainSharedMsMax`. */
+const checkAgainSharedMs = 2;
+const checkAgainSharedMsMax = 20;
 const retryDelayMs = 200;
 /** An actor that sets its timer to the same instant more often than this will not stop. */
 export const firingsAtOneInstantMax = 256;
@@ -237,6 +239,7 @@ export class ClockWalks {
   private async settled(clock: string, lease: PartitionLease, known: Known): Promise<void> {
     const { host } = this;
     const until = host.scheduler.now() + stepMsMax;
+    let again = checkAgainSharedMs;
     while (!lease.over && host.scheduler.now() < until) {
       const rests = known.inMemory ? this.restsHere(clock) : await this.restsInStore(clock);
       if (rests) {
@@ -244,8 +247,10 @@ export class ClockWalks {
         return;
       }
       // nothing is awaited since memory was looked at: what ends from here on is heard
-      if (host.sharesClocks) await pause(host.scheduler, checkAgainSharedMs);
-      else await host.work.untilEnded(clock, checkAgainMs);
+      if (host.sharesClocks) {
+        await pause(host.scheduler, again);
+        again = Math.min(again * 2, checkAgainSharedMsMax);
+      } else await host.work.untilEnded(clock, checkAgainMs);
     }
     // what is left may be in the store alone
     known.inMemory = false;
