@@ -30,7 +30,8 @@ export const paid: Bench = {
     'is in it: two threads are woken, the disk is synced, a message is read on either side; with a disk that costs ' +
     'nothing (a RAM disk) the rate is the same. With more lanes the batches are larger, and it is the CPU of the event ' +
     'loop (by profile no function of it has more than 6 %; turns of actors have 17 %, sockets to provider and shop 8 %, ' +
-    'answers 6 %)',
+    'answers 6 %). Runs on other machines, ours : rival at 1, 8, 32, 64 lanes: 28 November 2026 0.73x, 1.03x, 1.08x, 1.08x ' +
+    '(CPU of the rival : ours 0.66x, 1.15x, 1.15x, 1.09x); 29 November 0.65x, 1.12x, 1.42x, 1.46x (0.56x, 1.28x, 1.59x, 1.59x)',
   missing,
   async run(room) {
     const child = spawn(
