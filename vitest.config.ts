@@ -55,7 +55,7 @@ const measured = [
   'test/browser/api-reference.test.ts',
   'test/gateways/http/worst-bodies.test.ts',
   'test/gateways/unread.test.ts',
-  'test/journeys/{backup,demo,slow-lists}.test.ts',
+  'test/journeys/{backup,demo,payment-failed,slow-lists}.test.ts',
   'test/src/books/statement-check.test.ts',
 ];
 
