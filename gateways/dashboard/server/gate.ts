@@ -1,5 +1,5 @@
 /** The first checks of the dashboard's API: the same routes as under /v1, authorized by a login instead of
- *  a key. Order: origin, login, its token, project and mode, suspension, sandbox only, rate.
+ *  a key. Order: origin, login, its token, project and mode, suspension, sandbox only, rate, entitlement.
  *  1. The caller is derived from the path and the login together: a project that the login may not open
  *     does not exist.
  *  2. A suspended merchant may still read, and nothing else.
@@ -7,9 +7,8 @@
  *  4. For any other login the operator's endpoints do not exist. */
 import type { Mode } from '../../../src/runtime/model/address.ts';
 import { noSuch, refused, type Refused } from '../../http/route/answer.ts';
-import type { Caller } from '../../http/access/auth.ts';
 import type { DoorReply, DoorRequest } from '../../server/door.ts';
-import { refusalReply, type Admitted, type GateRule } from '../../http/access/gate.ts';
+import { refusalReply, withinLimits, type Admitted, type GateRule } from '../../http/access/gate.ts';
 import { failedAuthPerMinute, limitHeaders, type Limits } from '../../http/access/rate-limit.ts';
 import { errorReply, none } from '../../http/route/reply.ts';
 import { callerIn, type Login, type Logins } from '../../http/access/logins.ts';
@@ -33,7 +32,7 @@ export class DashboardGate {
     if (!isLogin(login)) return login;
     if (rule.key === 'operator') {
       if (login.role !== 'operator') return errorReply('endpoint_not_found', requestId);
-      return this.limited(requestId, login, 'live', null);
+      return this.limited(requestId, login);
     }
     const { projectId = '' } = params;
     const mode = modeOf(params['mode']);
@@ -44,10 +43,9 @@ export class DashboardGate {
       return refusalReply(project.suspension, requestId);
     }
     if (rule.key === 'sandbox' && mode === 'live') return errorReply('sandbox_only', requestId);
-    return this.limited(requestId, login, mode, {
-      ...callerIn(project, mode, login.sessionId),
-      login: login.email,
-    });
+    // a login takes the place of a key
+    const caller = { ...callerIn(project, mode, login.sessionId), login: login.email };
+    return withinLimits(this.limits, request, rule, caller);
   }
 
   /** The caller of a request; an error reply when there is none, or when it does not come from one of our
@@ -71,16 +69,11 @@ export class DashboardGate {
     return errorReply('rate_limit_exceeded', requestId, {}, limitHeaders(verdict));
   }
 
-  /** A login takes the place of a key: the session's requests count against a key's rate limit. */
-  private limited(
-    requestId: string,
-    { sessionId }: Login,
-    mode: Mode,
-    caller: Caller | null,
-  ): Admitted | DoorReply {
-    const verdict = this.limits.key(sessionId, mode);
+  /** The operator's own requests count like those of a live key. */
+  private limited(requestId: string, { sessionId }: Login): Admitted | DoorReply {
+    const verdict = this.limits.key(sessionId, 'live');
     const headers = verdict === null ? none : limitHeaders(verdict);
-    if (verdict === null || verdict.allowed) return { caller, headers };
+    if (verdict === null || verdict.allowed) return { caller: null, headers };
     return errorReply('rate_limit_exceeded', requestId, {}, headers);
   }
 }

@@ -67,21 +67,8 @@ export class Gate {
     if ('is' in caller) return this.unauthorised(request, caller);
     const forbidden = forbiddenBy(rule, caller);
     return forbidden === null
-      ? this.limited(request, rule, caller)
+      ? withinLimits(this.limits, request, rule, caller)
       : errorReply(forbidden, request.requestId);
-  }
-
-  private limited(request: DoorRequest, rule: GateRule, caller: Caller): Admitted | DoorReply {
-    const { limits } = this;
-    const byKey = limits.key(caller.keyId, caller.mode);
-    const byProject =
-      rule.creates === true && byKey?.allowed !== false
-        ? limits.create(caller.projectId, caller.mode, caller.createPerSecond)
-        : null;
-    const verdict = tighter(byKey, byProject);
-    const headers = verdict === null ? none : limitHeaders(verdict);
-    if (verdict === null || verdict.allowed) return entitled(request, rule, caller, headers);
-    return errorReply('rate_limit_exceeded', request.requestId, {}, headers);
   }
 
   private limitedByAddress({ ip, requestId }: DoorRequest, { perAddress }: GateRule): Admitted | DoorReply {
@@ -101,6 +88,25 @@ export class Gate {
     if (verdict === null || verdict.allowed) return refusalReply(why, request.requestId);
     return errorReply('rate_limit_exceeded', request.requestId, {}, limitHeaders(verdict));
   }
+}
+
+/** What every gate asks of a known caller: the rate of the key, or of the login in its place, the creations of the
+ *  project, the plan of the merchant. */
+export function withinLimits(
+  limits: Limits,
+  request: DoorRequest,
+  rule: GateRule,
+  caller: Caller,
+): Admitted | DoorReply {
+  const byKey = limits.key(caller.keyId, caller.mode);
+  const byProject =
+    rule.creates === true && byKey?.allowed !== false
+      ? limits.create(caller.projectId, caller.mode, caller.createPerSecond)
+      : null;
+  const verdict = tighter(byKey, byProject);
+  const headers = verdict === null ? none : limitHeaders(verdict);
+  if (verdict === null || verdict.allowed) return entitled(request, rule, caller, headers);
+  return errorReply('rate_limit_exceeded', request.requestId, {}, headers);
 }
 
 function entitled(
