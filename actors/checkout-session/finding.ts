@@ -1,6 +1,6 @@
 /** Interprets the answer of a look-up for its payment.
  *  1. Paid counts only when amount and reference equal ours. A provider with the trait
- *     `lookup_without_amount` may leave out the amount, never state another one.
+ *     `lookup_without_amount`, and a booking in a provider's app, may leave out the amount, never state another one.
  *  2. An answer we cannot read settles nothing; an answer we can read but not interpret goes to review.
  *     Neither is ever paid or failed. */
 import { displayNpr, type Paisa } from '../../src/kernel/money.ts';

@@ -1,4 +1,4 @@
-/** Payment x trigger of docs/reference/api.md: what happens to one attempt. The session's table decides
+/** Payment x trigger of docs/reference/session-states.md: what happens to one attempt. The session's table decides
  *  when.
  *  1. Only `paid` leads to success, and it does so from every status: money is never dropped.
  *  2. Everything else leaves a closed attempt closed; when a review ends, its first failure code is
@@ -18,7 +18,7 @@ export interface PaymentTriggers {
   /** Money may have moved, but not as agreed: another amount, an ambiguous status, refunded, or never
    *  explained. */
   disputed: Failure | null;
-  /** An operator has reviewed the doubt and leaves the payment unchanged. */
+  /** An operator or the merchant has reviewed the doubt and leaves the payment unchanged. */
   dismissed: null;
   startFailed: Failure;
   declined: Failure;

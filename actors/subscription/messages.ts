@@ -73,8 +73,10 @@ export interface SubscriptionCommands {
   sessionOver: OfInvoice & { readonly sessionId: string };
   // Sent by the invoice book.
   numbered: OfInvoice & { readonly number: number };
+  // The result of the effect `billing.read`.
   /** The plan and the customer as they are now; null: they could not be read. */
   read: OfInvoice & { readonly plan: PlanCopy | null; readonly customer: CustomerCopy | null };
+  // Sent at the start of a service that has found it.
   /** An older build has ended it and armed no timer: an invoice that is open becomes past due all the same. */
   armAfterEnd: Record<never, never>;
   // Sent by its timer.

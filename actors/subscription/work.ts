@@ -33,7 +33,6 @@ export type Happened =
         | 'invoice.voided'
         | 'invoice.updated';
     }
-  /** `sent`: a reminder of the dunning, which is an event too; otherwise the merchant asked for the mail. */
   | { readonly of: 'reminder'; readonly id: string; readonly attemptNumber: number; readonly at: Instant };
 
 /** A mail about an invoice to its customer. */

@@ -1,10 +1,10 @@
 /** Which endpoints receive an event, and the deliveries that follow.
- *  Pure: the pump reads the journal and the endpoints from the store and sends the result. */
+ *  Pure: the pump reads the journal and knows the endpoints, and sends the result. */
 import type { JournalEntry } from '../../src/runtime/model/actor.ts';
 import { deliveryIdOf, type DeliveryCommands } from '../webhook-delivery/messages.ts';
 import type { EndpointState } from './messages.ts';
 
-/** An endpoint of the event's scope as it is in the store now. */
+/** An endpoint of the event's scope as it is now. */
 export interface Listener {
   readonly id: string;
   readonly state: Pick<EndpointState, 'status' | 'events' | 'term'>;

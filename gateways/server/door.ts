@@ -115,3 +115,7 @@ export interface ErrorReplies {
   /** Of what a door has thrown. */
   codeOf(thrown: unknown): 'internal_error' | 'service_unavailable';
 }
+
+/** Whether the body of a request is received: with any other method it is not read. */
+export const takesBody = ({ method }: { readonly method: string }): boolean =>
+  method === 'POST' || method === 'PUT' || method === 'PATCH';

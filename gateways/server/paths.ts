@@ -1,7 +1,7 @@
 /** Paths of doors: converts `/v1/checkout/{id}` to uWS's pattern, and a matched path to its values. */
 import type { HttpRequest } from 'uWebSockets.js';
 import { assert } from '../../src/kernel/assert.ts';
-import type { Door } from './door.ts';
+import { takesBody, type Door } from './door.ts';
 
 /** Default limit of a body. */
 export const bodyBytesMaxUsual = 64 * 1024;
@@ -31,7 +31,7 @@ export function mountedDoor(door: Door): Mounted {
     segments,
     pattern: door.path.replace(/\{(\w+)\}/g, ':$1'),
     paramNames: segments.filter(isParam).map((segment) => segment.slice(1, -1)),
-    takesBody: door.method === 'POST' || door.method === 'PUT' || door.method === 'PATCH',
+    takesBody: takesBody(door),
     bodyBytesMax: door.bodyBytesMax ?? bodyBytesMaxUsual,
     route: `${door.method} ${door.path}`,
   };

@@ -2,7 +2,7 @@
  *  client and no proxy needs sticky sessions.
  *  Boundary: connections, their bounds and their end; merchants.ts and hosted.ts decide what a namespace
  *  sends.
- *  1. Requests that are not websocket upgrades are not handled here: polling.ts answers them.
+ *  1. Requests that are not websocket upgrades are not handled here: sockets.ts answers them.
  *  2. Nothing is awaited between the upgrade request and the upgrade: a client cannot leave in between.
  *  3. A connection that sends too much, reads too little or has joined nothing for 5 s is ended; so is one
  *     of which any socket leaves: the library does not unsubscribe uWS topics, so a socket that left a room

@@ -40,7 +40,6 @@ const roomsInOrder: readonly RegExp[] = [
   /^src\/providers\//,
   /^src\/books\//,
   /^src\/billing\//,
-  /^src\/testing\//,
   /^gateways\/server\//,
   /^gateways\/live\//,
   /^gateways\/requests\//,

@@ -1,5 +1,5 @@
 /** Authentication: maps a bearer token to a project, mode and access.
- *  Boundary: knows keys and whether they are valid now; route.ts and the actors decide what a caller may
+ *  Boundary: knows keys and whether they are valid now; gate.ts and the actors decide what a caller may
  *  reach.
  *  1. Only the SHA-256 of a key is looked up or cached.
  *  2. The cache is a TtlCache: revocation and suspension take effect within 5 s, and unknown keys evict no

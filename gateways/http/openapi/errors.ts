@@ -3,7 +3,8 @@
 import type { TSchema } from 'typebox';
 import { errorBody, errors, fieldError, type ErrorCode, type ErrorDetails } from '../../../src/errors.ts';
 import type { GateRule, KeyRule } from '../access/gate.ts';
-import { takesBody, takesKey, type AnySpec } from '../route/spec.ts';
+import { takesBody } from '../../server/door.ts';
+import { takesKey, type AnySpec } from '../route/spec.ts';
 import type { Json } from './schema.ts';
 
 /** What an error's example shows as the id of the request. */

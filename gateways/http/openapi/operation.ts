@@ -8,7 +8,8 @@ import type { KeyRule } from '../access/gate.ts';
 import type { Resource, Shown } from '../route/description.ts';
 import type { Fixed } from '../route/fixed.ts';
 import { about } from '../route/schemas.ts';
-import { takesBody, takesKey, type AnySpec } from '../route/spec.ts';
+import { takesBody } from '../../server/door.ts';
+import { takesKey, type AnySpec } from '../route/spec.ts';
 import { errorsOf } from './errors.ts';
 import type { ResponseHeader } from './shared.ts';
 

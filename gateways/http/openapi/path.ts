@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { errors, idempotencyConflict, conflictBody, type ErrorCode } from '../../../src/errors.ts';
 import { nullsIn, withNulls } from '../route/nulls.ts';
 import { metadataFiltersMax } from '../route/request.ts';
-import { takesBody } from '../route/spec.ts';
+import { takesBody } from '../../server/door.ts';
 import type { Shown } from '../route/description.ts';
 import { messageOf, securityOf } from './errors.ts';
 import type { HeaderRead, Operation, Result } from './operation.ts';

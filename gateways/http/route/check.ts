@@ -7,7 +7,8 @@ import type { Caller } from '../access/auth.ts';
 import { fieldsOf } from './fields.ts';
 import { nullsIn } from './nulls.ts';
 import { queryFrom, type Input } from './request.ts';
-import { takesBody, type AnyRules } from './spec.ts';
+import { takesBody } from '../../server/door.ts';
+import type { AnyRules } from './spec.ts';
 
 export type Check = (input: Input, caller: Caller | null) => AllChecked;
 

@@ -10,7 +10,7 @@ import type { FieldError } from '../../../src/errors.ts';
 import type { Log } from '../../../src/telemetry/log.ts';
 import { noSuch, refused, unavailable, type Answer, type Refused } from './answer.ts';
 import type { Caller } from '../access/auth.ts';
-import type { Door, DoorReply, DoorRequest } from '../../server/door.ts';
+import { takesBody, type Door, type DoorReply, type DoorRequest } from '../../server/door.ts';
 import { assert } from '../../../src/kernel/assert.ts';
 import type { ApiVersions } from '../../../src/kernel/api-versions.ts';
 import { CsvReplies } from './csv-reply.ts';
@@ -26,7 +26,7 @@ import { StoreUnresponsive } from './reading.ts';
 import { jsonReply, keptReply, none, withHeaders, type Headers } from './reply.ts';
 import { inputOf, inputOfJson, sentIn, type Input, type JsonObject } from './request.ts';
 import { withIgnored } from './unknown-names.ts';
-import { takesBody, takesKey, type AnyRules, type Call, type Mounted, type RouteRules } from './spec.ts';
+import { takesKey, type AnyRules, type Call, type Mounted, type RouteRules } from './spec.ts';
 
 /** Dependencies of every route. */
 export interface RouteParts {

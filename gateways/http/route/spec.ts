@@ -215,9 +215,6 @@ export const ownRoute = <
   spec: OwnSpec<At, Body, Query, Value, Mint> & { readonly method: Method },
 ) => ({ ...spec, key: 'secret' }) as unknown as Route<At, Method, Static<Body>, Value>;
 
-export const takesBody = ({ method }: Pick<AnySpec, 'method'>): boolean =>
-  method !== 'GET' && method !== 'DELETE';
-
 /** Whether an `Idempotency-Key` is read. */
 export const takesKey = ({ method, key }: Pick<AnySpec, 'method' | 'key'>): boolean =>
   method === 'POST' && key !== 'operator' && key !== 'none';

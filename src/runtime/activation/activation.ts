@@ -127,7 +127,7 @@ export class Activation {
   }
 
   /** Whether a read can be answered at once: nothing is in progress, and the document is readable. */
-  get atRest(): boolean {
+  get answersNow(): boolean {
     return this.held.loaded && !this.running && !this.held.unreadable;
   }
 

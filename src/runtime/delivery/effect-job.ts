@@ -25,7 +25,7 @@ export interface EffectJob {
   readonly begin: (() => Promise<boolean>) | null;
   /** Resolves when the result is committed. */
   readonly finish: (result: object | 'unknown') => Promise<void>;
-  /** Called when the lane has no room for it. When `offerAll` is called, it must be offered again together
-   *  with all others. */
+  /** Called when the lane has no room for it. When the lane has room again, it must be offered
+   *  together with all others. */
   readonly park: () => void;
 }

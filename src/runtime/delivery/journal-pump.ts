@@ -39,8 +39,7 @@ export interface Caused {
   readonly data: { readonly [key: string]: Json };
 }
 
-/** What the entries of one scope's journal cause, in order; reads the subscribed endpoints from the store
- *  each time. */
+/** What the entries of one scope's journal cause, in order, for the endpoints that are subscribed now. */
 export type Dispatch = (scope: Scope, entries: readonly Row[]) => Promise<readonly (readonly Caused[])[]>;
 
 /** Publishes events to other systems; rejects when they were not accepted. null: there is no bus to publish

@@ -141,7 +141,7 @@ export class CommandRouter {
     if (activation?.lease !== lease || !activation.answersReads) return gone;
     // a commit may take longer than the other node waits
     const late = pause(this.parts.scheduler, ownerReadMsMax).then(() => null);
-    const doc = activation.atRest
+    const doc = activation.answersNow
       ? activation.shownNow()
       : await Promise.race([activation.shown(), late]).catch(() => null);
     const shown = activation.answersReads ? activation.held.shown(doc) : null;

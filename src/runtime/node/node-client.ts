@@ -120,7 +120,7 @@ export class NodeClient implements Client {
       return this.parts.ownership.leaseOf(to.id) === undefined
         ? this.elsewhere(to, scope, actor)
         : this.stored(actor, to).then((doc) => seenFrom<State>(scope, actor, doc, undefined));
-    const doc = activation.atRest ? activation.shownNow() : this.shownOrStored(activation, actor);
+    const doc = activation.answersNow ? activation.shownNow() : this.shownOrStored(activation, actor);
     return whenThere(doc, (found) => seenFrom<State>(scope, actor, found, activation));
   }
 

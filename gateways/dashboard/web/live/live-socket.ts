@@ -1,4 +1,4 @@
-/** The socket of one project and mode: passes its messages to the payment book, and reconnects by itself.
+/** The socket of one project and mode: passes its messages to live-state.ts, and reconnects by itself.
  *  Boundary: Socket.IO and timers; reconnect.ts decides when to try again, live-state.ts what messages
  *  mean.
  *  1. Connected means that the snapshot has arrived, not that the socket is open; without a snapshot within

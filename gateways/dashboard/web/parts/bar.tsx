@@ -135,7 +135,7 @@ interface StateProps extends Pick<BarProps, 'isFollowed'> {
   readonly connection: Connection;
 }
 
-/** A screen that does not follow what it shows says of when it is (as-of.tsx). */
+/** A screen that does not follow what it shows says of when it is (screen-notes.tsx). */
 const State = ({ connection: { is }, isFollowed }: StateProps) => (
   <p class={`link-state ${is}${isFollowed ? '' : ' unfollowed'}`}>
     <span class="dot" aria-hidden="true" />

@@ -15,11 +15,11 @@ test('given a project that may create one a second, when refunds are asked for a
   const page = new Page(galla.url);
   await page.logIn(owner);
   const base = `/dashboard/api/${owner.projectId}/sandbox`;
-  const ask = () => page.post(`${base}/refunds`, { paymentId: mintId('pay'), amount: 100, reason: 'duplicate' });
-  const answers = [];
-  for (let n = 0; n < tries; n++) answers.push(await ask());
-  expect(answers[0]?.status).toBe(404);
-  expectRefusal(answers.at(-1), 'rate_limit_exceeded');
+  const ask = () =>
+    page.post(`${base}/refunds`, { paymentId: mintId('pay'), amount: 100, reason: 'duplicate' });
+  expect((await ask()).status).toBe(404);
+  for (let n = 2; n < tries; n++) await ask();
+  expectRefusal(await ask(), 'rate_limit_exceeded');
   // what creates nothing is not limited by it
   expect((await page.get(`${base}/payments`)).status).toBe(200);
 }, 30_000);
