@@ -36,6 +36,10 @@ const plain: Reporter = {
     process.stdout.write(`Proxy: ${proxy}\n`);
     const php = onPath('php') ?? "NONE on PATH: THE GUIDE'S SHOP IN PHP WAS NOT RUN, its tests are skipped";
     process.stdout.write(`PHP: ${php}\n`);
+    const promtool = process.env['PROMTOOL'] ?? onPath('promtool');
+    process.stdout.write(
+      `Prometheus: ${promtool ?? 'NO PROMTOOL on PATH: THE ALERTS WERE NOT EVALUATED, those tests are skipped'}\n`,
+    );
     process.stdout.write(`NATS: ${partLine('nats-server')}\nMongoDB: ${partLine('mongod')}\n`);
     for (const name of unsteady) process.stdout.write(`UNSTEADY, passed at its second attempt: ${name}\n`);
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);

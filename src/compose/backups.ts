@@ -47,7 +47,7 @@ export function scheduleBackups(parts: BackupsParts, closing: Closing): void {
   const { settings, metrics } = parts;
   if (settings.backupDir === null) return;
   const backups = new Backups(parts, settings.backupDir);
-  metrics.watchBackups(() => backups.ageMs / 1000);
+  metrics.watchBackups(() => backups.ageMs / 1000, settings.backupEveryMs / 1000);
   backups.begin();
   closing.later(async () => backups.stop());
 }

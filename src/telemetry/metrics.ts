@@ -2,10 +2,18 @@
  *  Boundary: counts events and reads registered gauges; a gateway controls access.
  *  1. Labels are kinds of actors, route patterns, outcomes and status codes: no id, key or address ever
  *     becomes a series.
- *  2. A gauge that cannot be read is omitted from one scrape; the others are still reported. */
+ *  2. A gauge that cannot be read is omitted from one scrape; the others are still reported.
+ *  3. A counter that an alert reads starts at 0: Prometheus sees no increase in a series that appears with its first
+ *     count. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { DurationMs } from '../kernel/time.ts';
-import type { RuntimeGauges, RuntimeMeters } from '../runtime/model/meters.ts';
+import type {
+  AskOutcome,
+  AskWay,
+  CommitOutcome,
+  RuntimeGauges,
+  RuntimeMeters,
+} from '../runtime/model/meters.ts';
 import type { LiveMeters } from './live-meters.ts';
 import { loadOf, type OwnLoad } from './nodes.ts';
 import { RequestTimes, type MeteredRoute } from './route-times.ts';
@@ -34,8 +42,8 @@ export interface Metrics {
   watchRequests(inHand: () => number): void;
   /** Registers the number of live nodes that are not heard over the bus. */
   watchUnheard(nodes: () => number): void;
-  /** Registers the age of the last good backup, in seconds. */
-  watchBackups(ageSeconds: () => number): void;
+  /** Registers the age of the last good backup, and the time from one to the next, in seconds. */
+  watchBackups(ageSeconds: () => number, everySeconds: number): void;
   /** Registers the source of the providers in trouble: one entry for each project and mode. */
   watchProviders(troubled: TroubledProviders): void;
   /** The state of this node; null until a runtime has registered. */
@@ -50,6 +58,9 @@ export interface TroubledProviders {
   degraded(): readonly string[];
 }
 
+const commitOutcomes: readonly CommitOutcome[] = ['applied', 'stale', 'error', 'unknown'];
+const askOutcomes: readonly AskOutcome[] = ['ok', 'refused', 'not_executed', 'unknown', 'internal'];
+const askWays: readonly AskWay[] = ['local', 'remote'];
 const commitSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const commitWrites = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const lateSeconds = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 3600];
@@ -80,8 +91,9 @@ export function createMetrics({ version, incarnation, log }: MetricsOptions): Me
     watchUnheard(nodes) {
       pulled(board, 'galla_bus_unheard_nodes', 'Live nodes that this one does not hear over the bus.', nodes);
     },
-    watchBackups(ageSeconds) {
+    watchBackups(ageSeconds, everySeconds) {
       pulled(board, 'galla_backup_age_seconds', 'Since the last good backup was begun.', ageSeconds);
+      pulled(board, 'galla_backup_every_seconds', 'From one backup to the next.', () => everySeconds);
     },
     watchProviders: (troubled) => providerGauges(board, troubled),
     own: () => (runtime === null ? null : loadOf(runtime)),
@@ -95,9 +107,13 @@ function runtimeMeters(board: Board, shown: (gauges: RuntimeGauges) => void): Ru
     new Histogram({ name, help, buckets, registers: [board.registry] });
   const turns = tally(board, 'galla_turns_total', 'Turns of actors.', ['kind']);
   const commands = tally(board, 'galla_turn_commands_total', 'Commands executed in turns.', ['kind']);
-  const commits = tally(board, 'galla_commits_total', 'Batches written to the store, by the worst outcome.', [
-    'outcome',
-  ]);
+  const commits = tally(
+    board,
+    'galla_commits_total',
+    'Batches written to the store, by the worst outcome.',
+    ['outcome'],
+    commitOutcomes.map((outcome) => [outcome]),
+  );
   const writes = histogram('galla_commit_writes', 'Documents in one batch.', commitWrites);
   const took = histogram(
     'galla_commit_duration_seconds',
@@ -109,6 +125,7 @@ function runtimeMeters(board: Board, shown: (gauges: RuntimeGauges) => void): Ru
     'galla_asks_total',
     'Asks to actors, by how they ended and where the actor lives.',
     ['outcome', 'way'],
+    askOutcomes.flatMap((outcome) => askWays.map((way) => [outcome, way])),
   );
   const reads = tally(
     board,
@@ -183,14 +200,15 @@ function liveMeters(board: Board): LiveMeters {
 }
 
 /** A counter for frequent events: plain numbers, copied to the registry at each scrape. Labels contain no
- *  line breaks. */
+ *  line breaks. `fromZero`: the labels of series that are there before they count. */
 function tally(
   { registry }: Board,
   name: string,
   help: string,
   labelNames: readonly string[],
+  fromZero: readonly (readonly string[])[] = [],
 ): (by: number, ...labels: readonly string[]) => void {
-  const counted = new Map<string, number>();
+  const counted = new Map(fromZero.map((labels) => [labels.join('\n'), 0]));
   new Counter({
     name,
     help,

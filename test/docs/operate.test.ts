@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bareName } from '../support/alerts.ts';
 import { gallaOfFile } from '../support/of-file.ts';
 import { read, sourcesIn } from '../support/house.ts';
 
@@ -32,7 +33,9 @@ describe('metrics', () => {
     await galla.admin.must('GET', '/admin/v1/nodes');
     const measured = await (await fetch(`${galla.url}/metrics`)).text();
     const named = texts.map((text) =>
-      [...text.matchAll(/`((?:galla|nodejs|process)_[a-z0-9_]+)[`{]/g)].map(([, name = '']) => name),
+      [...text.matchAll(/[`( ]((?:galla|nodejs|process)_[a-z0-9_]+)(?=[`{[ )])/g)].map(([, name = '']) =>
+        bareName(name),
+      ),
     );
     for (const names of named) expect(names.length).toBeGreaterThan(10);
     // `process_*` and the like name no number
@@ -44,7 +47,7 @@ describe('metrics', () => {
     const rows = new Map(
       [...telemetry.matchAll(/^\| `(galla_\w+)` \|.*$/gm)].map(([row, name = '']) => [name, row]),
     );
-    const asked = texts.flatMap((text) => [...text.matchAll(/`(galla_\w+)\{(\w+)="(\w+)"\}/g)]);
+    const asked = texts.flatMap((text) => [...text.matchAll(/\b(galla_\w+)\{(\w+)="([a-z]\w*)"\}/g)]);
     expect(asked.length).toBeGreaterThan(4);
     const unknown = asked.filter(
       ([, name = '', label = '', value = '']) =>

@@ -305,7 +305,8 @@ describe.skipIf(missingCluster('the numbers of a cluster'))('a cluster of 3 node
         await sessions.updateOne({ _id: sessionId }, { $set: { json: json.replace(sound, senseless) } });
         await Promise.all(nodes.map((node) => node.restart()));
         // a cluster makes no backups of itself
-        await tell(house, { sessionId, merchant }, ['galla_backup_age_seconds']);
+        const never = ['galla_backup_age_seconds', 'galla_backup_every_seconds'];
+        await tell(house, { sessionId, merchant }, never);
       } catch (failure) {
         process.stdout.write(house.output());
         throw failure;

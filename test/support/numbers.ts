@@ -4,8 +4,10 @@
 export type Numbers = ReadonlyMap<string, number>;
 
 /** Looks at `/metrics` of this node. */
-export async function numbersOf(url: string): Promise<Numbers> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+export const numbersOf = async (url: string): Promise<Numbers> =>
+  numbersIn(await (await fetch(`${url}/metrics`)).text());
+
+export function numbersIn(text: string): Numbers {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
     lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),

@@ -202,7 +202,7 @@ test('every metric of ours is listed in telemetry.md, and no other', async () =>
   metrics.meters.watch(quiet);
   metrics.watchRequests(() => 0);
   metrics.watchUnheard(() => 0);
-  metrics.watchBackups(() => 0);
+  metrics.watchBackups(() => 0, 86_400);
   metrics.watchProviders({ open: () => [], degraded: () => [] });
   metrics.live.watch(() => noneOpen);
   metrics.answered(undefined, 404, 1);
