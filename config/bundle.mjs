@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 
 /** What is started by path: two commands, and the threads of the embedded store. */
 const threads = ['sqlite-writer', 'sqlite-reader', 'sqlite-checkpointer'].map((name) => `src/store/${name}.ts`);
-const entryPoints = ['src/cli/start.ts', 'src/cli/demo.ts', 'src/cli/galla.ts', ...threads];
+const entryPoints = ['src/cli/start.ts', 'src/cli/galla.ts', ...threads];
 /** Two have native binaries, the third loads optional packages by name. esbuild itself is for running from sources. */
 const external = ['uWebSockets.js', 'libsql', 'mongodb', 'esbuild'];
 const chunks = join('dist', 'chunks');

@@ -11,7 +11,7 @@ import type { Answering, Bus, CopyAnswer, PublishedEvent } from './bus.ts';
 import type { OutsideCommands } from './commands.ts';
 import { Asks } from './nats-asks.ts';
 import { NatsCommands } from './nats-commands.ts';
-import { connectNats, connectWaitMs, isOlder } from './nats-connect.ts';
+import { connectNats, connectWaitMs } from './nats-connect.ts';
 import { Events } from './nats-events.ts';
 import { Notices } from './nats-notices.ts';
 import { StoredHints } from './nats-stored-hints.ts';
@@ -19,6 +19,7 @@ import { Refilling } from './nats-refilling.ts';
 import { inHandMax, Serving } from './nats-serving.ts';
 import { openStreams, type Streams } from './nats-streams.ts';
 import { Unreached } from './nats-unreached.ts';
+import { warningsOfServer } from './nats-warnings.ts';
 import { Wire } from './nats-wire.ts';
 import { broadcastSubject, idNoticed, liveSubject, liveSubjectOfId, liveSubjectOfScope } from './subjects.ts';
 
@@ -48,38 +49,13 @@ export async function openNatsBus(
 ): Promise<Bus & { readonly commands: OutsideCommands }> {
   const { url, name, replicas = 1, waitMs = connectWaitMs } = options;
   const wire = new Wire(await connectNats(url, name, waitMs, options.pingMs), options.log);
-  warnOfSmallPayload(wire);
-  warnOfVersion(wire);
+  for (const { fields, line } of warningsOfServer(wire.nc.info)) wire.log.warn(fields, line);
   try {
     return new NatsBus(options, wire, await openStreams(wire, replicas, waitMs));
   } catch (thrown) {
     await wire.close();
     throw thrown;
   }
-}
-
-/** Commands that carry many events at once are kept within this size, the server's own default. */
-const payloadBytesMin = 1024 * 1024;
-
-function warnOfSmallPayload({ nc, log }: Wire): void {
-  const bytesMax = nc.info?.max_payload;
-  if (bytesMax !== undefined && bytesMax < payloadBytesMin)
-    log.warn(
-      { max_payload: bytesMax },
-      `NATS takes ${bytesMax} bytes at once, too few for large commands between nodes: set max_payload to 4MB`,
-    );
-}
-
-/** The first version that can sync every write to disk (`sync_interval: always`); no server tells whether it does. */
-const syncingVersionMin = [2, 10] as const;
-
-function warnOfVersion({ nc, log }: Wire): void {
-  const { version = '' } = nc.info ?? {};
-  if (!isOlder(version, syncingVersionMin)) return;
-  log.warn(
-    { version },
-    'this NATS cannot sync each write to its disk: use nats-server 2.10 or newer, with sync_interval: always',
-  );
 }
 
 class NatsBus implements Bus {

@@ -266,7 +266,7 @@ export class Streams {
     this.compared.add(name);
     this.wire.log.warn(
       { stream: name, replicas: has, wanted: this.replicas },
-      `the stream has other replicas than NATS_REPLICAS says: nats stream edit ${name} --replicas ${this.replicas}`,
+      otherReplicas(name, this.replicas),
     );
   }
 
@@ -279,6 +279,10 @@ export class Streams {
     }
   }
 }
+
+/** What to do about a stream that has another number of replicas. */
+export const otherReplicas = (stream: string, wanted: number): string =>
+  `the stream has other replicas than NATS_REPLICAS says: nats stream edit ${stream} --replicas ${wanted}`;
 
 /** Finds JetStream and creates the streams; retries for `waitMs` while a cluster of NATS may still be
  *  electing. Throws BusUnusable. */
@@ -301,7 +305,7 @@ export async function openStreams(wire: Wire, replicas: number, waitMs: Duration
       if (final || realScheduler.steady() + apiAgainMs > until)
         throw new BusUnusable(
           off
-            ? `NATS at ${nc.getServer()} has JetStream off: start nats-server with -js, or enable it for this account`
+            ? jetStreamOff(nc.getServer())
             : `JetStream at ${nc.getServer()} refuses to create the streams of this service: ${reasonOf(thrown)}`,
         );
       const delay = apiAgainMs + ((nc.info?.client_id ?? 0) % apiSpread) * apiSpreadMs;
@@ -310,6 +314,9 @@ export async function openStreams(wire: Wire, replicas: number, waitMs: Duration
     }
   }
 }
+
+export const jetStreamOff = (server: string): string =>
+  `NATS at ${server} has JetStream off: start nats-server with -js, or enable it for this account`;
 
 /** Whether the JetStream API has no responders. */
 export const isOff = (thrown: unknown): boolean =>

@@ -1,12 +1,11 @@
-/** `npm run demo`: the main use case with real input, against a service it starts itself. Real HTTP to real
+/** `galla demo`, `npm run demo`: the main use case with real input, against a service it starts itself. Real HTTP to real
  *  routes: a shop with its own server, a buyer whose browser runs no script, the simulated provider with
  *  its signed protocol. With `--cluster` the service is three nodes, on a NATS and a MongoDB that it also
  *  starts, and one of the nodes is killed.
- *  Exit code 0 when every step passed, 1 with the reason, 2 for an unknown option. */
+ *  Exit code 0 when every step passed, 1 with the reason. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { packageRoot } from '../kernel/package-root.ts';
 import { Api } from './demo/api.ts';
 import { showBilled } from './demo/billed.ts';
@@ -26,24 +25,16 @@ import type { LoneWorld } from './demo/world.ts';
 const entry = join(packageRoot(), 'dist', 'src', 'cli', 'start.js');
 const outputLinesShown = 30;
 
-const { cluster } = options();
-const printer = new DemoPrinter(
-  (text) => process.stdout.write(text),
-  process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
-);
-process.exitCode = await (cluster ? demoCluster(printer, entry) : demo());
+/** Resolves to the exit code. */
+export const demo = ({ cluster }: { readonly cluster: boolean }): Promise<number> => {
+  const printer = new DemoPrinter(
+    (text) => process.stdout.write(text),
+    process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+  );
+  return cluster ? demoCluster(printer, entry) : demoAlone(printer);
+};
 
-function options(): { readonly cluster: boolean } {
-  try {
-    return parseArgs({ options: { cluster: { type: 'boolean', default: false } } }).values;
-  } catch (wrong) {
-    const what = wrong instanceof Error ? wrong.message : String(wrong);
-    process.stderr.write(`${what}\nUse: npm run demo, or npm run demo -- --cluster\n`);
-    process.exit(2);
-  }
-}
-
-async function demo(): Promise<number> {
+async function demoAlone(printer: DemoPrinter): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'galla-demo-'));
   const shop = await Shop.open();
   let world: LoneWorld | null = null;
@@ -52,7 +43,7 @@ async function demo(): Promise<number> {
       'Galla: one payment nobody can lose',
       'a real service, a shop, a buyer without script, a simulated provider',
     );
-    world = await begin(shop, dataDir);
+    world = await begin(printer, shop, dataDir);
     await showPaid(world);
     await showRefunded(world);
     await showLinked(world);
@@ -73,7 +64,7 @@ async function demo(): Promise<number> {
   }
 }
 
-async function begin(shop: Shop, dataDir: string): Promise<LoneWorld> {
+async function begin(printer: DemoPrinter, shop: Shop, dataDir: string): Promise<LoneWorld> {
   printer.chapter('The service');
   const options = { dataDir, entry };
   const service = await printer.step('The service starts on an empty folder', async () => {
@@ -91,7 +82,7 @@ async function begin(shop: Shop, dataDir: string): Promise<LoneWorld> {
   return { printer, shop, options, service, api: new Api(service.url, secretKey), webhookSecret: '' };
 }
 
-async function finish({ service }: LoneWorld): Promise<void> {
+async function finish({ printer, service }: LoneWorld): Promise<void> {
   printer.chapter('The end');
   await printer.step('SIGTERM: it finishes its work and leaves', async () => {
     const { code, signal } = await service.stop();

@@ -18,6 +18,33 @@ const program = new Command('galla')
 const dataDirOf = (): string => process.env['GALLA_DATA_DIR'] || (settings.dataDir.default ?? '');
 
 program
+  .command('start')
+  .description('start the service; its settings are environment variables')
+  .addHelpText('after', examples('start'))
+  .action(async () => {
+    // only of modules that are loaded from now on the source maps are read
+    process.setSourceMapsEnabled(true);
+    await (await import('./serve.ts')).serve();
+  });
+
+program
+  .command('demo')
+  .description('show what the service does, with one that it starts itself')
+  .option('--cluster', 'with three nodes, of which one is killed', false)
+  .addHelpText('after', examples('demo', 'demo --cluster'))
+  .action(async (options: { readonly cluster: boolean }) => {
+    process.exitCode = await (await import('./demo.ts')).demo(options);
+  });
+
+program
+  .command('doctor')
+  .description('check this machine, the settings, the servers and the service, and say what to do')
+  .option('--url <address>', 'the service to ask; by default that of the settings')
+  .option('--json', 'print the result as JSON')
+  .addHelpText('after', examples('doctor', 'doctor --url http://10.0.0.11:8080 --json'))
+  .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
+
+program
   .command('backup')
   .description('write a backup of the embedded service, which may be running')
   .argument('<to>', 'a new file, or a folder, in which the file is named after its time')

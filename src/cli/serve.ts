@@ -1,29 +1,25 @@
-/** What `npm start` runs: starts the service, prints its address and what to do next, stops it on a signal. */
+/** What `npm start` and `galla start` run: starts the service, prints its address and what to do next, stops it on a
+ *  signal. */
 import type { OnFailpoint } from '../compose/node.ts';
 import { BadSettings } from '../compose/settings.ts';
 import { start, type Galla } from '../main.ts';
 import { banner } from './banner.ts';
 
-if (process.argv.length > 2) {
-  process.stderr.write(
-    `galla: ${process.argv[2]}: no arguments are accepted; settings are environment variables, for example PORT=9000\n`,
-  );
-  process.exit(2);
-}
-
-const { GALLA_FAILPOINT: failpointName, GALLA_FAILPOINT_AFTER: failpointAfter, ...env } = process.env;
-
-try {
-  const galla = await start({
-    env,
-    onFatal,
-    ...(failpointName === undefined ? {} : { failpoint: dieAt(failpointName, failpointAfter) }),
-  });
-  process.stdout.write(banner(galla, Number(process.versions.node.split('.')[0])));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave(galla));
-} catch (thrown) {
-  for (const line of linesOf(thrown)) process.stderr.write(`galla: ${line}\n`);
-  process.exit(1);
+/** Resolves once the service serves; ends the process when it cannot, and when it has stopped. */
+export async function serve(): Promise<void> {
+  const { GALLA_FAILPOINT: failpointName, GALLA_FAILPOINT_AFTER: failpointAfter, ...env } = process.env;
+  try {
+    const galla = await start({
+      env,
+      onFatal,
+      ...(failpointName === undefined ? {} : { failpoint: dieAt(failpointName, failpointAfter) }),
+    });
+    process.stdout.write(banner(galla, Number(process.versions.node.split('.')[0])));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave(galla));
+  } catch (thrown) {
+    for (const line of linesOf(thrown)) process.stderr.write(`galla: ${line}\n`);
+    process.exit(1);
+  }
 }
 
 /** The disk failed: acknowledged writes are safe; the outcome of writes in doubt must not be reported. */

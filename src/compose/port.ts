@@ -5,6 +5,7 @@ import { errorReplyOf } from '../../gateways/http/route/reply.ts';
 import { clientAddressBehind, type ClientAddress } from '../../gateways/server/client-address.ts';
 import type { DrainLimits } from '../../gateways/server/drain.ts';
 import { listen, type Answered, type Listener } from '../../gateways/server/listener.ts';
+import { ListenerUnusable, loadUws } from '../../gateways/server/uws.ts';
 import { qrEventsNotYet } from '../../gateways/sse/qr-events.ts';
 import { isCluster, type Settings } from '../config.ts';
 import type { ApiVersions } from '../kernel/api-versions.ts';
@@ -70,4 +71,15 @@ export async function openPort({
   const url = `http://${host}:${listener.port}`;
   const listenerUrl = host === '0.0.0.0' ? `http://127.0.0.1:${listener.port}` : url;
   return { listener, opensLater, url, baseUrl: settings.baseUrl ?? url, listenerUrl, clientAddress };
+}
+
+/** Why the listener cannot be loaded here, in one line; null: it can. */
+export async function listenerProblem(): Promise<string | null> {
+  try {
+    await loadUws();
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof ListenerUnusable) return thrown.message;
+    throw thrown;
+  }
 }

@@ -24,6 +24,8 @@ export type MailResult =
 
 export interface Mailer {
   send(mail: Mail): Promise<MailResult>;
+  /** Connects, logs in, and sends nothing: why that failed; null: it did not. */
+  refusal(): Promise<string | null>;
 }
 
 export interface MailerOptions {
@@ -74,6 +76,14 @@ export function openMailer({ url, from }: MailerOptions): Mailer {
         return failureOf(thrown);
       }
     },
+    async refusal() {
+      try {
+        await transport.verify();
+        return null;
+      } catch (thrown) {
+        return failureOf(thrown).reason;
+      }
+    },
   };
 }
 
@@ -86,7 +96,7 @@ const shown: { readonly [code: string]: string } = {
   EAUTH: 'the mail server does not accept our user and password',
 };
 
-function failureOf(thrown: unknown): MailResult {
+function failureOf(thrown: unknown): Exclude<MailResult, { is: 'accepted' }> {
   const { code, responseCode, response, message } = thrown as {
     readonly code?: string;
     readonly responseCode?: number;

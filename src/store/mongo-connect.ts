@@ -122,7 +122,7 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
   return { documents, lists, directory, close };
 }
 
-function clientOf(url: string, options: MongoClientOptions): MongoClient {
+export function clientOf(url: string, options: MongoClientOptions): MongoClient {
   try {
     return new MongoClient(url, options);
   } catch (error) {
@@ -134,10 +134,10 @@ function clientOf(url: string, options: MongoClientOptions): MongoClient {
 /** Whether the URL has a path; without one the driver uses `test`. */
 const namesDatabase = (url: string): boolean => /^[a-z+]+:\/\/[^/]+\/[^?]/.test(url);
 
-const hostsOf = (client: MongoClient): string =>
+export const hostsOf = (client: MongoClient): string =>
   client.options.srvHost ?? client.options.hosts.map(String).join(',');
 
-function checkServer(
+export function checkServer(
   hello: { readonly [name: string]: unknown },
   hosts: string,
   onWarning: (line: string) => void,
@@ -178,7 +178,7 @@ export class StoreUnusable extends Error {
   override readonly name = 'StoreUnusable';
 }
 
-function notUsable(hosts: string, error: unknown): Error {
+export function notUsable(hosts: string, error: unknown): Error {
   if (error instanceof StoreUnusable) return error;
   const why = error instanceof Error ? error.message : String(error);
   if (error instanceof MongoServerSelectionError) {

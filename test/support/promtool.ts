@@ -15,7 +15,9 @@ const runMsMax = 30_000;
 /** Whether what needs it must be skipped. */
 export function noPromtool(suite: string): boolean {
   if (promtool !== null) return false;
-  process.stdout.write(`\nSKIPPED: ${suite}: NO PROMTOOL ON PATH (Debian: prometheus), AND NO PROMTOOL=path\n`);
+  process.stdout.write(
+    `\nSKIPPED: ${suite}: NO PROMTOOL ON PATH (Debian: prometheus), AND NO PROMTOOL=path\n`,
+  );
   return true;
 }
 
@@ -101,10 +103,10 @@ function seriesOf(
   }));
 }
 
-const labelled = (series: string): string => {
-  const [name = '', labels = ''] = series.replace('}', '').split('{');
-  return `${name}{job="galla",instance="node"${labels === '' ? '' : `,${labels}`}}`;
-};
+function labelled(series: string): string {
+  const [, name = series, labels] = /^(\w+)\{(.*)\}$/.exec(series) ?? [];
+  return `${name}{job="galla",instance="node"${labels === undefined ? '' : `,${labels}`}}`;
+}
 
 /** `1x3` stands for four values. */
 const earlier = (value: number | undefined): string =>
