@@ -40,6 +40,7 @@ program
   .command('doctor')
   .description('check this machine, the settings, the servers and the service, and say what to do')
   .option('--url <address>', 'the service to ask; by default that of the settings')
+  .option('--admin-token <token>', "the operator's token of that service; by default that of the settings")
   .option('--json', 'print the result as JSON')
   .addHelpText('after', examples('doctor', 'doctor --url http://10.0.0.11:8080 --json'))
   .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));

@@ -15,11 +15,12 @@ import { exitCodes, print } from '../output.ts';
 
 export interface DoctorOptions {
   readonly url?: string;
+  readonly adminToken?: string;
   readonly json?: boolean;
 }
 
-export async function doctor({ url, json }: DoctorOptions): Promise<void> {
-  const findings = await examine(process.env, url?.replace(/\/$/, ''));
+export async function doctor({ url, adminToken, json }: DoctorOptions): Promise<void> {
+  const findings = await examine(process.env, { url: url?.replace(/\/$/, ''), adminToken });
   const count = (is: FindingIs): number => findings.filter((one) => one.is === is).length;
   const [problems, warnings] = [count('problem'), count('warning')];
   const width = Math.max(...findings.map(({ check }) => check.length));
@@ -31,7 +32,13 @@ export async function doctor({ url, json }: DoctorOptions): Promise<void> {
 
 type Env = { readonly [name: string]: string | undefined };
 
-async function examine(env: Env, url: string | undefined): Promise<readonly Finding[]> {
+/** The service that was named; undefined: the one that the settings start. */
+interface Named {
+  readonly url: string | undefined;
+  readonly adminToken: string | undefined;
+}
+
+async function examine(env: Env, named: Named): Promise<readonly Finding[]> {
   const read = readSettings(env);
   if ('problems' in read) {
     const { problem, unknown } = findingsOf('settings');
@@ -44,7 +51,7 @@ async function examine(env: Env, url: string | undefined): Promise<readonly Find
     ...configurationFindings(settings),
     ...(isCluster(settings) ? await serverFindings(settings) : dataFolderFindings(settings)),
     ...(await outsideFindings(settings)),
-    ...(await runningFindings(settings, url)),
+    ...(await runningFindings(settings, named)),
   ];
 }
 
@@ -61,8 +68,10 @@ async function serverFindings({ mongodbUrl, natsUrl, natsReplicas }: Settings): 
   return [...mongo, ...nats];
 }
 
-/** Of a service at the address that was named, else of the one that these settings start. */
-async function runningFindings(settings: Settings, named: string | undefined): Promise<readonly Finding[]> {
+async function runningFindings(
+  settings: Settings,
+  { url: named, adminToken: given }: Named,
+): Promise<readonly Finding[]> {
   const { warning, problem } = findingsOf('service');
   const { host, port, dataDir } = settings;
   const url = named ?? `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
@@ -78,7 +87,7 @@ async function runningFindings(settings: Settings, named: string | undefined): P
     ];
   }
   const own = isCluster(settings) ? null : tokenIn(dataDir);
-  const adminToken = settings.adminToken ?? own;
+  const adminToken = given ?? settings.adminToken ?? own;
   return [...ofPort, ...(await serviceFindings({ url, adminToken }, health))];
 }
 
