@@ -90,9 +90,7 @@ async function streamFinding(jsm: JetStreamManager, name: string, replicas: numb
     const behind = (cluster?.replicas ?? []).filter(({ current }) => !current).map((one) => one.name);
     if (behind.length > 0)
       return warning(`${name}: replicas on ${behind.join(', ')} are behind: are these servers alive?`);
-    return ok(
-      `${name} holds ${state.messages} messages in ${config.num_replicas} ${config.num_replicas === 1 ? 'copy' : 'copies'}`,
-    );
+    return ok(`${name} holds ${state.messages} messages, with ${config.num_replicas} replicas`);
   } catch (thrown) {
     const isAbsent = thrown instanceof JetStreamApiError && thrown.code === JetStreamApiCodes.StreamNotFound;
     if (isAbsent) return ok(`${name} is not there yet: the first node creates it`);

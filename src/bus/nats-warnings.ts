@@ -20,7 +20,9 @@ export function warningsOfServer(info: Partial<ServerInfo> | undefined): readonl
       ? [
           {
             fields: { max_payload: bytesMax },
-            line: `NATS takes ${bytesMax} bytes at once, too few for large commands between nodes: set max_payload to 4MB`,
+            line:
+              `NATS takes ${bytesMax} bytes at once, ` +
+              'too few for large commands between nodes: set max_payload to 4MB',
           },
         ]
       : []),

@@ -1,5 +1,5 @@
-/** `galla demo`, `npm run demo`: the main use case with real input, against a service it starts itself. Real HTTP to real
- *  routes: a shop with its own server, a buyer whose browser runs no script, the simulated provider with
+/** `galla demo`, `npm run demo`: the main use case with real input, against a service it starts itself. Real HTTP to
+ *  real routes: a shop with its own server, a buyer whose browser runs no script, the simulated provider with
  *  its signed protocol. With `--cluster` the service is three nodes, on a NATS and a MongoDB that it also
  *  starts, and one of the nodes is killed.
  *  Exit code 0 when every step passed, 1 with the reason. */

@@ -25,10 +25,12 @@ export async function doctor({ url, adminToken, json }: DoctorOptions): Promise<
   const [problems, warnings] = [count('problem'), count('warning')];
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.map(({ check, is, says }) => `${is.padEnd(8)} ${check.padEnd(width)}  ${says}`);
-  const summary = `${problems} ${problems === 1 ? 'problem' : 'problems'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`;
+  const summary = `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`;
   print({ ok: problems === 0, findings }, [...lines, summary], json);
   if (problems > 0) process.exitCode = exitCodes.refused;
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 type Env = { readonly [name: string]: string | undefined };
 

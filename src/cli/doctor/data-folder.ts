@@ -46,7 +46,8 @@ function secretFindings({ dataDir, secretsKey }: Settings): readonly Finding[] {
   if (hasStore && secretsKey === null && !existsSync(join(dataDir, 'secrets-key')))
     return [
       problem(
-        `${join(dataDir, 'secrets-key')} is missing: put back the one this store was written with, or set GALLA_SECRETS_KEY`,
+        `${join(dataDir, 'secrets-key')} is missing: put back the one that this store was written with, ` +
+          'or set GALLA_SECRETS_KEY',
       ),
     ];
   const open = ['secrets-key', 'admin-token', 'demo.json']

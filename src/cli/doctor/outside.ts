@@ -1,5 +1,5 @@
-/** What `galla doctor` finds about the servers of others that live payments and mail need. No money moves and nothing is
- *  sent: it connects, and leaves. */
+/** What `galla doctor` finds about the servers of others that live payments and mail need. No money moves and nothing
+ *  is sent: it connects, and leaves. */
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Settings } from '../../config.ts';
