@@ -23,6 +23,9 @@ import { warningsOfServer } from './nats-warnings.ts';
 import { Wire } from './nats-wire.ts';
 import { broadcastSubject, idNoticed, liveSubject, liveSubjectOfId, liveSubjectOfScope } from './subjects.ts';
 
+/** Loaded together, and only by those who have a NATS. */
+export { examineNats } from './nats-examine.ts';
+
 export interface NatsBusOptions {
   /** `nats://user:pass@host:4222`, several separated by commas; `tls://` for TLS. */
   readonly url: string;

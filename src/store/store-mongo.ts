@@ -17,6 +17,9 @@ import type { Line } from './mongo-command.ts';
 import type { Directory } from './directory.ts';
 import type { Collection, Store, Written } from './store.ts';
 
+/** Loaded together, and only by those who have a MongoDB. */
+export { examineMongo } from './mongo-examine.ts';
+
 export interface MongoStoreOptions {
   /** `mongodb://...`; its path names the database, `galla` when there is none. */
   readonly url: string;

@@ -60,8 +60,8 @@ async function examine(env: Env, named: Named): Promise<readonly Finding[]> {
 async function serverFindings({ mongodbUrl, natsUrl, natsReplicas }: Settings): Promise<readonly Finding[]> {
   // loaded here: an embedded service needs neither driver
   const [{ examineMongo }, { examineNats }] = await Promise.all([
-    import('../../store/mongo-examine.ts'),
-    import('../../bus/nats-examine.ts'),
+    import('../../store/store-mongo.ts'),
+    import('../../bus/bus-nats.ts'),
   ]);
   const [mongo, nats] = await Promise.all([
     examineMongo(mongodbUrl ?? '', clockSkewMsMax),
