@@ -1,6 +1,7 @@
 /** Rows of a database that no service has open: what a restore adds before the database gets its name.
  *  Boundary: synchronous underneath, in a process of its own.
- *  1. What is acknowledged is in the tables, and on disk. */
+ *  1. What is acknowledged is in the tables, and on disk after `close`. */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { openConnection, type Connection } from './sqlite-bind.ts';
 import { noLog } from './sqlite-commit-log.ts';
 import { rowLines } from './sqlite-commits.ts';
@@ -32,7 +33,7 @@ function rowsOf(connection: Connection, path: string, collections: readonly Coll
   const writer = new Writer(connection, slots, noLog(connection), () => performance.now(), wal);
   return {
     async readRow(kind, id) {
-      const [json] = connection.statement(readSql('row')).first([kind, id]) ?? [];
+      const [json] = connection.statement(readSql('row')).first([id, kind]) ?? [];
       // this store wrote it
       return typeof json === 'string' ? (JSON.parse(json) as Row) : null;
     },
@@ -41,6 +42,11 @@ function rowsOf(connection: Connection, path: string, collections: readonly Coll
       writer.applyAll();
       return 'applied';
     },
-    close: () => connection.close(),
+    close() {
+      connection.close();
+      const file = openSync(path, 'r+');
+      fsyncSync(file);
+      closeSync(file);
+    },
   };
 }

@@ -19,6 +19,7 @@ export interface EraBegun {
 /** All that have begun, the oldest first: their count is the era. */
 export type Eras = readonly EraBegun[];
 
+/** So many restores of one service; each is a row that every start reads. */
 export const erasMax = 1000;
 /** What each era adds to sequences, positions and counts: more than may have been given between backup and restore. */
 export const eraStep = 1_000_000;
