@@ -35,8 +35,8 @@ export function withRefundsChecked(session: SessionState, looked: Looked): Sessi
   const waiting = refundsOf(session, payment.id).filter(isCallWaiting);
   const trigger = is === 'paid' ? 'checked' : 'refundShown';
   const next = waiting.reduce((state: SessionState, one) => moved(state, one, trigger, null), session);
-  // of a part that is refunded nobody can tell whether it is all that we know of
-  if (is === 'refunded' && looked.finding.shown === 'part') return next;
+  // of refunded money nobody can tell whether it is what we know of: each later refund waits for a person, too
+  if (is === 'refunded') return next;
   const { unchecked: _no, ...checked } = payment;
   return withPayment(next, checked);
 }
