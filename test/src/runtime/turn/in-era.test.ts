@@ -1,7 +1,6 @@
 /** A document that goes on after restores: its keys, its rows of `out`, and what stays as it was. */
 import { expect, test } from 'vitest';
-import { address, type ActorTypes } from '../../../../src/runtime/model/actor.ts';
-import { actor } from '../../../../src/runtime/model/actor.ts';
+import { actor, address, type ActorTypes } from '../../../../src/runtime/model/actor.ts';
 import { eraOfQ, ofEra, raised, type EraBegun } from '../../../../src/runtime/model/era.ts';
 import { given } from '../../../support/simulated/test-runner.ts';
 
@@ -22,7 +21,7 @@ const counting = actor<Counting>('counting', 'cn', {
         x
           .become('on', { sequence: s.sequence + 1 })
           .event('counted', { id: x.id, sequence: s.sequence + 1 })
-          .tell(address('counting', x.id), 'look', {}),
+          .tell(address<Counting['commands']>('counting', x.id), 'look', {}),
     },
     look: { by: 'system', _any: (_s, _c, x) => x.ok() },
   },
