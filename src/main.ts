@@ -7,7 +7,6 @@ import { cast } from '../actors/cast.ts';
 import { doorsOfNode } from '../gateways/doors-of-node.ts';
 import { tracedDoors } from '../gateways/http/traced.ts';
 import { logListener } from '../gateways/server/uws.ts';
-import { armEndedSubscriptions } from './billing/ended-subscriptions.ts';
 import { openAccess } from './compose/access.ts';
 import { openBase } from './compose/base.ts';
 import { receiveCommands } from './compose/commands.ts';
@@ -19,6 +18,7 @@ import { apiOf, demoMerchant, type DemoMerchant } from './compose/demo-merchant.
 import { openDoors } from './compose/doors.ts';
 import { openKeyedForm } from './compose/keyed-form.ts';
 import { followLive } from './compose/live.ts';
+import { mendLater } from './compose/mending.ts';
 import { openPort, type PortParts } from './compose/port.ts';
 import { openRequestLog } from './compose/requests.ts';
 import { settingsOf } from './compose/settings.ts';
@@ -27,6 +27,7 @@ import type { Settings } from './config.ts';
 import { releases } from './kernel/api-releases.ts';
 import { realScheduler, type DurationMs } from './kernel/time.ts';
 import { ApiVersions, type Release } from './kernel/api-versions.ts';
+import { erasIn } from './runtime/cluster/eras.ts';
 import type { Node } from './runtime/node/node.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -85,7 +86,8 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
   const requests = openRequestLog(carriers, log, closing);
   const ofPort = { settings, log, metrics, versions, requests, drain: options.drain };
   const { listener, opensLater, ...addresses } = await openPort(ofPort);
-  const base = openBase({ settings, log, carriers, metrics, addresses, versions }, closing);
+  const eras = await erasIn({ store: carriers.store, scheduler: realScheduler });
+  const base = openBase({ settings, log, carriers, metrics, addresses, versions, eras }, closing);
 
   await openKeyedForm({ ...carriers, idKey: base.idKey, scheduler: realScheduler, log }, closing);
   const node = openNode(base, options, closing);
@@ -101,9 +103,7 @@ async function compose(options: StartOptions, settings: Settings, closing: Closi
 
   if (opensLater) await listener.open();
   node.open();
-  const ofEnded = { store: carriers.store, client: node.client, scheduler: realScheduler, log };
-  const armed = armEndedSubscriptions(ofEnded);
-  closing.later(async () => armed());
+  mendLater(base, node, closing);
   handleBus(carriers.bus, node, closing);
   receiveCommands(carriers, { parts, node }, closing);
   const { demoDir, adminToken } = carriers;

@@ -49,7 +49,7 @@ export function hint(session: SessionState, command: Hint, x: X): Verdict {
   const seen = signed === null ? returned : withSeen(returned, { toldAmount: signed.amountPaisa });
   // there is no reference to look up for an attempt that was never opened
   const look = payment.start === 'failed' ? leg.look : wantedAgain(leg.look, cause);
-  const scanned = from === 'scan' ? withScan(session, x.id, x.now) : session;
+  const scanned = from === 'scan' ? withScan(session, x) : session;
   const next = withPayment(
     scanned,
     withLeg(hinted, { ...reopened(seen), look: { ...look, hints: hints + 1 } }),

@@ -4,8 +4,15 @@
  *      body is refused. Neither changes anything.
  *  K2. The end of the key's life is written by the commit that creates the session, on the project's clock.
  *  K3. After the life the next session has the next number. The first session holds the number, and commits it
- *      before the session of that number is created. Numbers only rise. */
-import type { Turn, Verdict, ViewMeta, ViewRow } from '../../src/runtime/model/actor.ts';
+ *      before the session of that number is created. Numbers only rise. After a restore a key that does not live begins
+ *      again, with the first number of its era. */
+import {
+  eraStep,
+  type Turn,
+  type Verdict,
+  type ViewMeta,
+  type ViewRow,
+} from '../../src/runtime/model/actor.ts';
 import { lifeMs } from '../idempotency-key/messages.ts';
 import type { KeyedAnswer, SessionCommands } from './commands.ts';
 import { opened } from './start.ts';
@@ -50,15 +57,18 @@ export function openKeyedAgain(session: SessionState, { key }: Open, x: X): Verd
     if (keyed.hash !== key.hash) return x.ok(answerOf('reused'));
     return x.ok(answerOf(keyed.request === key.request ? 'created' : 'replay'));
   }
-  if (keyed.generation > firstGeneration) return x.ok(answerOf('over'));
-  const ended = Math.max(firstGeneration, key.ended);
+  if (!isFirst(keyed.generation)) return x.ok(answerOf('over'));
+  const ended = Math.max(keyed.generation, key.ended);
   if (latest > ended) return x.ok({ is: 'next', generation: latest });
   const { status, ...rest } = session;
   const next = { is: 'next', generation: ended + 1 } as const satisfies KeyedAnswer;
   return x.become(status, { ...rest, keyed: { ...keyed, latest: next.generation } }).answer(next);
 }
 
-export const firstGeneration = 1;
+/** Of the keys of an era: numbers of one era never meet those of another. */
+export const firstGenerationIn = (era: number): number => era * eraStep + 1;
+
+const isFirst = (generation: number): boolean => generation % eraStep === 1;
 
 const answerOf = (is: 'created' | 'replay' | 'reused' | 'over'): { readonly is: typeof is } => ({ is });
 

@@ -8,7 +8,7 @@
  *     (lookup-scheduling.ts). */
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
-import type { Turn, Verdict } from '../../src/runtime/model/actor.ts';
+import { ofEra, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import type { Payment } from './attempt.ts';
 import { isClaimed, withClaim } from './claims.ts';
 import type { SessionCommands, SessionEffects } from './commands.ts';
@@ -21,6 +21,7 @@ import { failure, isPaid, newPayment, paymentAfter } from './payment.ts';
 import { lastLateLookupRequested } from './poll-schedule.ts';
 import { staysOpen } from './qr-log.ts';
 import { afterEvidence, withOverdueMarked } from './refund-steps.ts';
+import { withRefundsChecked } from './restored.ts';
 import { isDismissed, withDoubt } from './review.ts';
 import { withReviewRecorded } from './review-record.ts';
 import { transition } from './transition.ts';
@@ -40,8 +41,8 @@ const ways = {
   /** Money of an invoice. */
   claimed: [close, claim],
   /** The doubt that a person has dismissed. */
-  dismissed: [close, goOn, markOverdue],
-  found: [close, find, goOn, markUnclear, markOverdue, doubt, record, withDifferenceKept],
+  dismissed: [close, withRefundsChecked, goOn, markOverdue],
+  found: [close, find, withRefundsChecked, goOn, markUnclear, markOverdue, doubt, record, withDifferenceKept],
 } as const satisfies { readonly [way: string]: readonly Step[] };
 
 export function lookupAnswered(session: SessionState, command: Answered, x: X): Verdict {
@@ -138,11 +139,15 @@ function afterFinding(session: SessionState, looked: Looked, x: X): SessionState
 
 /** Both legs have brought money: the second is a payment of its own, and a duplicate. Its id is derived, so the same
  *  leg never becomes two. */
-function paidTwice(session: SessionState, looked: Looked, { id, now }: X): SessionState {
+function paidTwice(session: SessionState, looked: Looked, { id, now, eras }: X): SessionState {
   const { payment, leg, moneyAnswer: answer } = looked;
   const { provider, booking } = payment;
   const second: Payment = {
-    ...newPayment(placedBeside('pay', id, sha256Base32([payment.id, 'second leg'], 16)), provider, now),
+    ...newPayment(
+      placedBeside('pay', id, sha256Base32(ofEra([payment.id, 'second leg'], eras), 16)),
+      provider,
+      now,
+    ),
     ...(leg.name === 'intent' && booking !== undefined ? { booking } : {}),
     start: 'answered',
     legs: [{ ...leg, instructions: null }],

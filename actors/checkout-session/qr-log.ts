@@ -4,7 +4,8 @@
  *  2. Its log is its stream: at most one scan, before any end; then the end; then possibly late money.
  *  3. An event is in the log in the same commit as the change it reports. */
 import { directQrProvider } from '../../src/providers/catalog.ts';
-import { iso, type Instant } from '../../src/kernel/time.ts';
+import { iso } from '../../src/kernel/time.ts';
+import { eraStep, type ActorTypes, type Eras, type Turn } from '../../src/runtime/model/actor.ts';
 import { hasTrait } from '../../src/providers/catalog.ts';
 import type { Payment } from './attempt.ts';
 import { amountOf } from './payment.ts';
@@ -23,20 +24,20 @@ export function staysOpen(session: SessionState, payment: Payment): boolean {
 }
 
 /** The session with the scan in its log: only the first scan, and only while it may be paid. */
-export function withScan<S extends SessionState>(session: S, sessionId: string, now: Instant): S {
+export function withScan<S extends SessionState>(session: S, { id: sessionId, now, eras }: InTurn): S {
   const { qrLog } = session;
   if (!isDirectQr(session) || session.status !== 'initiated' || qrLog.length > 0) return session;
-  return withEvent(session, { event: 'qr.scanned', data: { sessionId, scannedAt: iso(now) } });
+  return withEvent(session, { event: 'qr.scanned', data: { sessionId, scannedAt: iso(now) } }, eras);
 }
 
 /** The session with the stream events for the change from `before`: its end, or money. */
 export function withStreamEnd(
   before: SessionState | null,
   after: SessionState,
-  sessionId: string,
+  { id: sessionId, eras }: Omit<InTurn, 'now'>,
 ): SessionState {
   if (!isDirectQr(after) || before === null || before.status === after.status) return after;
-  if (after.status === 'expired') return withEvent(after, expiredEvent(after, sessionId));
+  if (after.status === 'expired') return withEvent(after, expiredEvent(after, sessionId), eras);
   if (after.status !== 'success') return after;
   const { order, paidBy: paymentId, payments } = after;
   const { currency } = order;
@@ -44,7 +45,7 @@ export function withStreamEnd(
   const amount = payment === undefined ? order.amount : amountOf(payment, order);
   const { provider = directQrProvider, traceId = null } = payment ?? {};
   const data = { paymentId, sessionId, amount, currency, provider, traceId };
-  return withEvent(after, { event: 'qr.paid', data });
+  return withEvent(after, { event: 'qr.paid', data }, eras);
 }
 
 /** It expires at its deadline, however long the last look-up took, or earlier when the merchant expires it. */
@@ -55,7 +56,9 @@ function expiredEvent({ endedAt, expiresAt }: UnpaidSession, sessionId: string):
 type WithoutNumber<E> = E extends QrEvent ? Omit<E, 'n'> : never;
 type Unnumbered = WithoutNumber<QrEvent>;
 
-const withEvent = <S extends SessionState>(session: S, event: Unnumbered): S => ({
+const withEvent = <S extends SessionState>(session: S, event: Unnumbered, { length: era }: Eras): S => ({
   ...session,
-  qrLog: [...session.qrLog, { n: session.qrLog.length + 1, ...event }],
+  qrLog: [...session.qrLog, { n: era * eraStep + session.qrLog.length + 1, ...event }],
 });
+
+type InTurn = Pick<Turn<ActorTypes>, 'id' | 'now' | 'eras'>;

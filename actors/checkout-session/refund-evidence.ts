@@ -6,7 +6,7 @@
  *  3. While a refund call is in progress a look-up proves nothing: the call's own answer comes first. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Payment, RefundShown } from './attempt.ts';
-import { isCallOut, isOpenRefund, sumOf, type Refund } from './refund.ts';
+import { isCallOut, isCallWaiting, isOpenRefund, sumOf, type Refund } from './refund.ts';
 
 export type Evidence =
   /** No change, or a change that could be one refund or another. */
@@ -27,7 +27,7 @@ export function evidenceOf(
   const succeeded = sumOf(refunds.filter(({ status }) => status === 'succeeded'));
   const before = larger(refundShown, shownBy(succeeded, amount));
   if (rank(after) <= rank(before)) return { is: 'nothing', shown: before };
-  const open = refunds.filter(isOpenRefund);
+  const open = refunds.filter((one) => isOpenRefund(one) && !isCallWaiting(one));
   if (after === 'whole') {
     const isWhole = open.length > 0 && succeeded + sumOf(open) >= amount;
     return isWhole ? { is: 'proof', shown: after, refunds: open } : { is: 'outside', shown: after };

@@ -57,7 +57,7 @@ export function inPhase(refund: Refund, now: Instant): Refund {
 
 function phaseOf({ status, call }: Refund): RefundPhase | null {
   if (status === 'requires_action') return 'portal';
-  return status === 'processing' && call === 'answered' ? 'unconfirmed' : null;
+  return status === 'processing' && (call === 'answered' || call === 'waits') ? 'unconfirmed' : null;
 }
 
 /** Whether it has been without proof for so long that a person must look. */

@@ -4,11 +4,20 @@
 import { sha256Base32 } from '../../src/kernel/hash.ts';
 import { placedBeside } from '../../src/kernel/id.ts';
 import type { Instant } from '../../src/kernel/time.ts';
+import { ofEra, type ActorTypes, type Turn } from '../../src/runtime/model/actor.ts';
 import type { Payment } from './attempt.ts';
+import { lookedUpAgain } from './legs.ts';
 import { amountOf, paymentAfter } from './payment.ts';
 import type { Evidence } from './refund-evidence.ts';
 import { inPhase, isOverdue } from './refund-schedule.ts';
-import { newRefund, refundAfter, type Refund, type RefundRequest, type RefundTriggers } from './refund.ts';
+import {
+  isCallWaiting,
+  newRefund,
+  refundAfter,
+  type Refund,
+  type RefundRequest,
+  type RefundTriggers,
+} from './refund.ts';
 import type { SessionState } from './state.ts';
 import { paymentOf, withPayment } from './steps.ts';
 
@@ -35,16 +44,15 @@ export const withOverdueMarked = (session: SessionState, paymentId: string, now:
 export function withDuplicatesRefunded(
   before: SessionState | null,
   after: SessionState,
-  sessionId: string,
-  now: Instant,
+  { id: sessionId, now, eras }: InTurn,
 ): SessionState {
   const isNew = ({ id, status, duplicate }: Payment): boolean =>
     status === 'success' && duplicate && paymentOf(before, id)?.status !== status;
   return after.payments.filter(isNew).reduce((next, payment) => {
-    const id = placedBeside('ref', sessionId, sha256Base32([payment.id, 'duplicate'], 24));
+    const id = placedBeside('ref', sessionId, sha256Base32(ofEra([payment.id, 'duplicate'], eras), 24));
     const amount = amountOf(payment, next.order);
     const request = { id, amount, reason: 'duplicate', notes: null, mobileNumber: null } as const;
-    return refundOf(next, id) === null ? withRefund(next, payment, request, now) : next;
+    return refundOf(next, id) === null ? withRefund(next, payment, request, { now, eras }) : next;
   }, after);
 }
 
@@ -61,14 +69,19 @@ export const refundOf = (session: SessionState | null, id: string): Refund | nul
 export const refundsOf = (session: SessionState, paymentId: string): readonly Refund[] =>
   session.refunds.filter((one) => one.paymentId === paymentId);
 
-export function withRefund<S extends SessionState>(
-  session: S,
+type InTurn = Pick<Turn<ActorTypes>, 'id' | 'now' | 'eras'>;
+
+/** After a restore its call waits for a look-up. */
+export function withRefund(
+  session: SessionState,
   payment: Payment,
   request: RefundRequest,
-  now: Instant,
-): S {
+  x: Omit<InTurn, 'id'>,
+): SessionState {
   const earlier = refundsOf(session, payment.id).length;
-  return { ...session, refunds: [...session.refunds, newRefund(payment, request, earlier, now)] };
+  const refund = newRefund(payment, request, earlier, x);
+  const opened = { ...session, refunds: [...session.refunds, refund] };
+  return isCallWaiting(refund) ? withPayment(opened, lookedUpAgain(payment, 'refund')) : opened;
 }
 
 /** One refund moved by a trigger, and with it the total of its payment. */

@@ -6,6 +6,7 @@
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Instant } from '../../src/kernel/time.ts';
 import { hasTrait } from '../../src/providers/catalog.ts';
+import type { ActorTypes, Turn } from '../../src/runtime/model/actor.ts';
 import type { Payment } from './attempt.ts';
 
 export const refundReasons = ['customer_request', 'duplicate', 'fraudulent', 'other'] as const;
@@ -32,8 +33,9 @@ export interface Refund {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   // Internal fields, never shown outside.
-  /** The one call to the provider; `none`: the provider has no refund call. */
-  readonly call: 'none' | 'asked' | 'answered';
+  /** The one call to the provider; `none`: the provider has no refund call, or there must be none; `waits`: for a
+   *  look-up, after a restore. */
+  readonly call: 'none' | 'waits' | 'asked' | 'answered';
   /** Its `providerRefundId` once it has succeeded, unless the provider's answer names another. */
   readonly derivedId: string | null;
   /** Its own schedule of look-ups (refund-schedule.ts); null while it has none. */
@@ -60,8 +62,14 @@ export interface RefundRequest {
 }
 
 /** `earlier`: how many refunds its payment has already. */
-export function newRefund(payment: Payment, request: RefundRequest, earlier: number, now: Instant): Refund {
+export function newRefund(
+  payment: Payment,
+  request: RefundRequest,
+  earlier: number,
+  { now, eras }: Pick<Turn<ActorTypes>, 'now' | 'eras'>,
+): Refund {
   const isCalled = hasTrait(payment.provider, 'refund_call');
+  const era = eras.length === 0 ? '' : `-e${eras.length}`;
   return {
     id: request.id,
     paymentId: payment.id,
@@ -75,8 +83,9 @@ export function newRefund(payment: Payment, request: RefundRequest, earlier: num
     sequence: 1,
     createdAt: now,
     updatedAt: now,
-    call: isCalled ? 'asked' : 'none',
-    derivedId: isCalled && payment.providerRef !== null ? `${payment.providerRef}-r${earlier + 1}` : null,
+    call: isCalled ? (payment.unchecked === true ? 'waits' : 'asked') : 'none',
+    derivedId:
+      isCalled && payment.providerRef !== null ? `${payment.providerRef}${era}-r${earlier + 1}` : null,
     look: null,
   };
 }
@@ -86,6 +95,9 @@ export const refundTexts = {
   noRefundApi:
     "This provider has no refund API. Refund it in the provider's merchant portal, then mark it complete.",
   unconfirmed: 'The provider has not confirmed this refund. Check its portal.',
+  shown:
+    'This service was restored from a backup, and the provider shows a refund of this payment. Nothing was called. ' +
+    'Check its portal, then mark this refund complete or cancel it.',
   cancelled: 'Cancelled by the merchant.',
   refused: 'The provider refused this refund.',
 } as const;
@@ -93,6 +105,9 @@ export const refundTexts = {
 /** It holds its amount: the provider or the merchant may still pay it out. */
 export const isOpenRefund = ({ status }: Refund): boolean =>
   status === 'processing' || status === 'requires_action';
+
+/** Its call waits for a look-up: the provider cannot have made it. */
+export const isCallWaiting = ({ call }: Refund): boolean => call === 'waits';
 
 /** Its call is on its way: the answer is awaited before anything else is concluded. */
 export const isCallOut = ({ status, call }: Refund): boolean => status === 'processing' && call === 'asked';
@@ -114,6 +129,10 @@ export interface RefundTriggers {
   unanswered: null;
   /** A look-up proves that the money was returned. */
   proven: null;
+  /** After a restore: a look-up shows no refund, so it is called now. */
+  checked: null;
+  /** After a restore: a look-up shows a refund, which may be this one. */
+  refundShown: null;
   /** 72 hours without proof. */
   overdue: null;
   complete: { readonly notes: string | null };
@@ -178,10 +197,18 @@ const refundTable: RefundTable = {
   refused: ifOpen((refund, { message }) => fail(refund, message ?? refundTexts.refused)),
   unanswered: ifOpen((refund) => ({ ...refund, call: 'answered' })),
   proven: ifOpen(proven, proven),
+  checked: ifOpen((refund) => ({ ...refund, call: 'asked' })),
+  refundShown: ifOpen((refund) => ({
+    ...refund,
+    status: 'requires_action',
+    failureReason: refundTexts.shown,
+    call: 'none',
+  })),
   overdue: ifOpen((refund) => ({
     ...refund,
     status: 'requires_action',
     failureReason: refundTexts.unconfirmed,
+    call: refund.call === 'waits' ? 'none' : refund.call,
   })),
   complete: ifRequired((refund, { notes }) => withNotes(succeed(refund, null), notes)),
   cancel: ifRequired((refund, { notes }) => withNotes(fail(refund, refundTexts.cancelled), notes)),

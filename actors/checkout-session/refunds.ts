@@ -26,7 +26,7 @@ export function refund(session: SessionState, command: SessionCommands['refund']
   const remaining = refundable(amountOf(payment, session.order), refunds);
   if (request.amount > remaining) return x.refuse('amount_exceeds_refundable', { remaining });
   if (refunds.length >= refundsMax) return x.refuse('refund_limit_reached');
-  return transition(x, session, withRefund(session, payment, request, x.now), { cause: 'refund' });
+  return transition(x, session, withRefund(session, payment, request, x), { cause: 'refund' });
 }
 
 /** The provider has answered the call, or nobody knows whether it did. Handled once per refund. */

@@ -93,7 +93,7 @@ const refund = (of: SampleOf, ended: Partial<Refund>): Refund => {
     notes: 'Returned one item',
     mobileNumber: null,
   } as const;
-  const opened = newRefund(paid(of, {}), request, 0, of.now - before);
+  const opened = newRefund(paid(of, {}), request, 0, { now: of.now - before, eras: [] });
   return { ...opened, sequence: 2, updatedAt: of.now, ...ended };
 };
 

@@ -19,6 +19,7 @@ import { lookupAnswered, unansweredLookup } from './look-up.ts';
 import { downcast, sessionSchema, upcast } from './older-schemas.ts';
 import type { CheckoutSession, SessionState } from './state.ts';
 import { endRefund, refund, refundAnswered, refundLookupDue, unansweredRefund } from './refunds.ts';
+import { sessionRestored } from './restored.ts';
 import { refundRows } from './refund-view.ts';
 import { endReview, lookUpNow } from './review.ts';
 import { endedReviewRows } from './review-record.ts';
@@ -141,6 +142,7 @@ export const checkoutSession = actor<CheckoutSession>('checkout_session', 'cs', 
     lookOver: 'lookupTimedOut',
     refund: 'refundLookupDue',
   },
+  restored: sessionRestored,
   view: (state, where) => (state.status === 'hidden' ? { id: where.id } : sessionView(state, where)),
   rows: (state, where) =>
     state.status === 'hidden'

@@ -39,8 +39,8 @@ export function transition(
   next: SessionState,
   also: Also,
 ): Change<CheckoutSession> {
-  const streamed = withStreamEnd(before, next, x.id);
-  const refunded = withDuplicatesRefunded(before, streamed, x.id, x.now);
+  const streamed = withStreamEnd(before, next, x);
+  const refunded = withDuplicatesRefunded(before, streamed, x);
   const arranged = withRefundLookupsScheduled(withLookupsScheduled(refunded, x.now), x.now);
   const after = withSequences(before, arranged, x.now);
   const { status, ...rest } = after;

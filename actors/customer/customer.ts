@@ -1,6 +1,13 @@
 /** Whom subscriptions bill. */
 import { iso } from '../../src/kernel/time.ts';
-import { actor, isLive, type Turn, type Verdict, type ViewMeta } from '../../src/runtime/model/actor.ts';
+import {
+  actor,
+  isLive,
+  raised,
+  type Turn,
+  type Verdict,
+  type ViewMeta,
+} from '../../src/runtime/model/actor.ts';
 import { metadataKeysMax } from '../checkout-session/order.ts';
 import { isSameJson, mergedMetadata } from '../metadata.ts';
 import type { CustomerCommands, CustomerState, CustomerTypes } from './messages.ts';
@@ -22,6 +29,7 @@ export const customer = actor<CustomerTypes>('customer', 'bc', {
   },
   effects: {},
   timers: {},
+  restored: raised,
   view: customerView,
   tags: searchTagsOf,
   indexes: ['email', 'externalCustomerId'],

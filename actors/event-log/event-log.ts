@@ -5,7 +5,7 @@
  *      `republish` starts again, when other systems have lost everything that was published: a new round,
  *      in which reports of an older round are ignored, however late they arrive.
  *  Schema 2 adds `published`; a log of schema 1 had no bus to publish to. */
-import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
+import { actor, eraStep, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import type { EventLogCommands, EventLogState, EventLogTypes } from './messages.ts';
 
 export const eventLog = actor<EventLogTypes>('event_log', '', {
@@ -19,12 +19,12 @@ export const eventLog = actor<EventLogTypes>('event_log', '', {
   on: {
     append: {
       by: 'system',
-      creates: (c, x) => append({ status: 'open', pos: 0, dispatched: 0, published: 0 }, c, x),
+      creates: (c, x) => append(empty(x), c, x),
       _any: append,
     },
     reserve: {
       by: 'system',
-      creates: (c, x) => reserve({ status: 'open', pos: 0, dispatched: 0, published: 0 }, c, x),
+      creates: (c, x) => reserve(empty(x), c, x),
       _any: reserve,
     },
     handledTo: {
@@ -44,11 +44,20 @@ export const eventLog = actor<EventLogTypes>('event_log', '', {
     },
   },
   effects: {},
+  // a gap is harmless
+  restored: (s, { length }) => ({ ...s, pos: s.pos + length * eraStep }),
   logCursors: ({ pos, dispatched, published, round = 0 }) => ({ pos, dispatched, published, round }),
   unfinished: ({ pos, dispatched }) => dispatched < pos,
   tags: ({ pos, published }) => (published < pos ? ['unpublished'] : []),
   timers: {},
   view: ({ pos, dispatched, published }, { id }) => ({ id, pos, dispatched, published }),
+});
+
+const empty = ({ eras: { length } }: Turn<EventLogTypes>): EventLogState => ({
+  status: 'open',
+  pos: length * eraStep,
+  dispatched: 0,
+  published: 0,
 });
 
 function append(s: EventLogState, { events }: EventLogCommands['append'], x: Turn<EventLogTypes>): Verdict {

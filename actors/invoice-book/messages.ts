@@ -3,6 +3,9 @@ import { address, type ActorTypes, type Address, type Scope } from '../../src/ru
 
 export const invoiceBookAt = (scope: Scope): Address<InvoiceBookCommands> => address('invoice_book', scope);
 
+/** The highest number of any project, where an operator names it at a restore. */
+export const invoicesCounter = 'invoices';
+
 export interface InvoiceBookCommands {
   /** Sent by a subscription, once per invoice: `numbered` is told back. */
   assign: { readonly subscriptionId: string; readonly invoiceId: string };

@@ -5,7 +5,7 @@
  *  L3. The reservation and the command that opens its session are one commit: a crash leaves neither
  *      alone. */
 import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts';
-import { actor, type Change, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
+import { actor, raised, type Change, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import { checkoutSessionAt } from '../checkout-session/commands.ts';
 import { metadataKeysMax } from '../checkout-session/order.ts';
 import { changedFields, isChanged, limitOf, statusAfter } from './change.ts';
@@ -75,6 +75,7 @@ export const paymentLink = actor<PaymentLinkTypes>('payment_link', 'lnk', {
   },
   effects: {},
   timers: { expiry: 'expiryReached', holds: 'holdsOver' },
+  restored: raised,
   view: linkView,
   indexes: ['status'],
 });

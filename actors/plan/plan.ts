@@ -1,6 +1,13 @@
 /** What subscriptions are billed by. Amount, interval and trial never change: those who subscribed agreed to
  *  them. */
-import { actor, type Turn, type Verdict, isLive, type ViewMeta } from '../../src/runtime/model/actor.ts';
+import {
+  actor,
+  isLive,
+  raised,
+  type Turn,
+  type Verdict,
+  type ViewMeta,
+} from '../../src/runtime/model/actor.ts';
 import { metadataKeysMax } from '../checkout-session/order.ts';
 import { isSameJson, mergedMetadata } from '../metadata.ts';
 import type { PlanCommands, PlanFields, PlanState, PlanTypes } from './messages.ts';
@@ -22,6 +29,7 @@ export const plan = actor<PlanTypes>('plan', 'bp', {
   },
   effects: {},
   timers: {},
+  restored: raised,
   view: planView,
   indexes: ['status'],
 });

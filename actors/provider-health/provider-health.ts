@@ -5,7 +5,10 @@
  *  P3. While a provider is well, it counts at most every ten seconds, and only after an unpaid attempt. */
 import {
   actor,
+  eraStep,
+  ofEra,
   type Change,
+  type Eras,
   type Turn,
   type Verdict,
   projectOf,
@@ -78,6 +81,7 @@ export const providerHealthBy = (rule: Rule) =>
       'provider.count': { result: 'counted', mode: 'atLeastOnce', unknown: () => ({ found: null }) },
     },
     timers: { count: 'lookAgain', circuit: 'circuitOver' },
+    restored: (s, eras) => ({ ...s, last: lastRestored(s.last, eras) }),
     view: ({ provider, status, last }, { id }) => ({
       id,
       provider,
@@ -88,6 +92,13 @@ export const providerHealthBy = (rule: Rule) =>
   });
 
 export const providerHealth = providerHealthBy(degradedRule);
+
+/** An incident that began before is another one now: what was told of it last may be lost. */
+function lastRestored(last: Fields['last'], { length }: Eras): Fields['last'] {
+  const of = (incident: Incident | null): Incident | null =>
+    incident === null ? null : { ...incident, revision: incident.revision + length * eraStep };
+  return { degraded: of(last.degraded), down: of(last.down), refused: of(last.refused) };
+}
 
 const openIn = (last: Fields['last']): readonly Incident[] =>
   kinds.flatMap((kind) => {
@@ -145,7 +156,7 @@ function judged(
 ): Incident | null {
   if (!holds) return closed(last.degraded, at);
   const why = { kind: 'degraded', attempts, paid } as const;
-  return opened(last.degraded, { scope: x.scope, provider, at, why });
+  return opened(last.degraded, { scope: x.scope, provider, at, why, eras: x.eras });
 }
 
 function circuitOpened(s: Fields, command: HealthCommands['circuitOpened'], x: X): Verdict {
@@ -156,7 +167,7 @@ function circuitOpened(s: Fields, command: HealthCommands['circuitOpened'], x: X
   const isOpen = s.last.down?.closedAt === null;
   const down = isOpen
     ? openedAgain(s.last.down, at)
-    : opened(s.last.down, { scope: x.scope, provider: s.provider, at, why });
+    : opened(s.last.down, { scope: x.scope, provider: s.provider, at, why, eras: x.eras });
   const isOver = until <= x.now;
   const after = {
     ...s,
@@ -186,7 +197,7 @@ function refused(s: Fields, { at, call, says }: HealthCommands['refused'], x: X)
   // not every refused call is a commit
   if (isKnown && at - (s.refusals[call] ?? at) < minutes(1)) return x.ok();
   const why = { kind: 'refused', call, says } as const;
-  const opening = { scope: x.scope, provider: s.provider, at, why };
+  const opening = { scope: x.scope, provider: s.provider, at, why, eras: x.eras };
   const after = {
     ...s,
     refusals: { ...s.refusals, [call]: at },
@@ -216,10 +227,11 @@ export interface Opening {
   readonly provider: Provider;
   readonly at: Instant;
   readonly why: IncidentWhy;
+  readonly eras: Eras;
 }
 
 /** `last` is the one before, of the same kind. */
-export function opened(last: Incident | null, { scope, provider, at, why }: Opening): Incident {
+export function opened(last: Incident | null, { scope, provider, at, why, eras }: Opening): Incident {
   if (last !== null && last.closedAt === null) return last;
   if (last !== null && at - (last.closedAt ?? at) <= sameIncidentMs) {
     const { openings, revision } = last;
@@ -228,7 +240,7 @@ export function opened(last: Incident | null, { scope, provider, at, why }: Open
   const id = placedBeside(
     'inc',
     projectOf(scope),
-    sha256Base32(['provider_incident', scope, provider, why.kind, String(at)], 24),
+    sha256Base32(ofEra(['provider_incident', scope, provider, why.kind, String(at)], eras), 24),
   );
   return { id, provider, why, openedAt: at, closedAt: null, openings: 1, lastOpenedAt: at, revision: 1 };
 }

@@ -11,6 +11,7 @@ import type { SubscriptionCommands, SubscriptionTypes } from './messages.ts';
 import { begin, change, created, requests, type Asked, type Refusal } from './requests.ts';
 import { numbered, read } from './invoices.ts';
 import { claim, markPaid, payInvoice, sendInvoice, sessionOver, voidInvoice } from './invoice-requests.ts';
+import { subscriptionRestored } from './restored.ts';
 import { transition } from './transition.ts';
 import { isEnded, type DisplayStatus, type SubscriptionState } from './state.ts';
 import { nextStep } from './steps.ts';
@@ -99,6 +100,7 @@ export const subscription = actor<SubscriptionTypes>('subscription', 'sub', {
   timers: { step: 'stepDue' },
   // docs/decisions/0033: all of a project that renew at midnight send to one invoice book and to one log
   dueAtOnceMax: 4,
+  restored: subscriptionRestored,
   view: subscriptionView,
   rows: invoiceRows,
   indexes: ['status', 'customerId', 'planId'],

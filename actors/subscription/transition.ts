@@ -1,7 +1,7 @@
 /** Turns a finished Work into a commit: sequences, events with their data, mails, the timer of the next step.
  *  1. `sequence` of a subscription or an invoice grows by one exactly when its view changes. */
 import { iso, type Instant } from '../../src/kernel/time.ts';
-import type { Change, Turn } from '../../src/runtime/model/actor.ts';
+import { ofEra, type Change, type Turn } from '../../src/runtime/model/actor.ts';
 import { checkoutSessionAt } from '../checkout-session/commands.ts';
 import { invoiceBookAt } from '../invoice-book/messages.ts';
 import { messageAt, messageIdOf, type InvoiceNotice } from '../message/messages.ts';
@@ -28,7 +28,7 @@ export function transition(x: X, before: Subscription | null, w: Work): Step {
   for (const each of w.happened)
     if (each.of !== 'subscription') report(step, after, each, x);
     else if (shown !== null) step.event(each.event, shown);
-  for (const mail of w.mails) send(step, after, mail, x.id);
+  for (const mail of w.mails) send(step, after, mail, x);
   for (const id of w.endedSessions) step.tell(checkoutSessionAt(id), 'expire', {});
   const { opening } = after;
   if (opening !== null && w.opens) open(step, after, opening.invoiceId, x);
@@ -43,7 +43,12 @@ export function transition(x: X, before: Subscription | null, w: Work): Step {
 }
 
 /** One message for each cause: a repeated turn tells the same one again. */
-function send(step: Step, s: Subscription, { invoiceId, is, cause }: Mail, subscriptionId: string): void {
+function send(
+  step: Step,
+  s: Subscription,
+  { invoiceId, is, cause }: Mail,
+  { id: subscriptionId, eras }: X,
+): void {
   const invoice = s.invoices.find(({ id }) => id === invoiceId);
   // an opening has just read the customer; later an address may have been added
   const isNobody = is === 'opened' && s.customer.email === null;
@@ -63,7 +68,7 @@ function send(step: Step, s: Subscription, { invoiceId, is, cause }: Mail, subsc
     periodStart,
     periodEnd,
   };
-  step.tell(messageAt(messageIdOf(invoiceId, ['mail', cause])), 'open', { notice });
+  step.tell(messageAt(messageIdOf(invoiceId, ofEra(['mail', cause], eras))), 'open', { notice });
 }
 
 const dueAt = (s: Subscription): Instant | null => nextStep(s)?.at ?? null;

@@ -9,6 +9,7 @@ import {
   actor,
   isLive,
   projectOf,
+  raised,
   type Json,
   type Turn,
   type Verdict,
@@ -73,6 +74,7 @@ export const webhookEndpoint = actor<EndpointTypes>('webhook_endpoint', 'we', {
     },
   },
   timers: { failing: 'failedLong', previousSecret: 'previousSecretOver', recovery: 'recoverOn' },
+  restored: raised,
   view: endpointView,
 });
 

@@ -4,23 +4,26 @@
  *  1. The session's id is derived from the key, so every repeat, on any node, asks the same actor.
  *  2. What a request is answered is decided by that actor alone. The bytes are those that were written with the
  *     session.
- *  3. A key that has a living record uses that record, and a session is created only when no record can begin. */
+ *  3. After a restore a key that an earlier era knows and that lives is answered by its session; any other key begins
+ *     with a number of the new era, so that no id is given twice (docs/decisions/0060).
+ *  4. A key that has a living record uses that record, and a session is created only when no record can begin. */
 import {
   checkoutSessionAt,
   type KeyedAnswer,
   type KeyedRequest,
 } from '../../actors/checkout-session/commands.ts';
-import { answerRowKind, firstGeneration, type KeptAnswer } from '../../actors/checkout-session/keyed.ts';
+import { answerRowKind, firstGenerationIn, type KeptAnswer } from '../../actors/checkout-session/keyed.ts';
 import type { Order } from '../../actors/checkout-session/order.ts';
 import type { KeyUse, SessionState } from '../../actors/checkout-session/state.ts';
 import { keyTag } from '../../actors/checkout-session/view.ts';
-import { idempotencyKeyAt, type IdempotencyState } from '../../actors/idempotency-key/messages.ts';
+import { idempotencyKeyAt, lifeMs, type IdempotencyState } from '../../actors/idempotency-key/messages.ts';
 import type { ApiVersions } from '../../src/kernel/api-versions.ts';
 import { hmacBase32 } from '../../src/kernel/hash.ts';
 import type { MaybePromise } from '../../src/kernel/maybe-promise.ts';
-import { iso, type DurationMs } from '../../src/kernel/time.ts';
+import { iso, minutes, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import type { Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
+import type { Eras } from '../../src/runtime/model/era.ts';
 import { underWay } from '../../src/runtime/model/envelope.ts';
 import {
   doneView,
@@ -47,6 +50,8 @@ export interface KeyedSessionParts {
   readonly idempotency: Pick<Idempotency, 'begin' | 'close'>;
   readonly idKey: Pick<IdKey, 'form' | 'look'>;
   readonly versions: Pick<ApiVersions, 'newest' | 'answer'>;
+  readonly scheduler: Pick<Scheduler, 'now'>;
+  readonly eras: Eras;
 }
 
 /** The session to create. */
@@ -63,6 +68,8 @@ type Session = Snapshot<SessionState>;
 
 /** Answers of a session whose number is over, in a row: each costs a day of the project's clock. */
 const hopsMax = 8;
+/** For so long after a restore keys of the era before may live; two clocks may differ. */
+const endedEraMs: DurationMs = lifeMs + minutes(10);
 
 export class KeyedSessions {
   private readonly parts: KeyedSessionParts;
@@ -138,7 +145,8 @@ export class KeyedSessions {
       written: this.parts.versions.newest,
       version: keyed.caller.apiVersion,
     };
-    let [generation, ended] = [firstGeneration, 0];
+    const first = firstGenerationIn(this.parts.eras.length);
+    let [generation, ended] = [(await this.earlier(keyed, key)) ?? first, 0];
     for (let hops = 0; hops < hopsMax; hops++) {
       const id = idOf(key, keyed, generation);
       const { asked, session } = await this.ask(id, keyed, { ...use, generation, ended }, opening);
@@ -146,9 +154,30 @@ export class KeyedSessions {
       if (asked.is === 'reused') return refused('idempotency_key_reused');
       if (asked.is === 'created' || asked.is === 'replay')
         return this.answered(await session(), id, opening.operation, asked.is === 'replay');
-      [generation, ended] = asked.is === 'next' ? [asked.generation, ended] : [firstGeneration, generation];
+      // the key of an earlier era has just ended
+      if (generation < first) generation = first;
+      else [generation, ended] = asked.is === 'next' ? [asked.generation, ended] : [first, generation];
     }
     return unavailable;
+  }
+
+  /** The number of a use that an earlier era has begun and that lives; null: none. No key lives for longer than a day
+   *  after the restore that ended its era. */
+  private async earlier(keyed: Keyed, key: Uint8Array): Promise<number | null> {
+    const { client, scheduler, eras } = this.parts;
+    const { scope } = keyed.caller;
+    const read = (generation: number): MaybePromise<Session | null> =>
+      client.read<SessionState>(checkoutSessionAt(idOf(key, keyed, generation)), scope);
+    for (const { era, restoredAt } of eras.toReversed()) {
+      if (scheduler.now() - restoredAt > endedEraMs) return null;
+      const generation = firstGenerationIn(era - 1);
+      const session = await read(generation);
+      if (session === null) continue;
+      const { latest = generation } = session.state.keyed ?? {};
+      const last = latest === generation ? session : await read(latest);
+      if (last !== null && living(last.state, client.now(scope)) !== null) return latest;
+    }
+    return null;
   }
 
   private async ask(

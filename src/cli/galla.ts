@@ -1,8 +1,9 @@
 /** `galla <command>`: what an operator types. Each command is a file in commands/, loaded when it is used.
  *  1. Exit codes: 0 done, 1 refused or failed, 2 the command line was wrong.
  *  2. With `--json` the result is one JSON object on stdout; progress and errors go to stderr. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { settings } from '../config.ts';
+import { EraRefused } from '../runtime/cluster/eras.ts';
 import { BackupRefused } from '../store/sqlite-backup.ts';
 import { DataDirInUse } from '../store/sqlite-errors.ts';
 import { version } from '../telemetry/version.ts';
@@ -14,6 +15,9 @@ const program = new Command('galla')
   .helpOption('-h, --help', 'print this help')
   .showHelpAfterError('(galla --help lists the commands)')
   .exitOverride();
+
+/** What is not a fault of ours: one line for the operator. */
+const refusals = [BackupRefused, DataDirInUse, EraRefused];
 
 const dataDirOf = (): string => process.env['GALLA_DATA_DIR'] || (settings.dataDir.default ?? '');
 
@@ -65,6 +69,8 @@ program
   .argument('[folder]', 'the new data folder: absent or empty')
   .option('--check', 'only read the backup and say whether it is whole')
   .option('--passphrase-file <file>', 'the passphrase that its secrets key was sealed with')
+  .option('--invoices-from <number>', 'the highest invoice number that was given before', number)
+  .option('--era <number>', 'the era that begins, where one has begun after this backup', number)
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
@@ -73,6 +79,16 @@ program
   .action(async (file: string, folder: string | undefined, options) =>
     (await import('./commands/restore.ts')).restoreCommand(file, folder, options),
   );
+
+program
+  .command('mark-restored')
+  .description('tell the database of a cluster (MONGODB_URL) that it was restored, before its nodes start')
+  .option('--backup-at <instant>', 'when the backup was made, as in 2026-11-20T09:15:00Z', instant)
+  .option('--invoices-from <number>', 'the highest invoice number that was given before', number)
+  .option('--era <number>', 'the era that begins, where one has begun after this backup', number)
+  .option('--json', 'print the result as JSON')
+  .addHelpText('after', examples('mark-restored --backup-at 2026-11-20T09:15:00Z --invoices-from 4711'))
+  .action(async (options) => (await import('./commands/mark-restored.ts')).markRestored(options));
 
 try {
   await program.parseAsync();
@@ -84,10 +100,22 @@ function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  galla ${line}`).join('\n')}`;
 }
 
+/** Of a number on the command line. */
+function number(text: string): number {
+  if (!/^[1-9]\d{0,11}$/.test(text)) throw new InvalidArgumentError('it is a whole number from 1 on');
+  return Number(text);
+}
+
+function instant(text: string): number {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new InvalidArgumentError('it is an instant, as in 2026-11-20T09:15:00Z');
+  return at;
+}
+
 function codeOf(thrown: unknown): number {
   // it has said what is wrong, or printed what was asked for
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  if (thrown instanceof BackupRefused || thrown instanceof DataDirInUse) say(thrown.message);
+  if (refusals.some((refusal) => thrown instanceof refusal)) say((thrown as Error).message);
   else say(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
   return exitCodes.refused;
 }

@@ -38,7 +38,7 @@ export function apiParts(
   { client, auth, limits }: Access,
   rates: SuccessRates,
 ): Omit<ApiParts, 'lookUp'> {
-  const { settings, log, seal, baseUrl, metrics, carriers, versions, idKey } = base;
+  const { settings, log, seal, baseUrl, metrics, carriers, versions, idKey, eras } = base;
   const idempotency = createIdempotency({ client, seal, scheduler: realScheduler });
   const [isDown, ids] = [isDownOf(base, node), [...providers.keys()]];
   return {
@@ -48,7 +48,14 @@ export function apiParts(
     limits,
     largeBodies: new FairQueue(largeBodiesWaitingMax),
     idempotency,
-    keyedSessions: new KeyedSessions({ client, idempotency, idKey, versions }),
+    keyedSessions: new KeyedSessions({
+      client,
+      idempotency,
+      idKey,
+      versions,
+      eras,
+      scheduler: realScheduler,
+    }),
     seal,
     scheduler: realScheduler,
     passwords: openPasswords(carriers.secretsKey, settingsWaitingMax),

@@ -13,6 +13,7 @@ import { shareBreakers } from '../providers/breaker-sharing.ts';
 import { configuredWith, type IsConfigured } from '../providers/credentials.ts';
 import type { CallParts } from '../providers/provider-calls.ts';
 import { providerConnectMs } from '../providers/sender.ts';
+import type { Eras } from '../runtime/model/era.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { openTracing, type Tracing } from '../telemetry/trace.ts';
@@ -27,6 +28,8 @@ export interface BaseParts {
   readonly metrics: Metrics;
   readonly addresses: Addresses;
   readonly versions: ApiVersions;
+  /** The restores of this service. */
+  readonly eras: Eras;
 }
 
 export interface Base extends Omit<BaseParts, 'addresses'>, Addresses {

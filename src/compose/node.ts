@@ -48,6 +48,7 @@ export function openNode(base: Base, { failpoint, nameServers }: NodeOptions, cl
     retention,
     scheduler: realScheduler,
     envelopeText: envelopeTextIn(base.versions.newest),
+    eras: base.eras,
     log,
     effects,
     ownership,

@@ -61,6 +61,7 @@ function send(actor: AnyActor, command: string, by: Sender, scope: Scope) {
     rowsInCommit: true,
     alone: true,
     envelopeText: () => '',
+    eras: [],
     settled: new Set(),
     throws: () => 1,
     onThrow: () => void (threw = true),

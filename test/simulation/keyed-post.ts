@@ -115,7 +115,14 @@ export async function keyedPost(
   const client = watched(world, process, at);
   const keeper = createIdempotency({ client, seal, scheduler: process.scheduler });
   const idKey = post.older === true ? knowsNone : doorKeyOf(process);
-  const sessions = new KeyedSessions({ client, idempotency: keeper, idKey, versions });
+  const sessions = new KeyedSessions({
+    client,
+    idempotency: keeper,
+    idKey,
+    versions,
+    eras: [],
+    scheduler: process.scheduler,
+  });
   const keyed = {
     key: post.key,
     caller: callerOf(post.scope),

@@ -1,8 +1,10 @@
 /** What follows from a change of refunds: their timeline, their events, and the one call of each.
  *  1. `refund.created` comes first, then the event of the status, then `payment.refunded`.
- *  2. A refund's call is requested in the commit that creates it, and never again. */
+ *  2. A refund's call is requested in the commit that creates it, and never again; after a restore in that of the
+ *     look-up that it waits for. */
 import { assert } from '../../../src/kernel/assert.ts';
 import { displayNpr } from '../../../src/kernel/money.ts';
+import type { Payment } from '../attempt.ts';
 import { amountOf } from '../payment.ts';
 import type { Refund, RefundStatus } from '../refund.ts';
 import { paymentRefundedData, refundView } from '../refund-view.ts';
@@ -11,20 +13,13 @@ import { paymentOf } from '../steps.ts';
 import type { Changed, Rule } from './rule.ts';
 
 export const refunds: Rule = (step, changed) => {
-  const { x, before, after } = changed;
+  const { before, after } = changed;
   for (const refund of after.refunds) {
     const old = refundOf(before, refund.id);
-    if (old?.status === refund.status) continue;
-    noteOf(step, changed, refund, old);
-    const data = refundView(refund, x);
-    if (old === null) step.event('refund.created', data);
-    const type = eventOn[refund.status];
-    if (type !== undefined) step.event(type, data);
-    const payment = paymentOf(after, refund.paymentId);
-    assert(payment !== null, 'a refund has its payment');
-    if (refund.status === 'succeeded')
-      step.event('payment.refunded', paymentRefundedData(payment, refund, after, x));
-    if (old !== null || refund.call !== 'asked') continue;
+    if (old?.status === refund.status && old.call === refund.call) continue;
+    if (old?.status !== refund.status) recordChange(step, changed, refund, old);
+    if (refund.call !== 'asked' || old?.call === 'asked') continue;
+    const payment = its(refund, changed);
     const [{ lookupReference }] = payment.legs;
     // a refund that awaits an answer nobody asked for would never end
     assert(lookupReference !== null, 'a paid payment was looked up');
@@ -40,6 +35,24 @@ export const refunds: Rule = (step, changed) => {
     });
   }
 };
+
+function recordChange(step: Parameters<Rule>[0], changed: Changed, refund: Refund, old: Refund | null): void {
+  const { x, after } = changed;
+  noteOf(step, changed, refund, old);
+  const data = refundView(refund, x);
+  if (old === null) step.event('refund.created', data);
+  const type = eventOn[refund.status];
+  if (type !== undefined) step.event(type, data);
+  const payment = its(refund, changed);
+  if (refund.status === 'succeeded')
+    step.event('payment.refunded', paymentRefundedData(payment, refund, after, x));
+}
+
+function its({ paymentId }: Refund, { after }: Changed): Payment {
+  const payment = paymentOf(after, paymentId);
+  assert(payment !== null, 'a refund has its payment');
+  return payment;
+}
 
 function noteOf(
   step: Parameters<Rule>[0],

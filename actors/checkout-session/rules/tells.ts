@@ -1,4 +1,5 @@
 /** Whom a change concerns beside the session itself: the buyer, its payment link, the subscription of its invoice. */
+import { ofEra } from '../../../src/runtime/model/actor.ts';
 import { messageAt, messageIdOf, type ReceiptNotice } from '../../message/messages.ts';
 import { paymentLinkAt } from '../../payment-link/messages.ts';
 import { subscriptionAt } from '../../subscription/messages.ts';
@@ -10,12 +11,12 @@ import type { Rule } from './rule.ts';
 
 /** A buyer who has just paid is told by e-mail, and after a Direct-QR by SMS. Once for a session: a duplicate is paid
  *  back. */
-export const receipts: Rule = (step, { before, after }) => {
+export const receipts: Rule = (step, { x: { eras }, before, after }) => {
   for (const payment of after.payments) {
     const { id, status, duplicate } = payment;
     if (status !== 'success' || duplicate || paymentOf(before, id)?.status === 'success') continue;
     for (const notice of receiptsOf(after, payment))
-      step.tell(messageAt(messageIdOf(id, ['receipt', notice.channel])), 'open', { notice });
+      step.tell(messageAt(messageIdOf(id, ofEra(['receipt', notice.channel], eras))), 'open', { notice });
   }
 };
 

@@ -1,13 +1,20 @@
 /** Makes a data folder of a backup.
  *  1. The folder does not exist, or is empty: nothing is ever overwritten.
- *  2. The database gets its name last, when all of it is on disk. No service begins on the folder before. */
+ *  2. A new era has begun in it (docs/decisions/0060).
+ *  3. The database gets its name last, when all of it is on disk. No service begins on the folder before. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { invoicesCounter } from '../../../actors/invoice-book/messages.ts';
+import { collections } from '../../compose/collections.ts';
 import { openDataDir } from '../../compose/data-dir.ts';
+import { realScheduler } from '../../kernel/time.ts';
+import { beginEra } from '../../runtime/cluster/eras.ts';
+import type { EraBegun } from '../../runtime/model/era.ts';
 import { openConnection, type Connection } from '../../store/sqlite-bind.ts';
 import { BackupRefused, checkWhole, removeDatabase } from '../../store/sqlite-backup.ts';
 import { syncFolder } from '../../store/sqlite-commit-log.ts';
+import { openRows } from '../../store/sqlite-offline.ts';
 import { lockFolder, lockName, partialOf } from '../../store/sqlite-lock.ts';
 import { databaseFile, schemaVersion, versionOf } from '../../store/sqlite-schema.ts';
 import { undescribe, unpack, type Description } from './archive.ts';
@@ -18,7 +25,16 @@ export interface RestoreParts {
   readonly dataDir: string;
   /** null: the secrets of the backup, if it has any, are left out. */
   readonly passphrase: string | null;
+  readonly begins: Begins;
   readonly onProgress: (line: string) => void;
+}
+
+/** What the operator says of the service whose backup it is. */
+export interface Begins {
+  /** null: the era after that of the backup. */
+  readonly era: number | null;
+  /** The highest invoice number that was given; null: not known. */
+  readonly invoicesFrom: number | null;
 }
 
 export interface Restored {
@@ -28,10 +44,17 @@ export interface Restored {
   readonly databaseBytes: number;
   /** Whether the folder has the secrets key of the service. */
   readonly hasSecrets: boolean;
+  readonly era: number;
 }
 
-/** Rejects with BackupRefused, one line for the operator; the folder is then as it was. */
-export async function restore({ file, dataDir, passphrase, onProgress }: RestoreParts): Promise<Restored> {
+/** Rejects with BackupRefused or EraRefused, one line for the operator; the folder is then as it was. */
+export async function restore({
+  file,
+  dataDir,
+  passphrase,
+  begins,
+  onProgress,
+}: RestoreParts): Promise<Restored> {
   const wasThere = assertEmpty(dataDir);
   openDataDir(dataDir);
   const path = databaseFile(dataDir);
@@ -45,11 +68,12 @@ export async function restore({ file, dataDir, passphrase, onProgress }: Restore
     if (passphrase !== null && secrets === null)
       throw new BackupRefused(`${file} has no secrets: restore it without a passphrase`);
     if (passphrase !== null && secrets !== null) unsealSecrets(secrets, passphrase, dataDir);
+    const { era } = await begun(partial, begins, description);
     renameSync(partial, path);
     syncFolder(dataDir);
     lock.close();
     const { begunAt, version: madeBy } = description;
-    return { dataDir, begunAt, madeBy, databaseBytes, hasSecrets: passphrase !== null };
+    return { dataDir, begunAt, madeBy, databaseBytes, hasSecrets: passphrase !== null, era };
   } catch (error) {
     lock.close();
     await removeDatabase(partial);
@@ -59,6 +83,27 @@ export async function restore({ file, dataDir, passphrase, onProgress }: Restore
     throw error;
   }
 }
+
+/** What was given after the backup is lost here and known outside: nothing of it is given again. */
+async function begun(
+  path: string,
+  { era, invoicesFrom }: Begins,
+  { begunAt }: Description,
+): Promise<EraBegun> {
+  const rows = openRows(path, collections());
+  try {
+    const highest = highestOf(invoicesFrom);
+    return await beginEra(
+      { store: rows, scheduler: realScheduler },
+      { era, backupAt: Date.parse(begunAt), highest },
+    );
+  } finally {
+    rows.close();
+  }
+}
+
+export const highestOf = (invoicesFrom: number | null): EraBegun['highest'] =>
+  invoicesFrom === null ? {} : { [invoicesCounter]: invoicesFrom };
 
 /** Reads a whole backup, and writes nothing that stays. Rejects as `restore` does. */
 export async function checkBackup(file: string, onProgress: (line: string) => void): Promise<Description> {

@@ -5,6 +5,7 @@ import type { Scheduler } from '../../kernel/time.ts';
 import type { Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import { addressText } from '../model/address.ts';
+import type { Eras } from '../model/era.ts';
 import { formats } from '../model/formats.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { CommittedDocument } from './committed-document.ts';
@@ -23,6 +24,7 @@ export interface TurnHost {
   readonly log: RuntimeLog;
   readonly envelopeText: EnvelopeText;
   readonly eventLogKind: string | null;
+  readonly eras: Eras;
   /** The newest schema of a kind, or form of the runtime's own, that every node can read. */
   readByAll(kind: string): number;
   /** Unique per commit attempt. */
@@ -75,6 +77,7 @@ export class Execution {
       alone: this.lease.partition === null,
       placesEvents: this.lease.partition === null && host.store.rowsInCommit && host.eventLogKind !== null,
       envelopeText: host.envelopeText,
+      eras: host.eras,
       settled: held.settled,
       throws: (key) => this.countThrow(key),
       onThrow: ({ command }, thrown) =>

@@ -5,6 +5,7 @@ import { SmallSet } from '../../kernel/small-set.ts';
 import type { Scheduler } from '../../kernel/time.ts';
 import type { Doc } from '../../store/store.ts';
 import { isOnce, type BrokenBuild } from '../model/broken-builds.ts';
+import { eraOfQ, type Eras } from '../model/era.ts';
 import type { Envelope } from '../model/envelope.ts';
 import type { AtFailpoint } from '../model/failpoint.ts';
 import type { Clocks } from '../time/clocks.ts';
@@ -19,6 +20,7 @@ export interface EffectsHost {
   readonly effects: Pick<Effects, 'start'>;
   readonly failpoint: AtFailpoint;
   readonly faults: BrokenBuild;
+  readonly eras: Eras;
 }
 
 /** Takes the result of a read that began before its commit. Resolves when its turn has ended: `committed` with it,
@@ -61,7 +63,8 @@ export class OutEffects {
     this.underWay.add(row.q);
     this.parked.delete(row.q);
     const once = isOnce(declared, host.faults);
-    if (once && row.tries > 0) {
+    // what was asked for before a restore may have been called in the time that is lost
+    if (once && (row.tries > 0 || eraOfQ(row.q) < host.eras.length)) {
       void this.finish(row, doc, 'unknown', take);
       return;
     }

@@ -3,8 +3,11 @@
  *  1. A missing state x command pair does not compile.
  *  2. A refusal changes nothing; a change is committed completely or not at all. */
 import type { Address, Scope } from './address.ts';
+import type { Eras } from './era.ts';
 import type { Instant } from '../../kernel/time.ts';
 
+export { eraStep, ofEra, raised } from './era.ts';
+export type { EraBegun, Eras } from './era.ts';
 export { address, addressFrom, addressText, clockOf, isLive, projectOf, scopeOf } from './address.ts';
 export type { Address, Mode, Scope } from './address.ts';
 
@@ -168,6 +171,8 @@ export interface Turn<T extends ActorTypes> {
   readonly id: string;
   readonly scope: Scope;
   readonly by: Sender;
+  /** Empty unless the service was restored: what is derived or counted must not repeat what is lost. */
+  readonly eras: Eras;
   /** The complete next state. */
   become<St extends Status<T>>(status: St, data: Omit<In<T, St>, 'status'>): Change<T>;
   /** The state stays; effects, tells, notes and timers may follow. */
@@ -262,6 +267,9 @@ export interface ActorDefinition<T extends ActorTypes = ActorTypes> {
   readonly effects: { readonly [K in keyof T['effects']]: EffectRow<T, T['effects'][K]> };
   /** Timer name -> the command it fires; its data is `{key}`, the part of the timer's name after `/`. */
   readonly timers: { readonly [name: string]: TimerCommands<T> };
+  /** The state with which the actor goes on after a restore, before its first command: `eras` have begun since its last
+   *  commit. What it counts for outsiders goes on where nothing that was lost is repeated. */
+  readonly restored?: (state: State<T>, eras: Eras) => State<T>;
   readonly view: (state: State<T>, meta: ViewMeta) => { readonly [key: string]: unknown };
   readonly rows?: (state: State<T>, meta: ViewMeta) => readonly ViewRow[];
   readonly tags?: (state: State<T>, scope: Scope) => readonly string[];
@@ -326,6 +334,7 @@ export interface AnyActor {
   readonly on: { readonly [command: string]: AnyCommandRow };
   readonly effects: { readonly [kind: string]: AnyEffectRow };
   readonly timers: { readonly [name: string]: string };
+  readonly restored?: (state: never, eras: Eras) => { readonly status: string };
   readonly view: (state: never, meta: ViewMeta) => { readonly [key: string]: unknown };
   readonly rows?: (state: never, meta: ViewMeta) => readonly ViewRow[];
   readonly tags?: (state: never, scope: Scope) => readonly string[];

@@ -4,6 +4,7 @@ import type { Scheduler } from '../../kernel/time.ts';
 import type { Doc, Store } from '../../store/store.ts';
 import type { AnyActor } from '../model/actor.ts';
 import type { BrokenBuild } from '../model/broken-builds.ts';
+import type { Eras } from '../model/era.ts';
 import type { Failpoint } from '../model/failpoint.ts';
 import type { EffectRunners } from '../delivery/effects.ts';
 import type { Dispatch, Publish } from '../delivery/journal-pump.ts';
@@ -32,6 +33,8 @@ export interface NodeOptions {
   /** What actors in memory may take, estimated. */
   readonly actorBytesMax: number;
   readonly envelopeText: EnvelopeText;
+  /** The restores of this service; by default none. */
+  readonly eras?: Eras;
   readonly log: RuntimeLog;
   /** Detects that the store does not answer. */
   readonly breaker: StoreBreaker;

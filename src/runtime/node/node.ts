@@ -202,12 +202,13 @@ export class Node {
 
   private hostOfActors(): ActivationHost<Activation> {
     const { options, scheduler, store, clocks, committer, admission, effects, park, work, positions } = this;
-    const { ownership, log, meters, envelopeText } = options;
+    const { ownership, log, meters, envelopeText, eras = [] } = options;
     const ofWork = { clocks, committer, positions, admission, effects, park, work };
     const named = { ...ofWork, scheduler, store, log, meters };
     return {
       ...named,
       envelopeText,
+      eras,
       eventLogKind: this.eventLogKind,
       settling: new Settling(store),
       complaints: new Complaints(log, scheduler),

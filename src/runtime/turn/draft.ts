@@ -5,6 +5,7 @@ import type {
   Address,
   Change,
   EffectOptions,
+  Eras,
   JournalEntry,
   Json,
   Note,
@@ -126,11 +127,13 @@ export class TurnOf implements Turn<ActorTypes> {
   readonly id: string;
   readonly scope: Scope;
   readonly by: Sender;
-  constructor(now: Instant, id: string, scope: Scope, by: Sender) {
+  readonly eras: Eras;
+  constructor(now: Instant, id: string, scope: Scope, by: Sender, eras: Eras) {
     this.now = now;
     this.id = id;
     this.scope = scope;
     this.by = by;
+    this.eras = eras;
   }
   become(status: string, data: object): Change<ActorTypes> {
     return new Draft({ ...data, status });

@@ -9,8 +9,10 @@ import type { Doc, Row } from '../../store/store.ts';
 import type { ActorTypes, AnyActor, AnyCommandRow, Json, Sender, Turn, Verdict } from '../model/actor.ts';
 import { clockOf } from '../model/address.ts';
 import { markOf, movedOn } from '../model/dead-letter.ts';
+import type { Eras } from '../model/era.ts';
 import { Draft, Refused, TurnOf, Unchanged } from './draft.ts';
 import type { AskResult, Envelope } from '../model/envelope.ts';
+import { inEra } from './in-era.ts';
 import { forgetting, knownOutcome, outcomeOf, remembering } from './seen.ts';
 import { emptyDoc, WorkingDoc, type EnvelopeText, type Settled } from './working-doc.ts';
 
@@ -49,6 +51,7 @@ export interface TurnContext {
   /** There is no other node. */
   readonly alone: boolean;
   readonly envelopeText: EnvelopeText;
+  readonly eras: Eras;
   /** Rows of `out` whose work is done since the last commit. */
   readonly settled: Settled;
   /** How often this timer or row has thrown, this time included. */
@@ -107,6 +110,8 @@ class TurnRun {
   private readonly actor: AnyActor;
   private readonly id: string;
   private context: TurnContext;
+  /** As it is stored, also before this turn has taken it into a new era. */
+  private readonly stored: Doc | null;
   /** null: the actor does not exist yet. */
   private work: WorkingDoc | null;
   private changed = false;
@@ -117,7 +122,8 @@ class TurnRun {
     this.actor = actor;
     this.id = id;
     this.context = context;
-    this.work = base === null ? null : new WorkingDoc(actor, base);
+    this.stored = base;
+    this.work = base === null ? null : new WorkingDoc(actor, inEra(actor, base, context.eras));
     this.done = doneRows(base, context.settled);
   }
 
@@ -146,13 +152,17 @@ class TurnRun {
     const known = envelope.identity === undefined ? null : knownOutcome(work.seen, envelope.identity);
     if (known !== null) return known;
     if (superseded(work, envelope)) return this.ok({});
-    if (envelope.ifState !== undefined && envelope.ifState !== markOf(work.state)) return movedOn;
+    if (envelope.ifState !== undefined && envelope.ifState !== this.mark(work)) return movedOn;
     return this.execute(envelope, work, (x) => cellOf(row, work.state)(work.state, envelope.data, x));
   }
 
   finish(clears: boolean): { next: Doc | null; rows: readonly Row[] } {
     if ((!this.changed && !clears) || this.work === null) return { next: null, rows: [] };
     return this.work.finish(this.context);
+  }
+
+  private mark({ state }: WorkingDoc): string {
+    return markOf(this.changed ? state : (this.stored?.body ?? state));
   }
 
   private rowOf(command: string): AnyCommandRow | undefined {
@@ -172,10 +182,8 @@ class TurnRun {
     const { scope } = envelope;
     if (creates === undefined || scope === null) return notFound;
     const clock = this.actor.realTime === true ? null : clockOf(scope);
-    const fresh = new WorkingDoc(
-      this.actor,
-      emptyDoc(this.actor, this.id, scope, this.context.clockNow(clock)),
-    );
+    const empty = emptyDoc(this.actor, this.id, scope, this.context.clockNow(clock));
+    const fresh = new WorkingDoc(this.actor, inEra(this.actor, empty, this.context.eras));
     return this.execute(envelope, fresh, (x) => creates(envelope.data as never, x as never));
   }
 
@@ -187,7 +195,7 @@ class TurnRun {
     const next = work.copy();
     const before = { work: this.work, changed: this.changed };
     try {
-      const verdict = transition(new TurnOf(now, this.id, work.scope, envelope.by));
+      const verdict = transition(new TurnOf(now, this.id, work.scope, envelope.by, this.context.eras));
       const gathered = verdict instanceof Draft && !verdict.empty;
       if (gathered && !next.canBecome(verdict.next, this.context.readByAll)) return notYet;
       if (envelope.timer !== undefined || envelope.settles !== undefined) {

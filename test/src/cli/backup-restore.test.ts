@@ -12,6 +12,7 @@ import { DataDirInUse, openSqliteStore } from '../../../src/store/store-sqlite.t
 const folder = mkdtempSync(join(tmpdir(), 'galla-restore-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, 'whole.db.gz');
+const begins = { era: null, invoicesFrom: null };
 const open = (dataDir: string) =>
   openSqliteStore({ dataDir, collections: collections(), onFatal: () => undefined });
 
@@ -32,7 +33,7 @@ test('no service starts on a folder while it is restored, and one does afterward
       tried.push(error);
     }
   };
-  await restore({ file, dataDir, passphrase: null, onProgress });
+  await restore({ file, dataDir, passphrase: null, begins, onProgress });
   expect(tried.length).toBeGreaterThan(1);
   expect(tried.every((error) => error instanceof DataDirInUse)).toBe(true);
   await (await open(dataDir)).close();
@@ -52,6 +53,7 @@ test('a restore that is refused removes what it has written, and nothing else', 
     file,
     dataDir,
     passphrase: 'of no secrets',
+    begins,
     onProgress: () => writeFileSync(join(dataDir, 'mine'), 'mine'),
   });
   await expect(refused).rejects.toThrow('has no secrets');

@@ -72,6 +72,7 @@ test('a refusal for a deleted actor leaves nothing in its out', () => {
       tok: 't',
       rowsInCommit: true,
       alone: true,
+      eras: [],
       settled: new Set(),
       envelopeText: () => '',
       throws: () => 1,

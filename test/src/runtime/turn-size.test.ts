@@ -51,6 +51,7 @@ function turn(before: Doc | null, { bytes, events = 1, rowsInCommit = false }: L
     alone: true,
     envelopeText: () => '',
     // what the turn before wrote stands by now
+    eras: [],
     settled: new Set(before?.out.map(({ q }) => q) ?? []),
     throws: () => 1,
     onThrow: (_envelope, thrown) => {

@@ -7,6 +7,7 @@ import type { Instant } from '../../../src/kernel/time.ts';
 import type { Doc, OutRow, Row } from '../../../src/store/store.ts';
 import type { Actor, ActorTypes, Json, Note, Sender, TellRefused } from '../../../src/runtime/model/actor.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
+import type { Eras } from '../../../src/runtime/model/era.ts';
 import { notesIn } from '../../../src/runtime/model/notes.ts';
 import type { AskResult, Envelope, Identity } from '../../../src/runtime/model/envelope.ts';
 import { runTurn } from '../../../src/runtime/turn/turn.ts';
@@ -32,6 +33,8 @@ export class Story<T extends ActorTypes> {
   readonly actor: Actor<T>;
   readonly given: Given;
   now: Instant;
+  /** Set it when the service is restored. */
+  eras: Eras = [];
   doc: Doc | null = null;
   /** All events, tells, effects and notes since the start. */
   readonly events: StoryEvent[] = [];
@@ -174,6 +177,7 @@ export class Story<T extends ActorTypes> {
       placesEvents: false,
       rowsInCommit: true,
       alone: true,
+      eras: this.eras,
       settled: new Set(),
       envelopeText: ({ type, object }) => JSON.stringify({ type, data: object }),
       throws: () => 1,
