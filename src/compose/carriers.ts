@@ -11,6 +11,7 @@ import { realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
 import type { AnyActor } from '../runtime/model/actor.ts';
 import type { Publish } from '../runtime/delivery/journal-pump.ts';
 import { joinCluster } from '../runtime/cluster/join-cluster.ts';
+import { untilMovedIn } from '../runtime/cluster/moved-in.ts';
 import { OwnsEverything, partitionsOfCluster, type Ownership } from '../runtime/cluster/ownership.ts';
 import type { Directory } from '../store/directory.ts';
 import { fullDiskWatch } from '../store/full-disk.ts';
@@ -172,6 +173,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
     baseUrl,
     mint,
   };
+  await untilMovedIn({ mark: () => store.moveMark(), scheduler: realScheduler, log });
   const ownership = await joinCluster(join);
   return {
     store,
