@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { errorReply } from '../../gateways/http/route/reply.ts';
 import { mintId } from '../kernel/id.ts';
 import { minutes, seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
-import { moveNoteIn, type MoveNote } from '../store/move-note.ts';
+import { moveLockName, moveNoteIn, type MoveNote } from '../store/move-note.ts';
 import { lockFile, lockName } from '../store/sqlite-lock.ts';
 
 const lookEveryMs: DurationMs = 200;
@@ -18,8 +18,9 @@ const portMsMax: DurationMs = seconds(20);
 /** A command holds the lock for a minute at most, and dies with it otherwise. */
 const heldMsMax: DurationMs = minutes(3);
 
-const asksToStop = (note: MoveNote | null): boolean =>
-  note?.state === 'stop' && (note.until ?? 0) > Date.now();
+/** A command that was killed asks for nothing. */
+const asksToStop = (dataDir: string, note: MoveNote | null): boolean =>
+  note?.state === 'stop' && !isFree(dataDir, moveLockName);
 
 /** Calls `stop` once when a move asks for it. A note that cannot be read asks for nothing; `onUnreadable` is told once. */
 export function whenMoveAsks(
@@ -30,7 +31,7 @@ export function whenMoveAsks(
   let isTold = false;
   const timer = setInterval(() => {
     try {
-      if (!asksToStop(moveNoteIn(dataDir))) return;
+      if (!asksToStop(dataDir, moveNoteIn(dataDir))) return;
       clearInterval(timer);
       stop();
     } catch (thrown) {
@@ -49,7 +50,7 @@ export async function untilMoveEnds(dataDir: string): Promise<string | null> {
   while (Date.now() < givenUpAt) {
     const note = moveNoteIn(dataDir);
     if (note?.state === 'moved') return note.to;
-    if (!asksToStop(note) && isFree(dataDir)) return null;
+    if (!asksToStop(dataDir, note) && isFree(dataDir, lockName)) return null;
     await pause(waitEveryMs);
   }
   throw new Error(
@@ -57,8 +58,8 @@ export async function untilMoveEnds(dataDir: string): Promise<string | null> {
   );
 }
 
-function isFree(dataDir: string): boolean {
-  const lock = lockFile(join(dataDir, lockName));
+function isFree(dataDir: string, name: string): boolean {
+  const lock = lockFile(join(dataDir, name));
   lock?.close();
   return lock !== null;
 }

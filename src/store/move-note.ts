@@ -1,7 +1,8 @@
 /** What `galla move` writes into a data folder: how far the move has come, and in the end that the service is not here
  *  any more. The service that runs reads it.
  *  1. `moved` is never taken back: a service does not start on the folder again.
- *  2. A request to stop holds until an instant: of a move that was killed nothing is left that stops a service. */
+ *  2. A request to stop holds while its command lives, which has locked a file: of a move that was killed nothing is left
+ *     that stops a service. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Instant } from '../kernel/time.ts';
@@ -16,12 +17,13 @@ export interface MoveNote {
   readonly to: string;
   /** `stop`: the service is to stop, and leave the folder to the move. */
   readonly state: 'copying' | 'stop' | 'moved';
-  /** Since when; of `stop`, and how long it holds. */
+  /** Since when. */
   readonly at: Instant;
-  readonly until?: Instant;
 }
 
 export const moveNoteName = 'move.json';
+/** Locked by a command for as long as it lives. */
+export const moveLockName = 'move.lock';
 
 /** null: nobody has ever begun to move this folder. Throws for a file that is no such note. */
 export function moveNoteIn(dataDir: string): MoveNote | null {

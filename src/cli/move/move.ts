@@ -11,7 +11,7 @@ import { mintId } from '../../kernel/id.ts';
 import { minutes, seconds, type DurationMs } from '../../kernel/time.ts';
 import { MoveTarget } from '../../store/mongo-move.ts';
 import { MoveRefused, MoveSource, walkBegin, type Moving, type WalkPlace } from '../../store/move-source.ts';
-import { moveNoteIn, writeMoveNote, type MoveNote } from '../../store/move-note.ts';
+import { moveLockName, moveNoteIn, writeMoveNote, type MoveNote } from '../../store/move-note.ts';
 import { lockFile, lockName } from '../../store/sqlite-lock.ts';
 import type { Connection } from '../../store/sqlite-bind.ts';
 import type { Collection } from '../../store/store.ts';
@@ -67,18 +67,28 @@ const lockEveryMs = 20;
 const fewChanges = 200;
 /** Polls after the walks in which more than a few changes came each time. */
 const catchUpsMax = 10_000;
-const lockOfMoves = 'move.lock';
+/** The service looks at the lock of commands for a moment. */
+const aloneMsMax: DurationMs = seconds(2);
 
 /** Rejects with MoveRefused or StoreUnusable, one line for the operator. */
 export async function move(parts: MoveParts): Promise<Moved> {
   const source = new MoveSource(parts.dataDir);
-  const alone = lockFile(join(parts.dataDir, lockOfMoves));
+  const alone = await locked(join(parts.dataDir, moveLockName));
   try {
     if (alone === null) throw new MoveRefused(`another process is moving ${parts.dataDir}: wait for it`);
     return await new Move(parts, source).run();
   } finally {
     source.close();
     alone?.close();
+  }
+}
+
+async function locked(path: string): Promise<Connection | null> {
+  const until = performance.now() + aloneMsMax;
+  for (;;) {
+    const lock = lockFile(path);
+    if (lock !== null || performance.now() > until) return lock;
+    await pause(lockEveryMs);
   }
 }
 
@@ -232,7 +242,7 @@ class Move {
       // a service that does not run needs no asking
       const free = lockFile(path);
       if (free !== null) return free;
-      this.#write('stop', until);
+      this.#write('stop');
       passed('asked');
       while (Date.now() < until) {
         if ((await this.#follow(target)) === null) {
@@ -270,9 +280,8 @@ class Move {
     }
   }
 
-  #write(state: MoveNote['state'], until?: number): void {
-    const { format, id, to } = this.#note;
-    this.#note = { format, id, to, state, at: Date.now(), ...(until === undefined ? {} : { until }) };
+  #write(state: MoveNote['state']): void {
+    this.#note = { ...this.#note, state, at: Date.now() };
     writeMoveNote(this.#parts.dataDir, this.#note);
   }
 }
