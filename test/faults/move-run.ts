@@ -54,6 +54,8 @@ export class MoveRun {
   private readonly nodes: Promise<Service>[] = [];
   private api: Api | null = null;
   private thinkMs = 0;
+  /** Before any event. */
+  private readonly since = new Date(Date.now() - 60_000).toISOString();
   private isOver = false;
   private lastAnswerAt = performance.now();
   private shoppers: readonly Promise<void>[] = [];
@@ -117,21 +119,17 @@ export class MoveRun {
   /** `galla move`, with the point at which it kills itself. */
   move(failpoint?: string, after = 1, args: readonly string[] = []): Command {
     const command = join(dirname(entry), 'galla.js');
-    const child = spawn(
-      process.execPath,
-      [command, 'move', '--data-dir', this.dataDir, '--json', ...args],
-      {
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          MONGODB_URL: this.mongodbUrl,
-          NATS_URL: this.nats.url,
-          ...(failpoint === undefined
-            ? {}
-            : { GALLA_FAILPOINT: failpoint, GALLA_FAILPOINT_AFTER: String(after) }),
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
+    const child = spawn(process.execPath, [command, 'move', '--data-dir', this.dataDir, '--json', ...args], {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        MONGODB_URL: this.mongodbUrl,
+        NATS_URL: this.nats.url,
+        ...(failpoint === undefined
+          ? {}
+          : { GALLA_FAILPOINT: failpoint, GALLA_FAILPOINT_AFTER: String(after) }),
       },
-    );
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const said = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
       child[name].on('data', (chunk: Buffer) => (said[name] += chunk.toString('utf8')));
@@ -182,7 +180,9 @@ export class MoveRun {
   }
 
   /** All events of the project, oldest first. */
-  async events(): Promise<readonly { readonly id: string; readonly type: string; readonly sessionId: string }[]> {
+  async events(): Promise<
+    readonly { readonly id: string; readonly type: string; readonly sessionId: string }[]
+  > {
     const found: { id: string; type: string; sessionId: string }[] = [];
     for (let page = 1; ; page++) {
       const { body } = await this.key.must('GET', `/v1/events?limit=100&page=${page}`);
@@ -229,35 +229,48 @@ export class MoveRun {
   private async buys(shopper: number): Promise<void> {
     for (let at = 0; !this.isOver; at++) {
       const key = `move-${shopper}-${at}`;
-      const { text, body } = await this.surely('/v1/checkout', order, key);
+      const { text, body } = await this.answered('POST', '/v1/checkout', order, key);
       const bought: Order = { key, id: body.text('id'), text, isPaid: false };
       this.orders.push(bought);
-      const paid = { outcome: 'success', provider: 'wallet_b' };
-      await this.surely(`/v1/test/checkout/${bought.id}/simulate`, paid, null);
+      await this.pays(bought.id);
       bought.isPaid = true;
       await pause(this.thinkMs);
     }
   }
 
-  /** Sends until it is answered with something else than 503; a repeat has the same key. */
-  private async surely(path: string, body: object, key: string | null) {
+  /** As a buyer does: looks whether it is paid, and pays again when not. */
+  private async pays(id: string): Promise<void> {
+    let said = '';
     for (let tries = 0; tries < triesMax; tries++) {
-      const answer = await this.key
-        .post(path, body, key === null ? {} : { idempotencyKey: key })
-        .catch(() => null);
-      // what was executed before the answer was lost, or is still being executed
-      const isDone = answer !== null && (answer.status < 300 || (key === null && answer.status === 409));
-      if (answer !== null && isDone) {
+      const paid = { outcome: 'success', provider: 'wallet_b' };
+      said = (await this.answered('POST', `/v1/test/checkout/${id}/simulate`, paid)).text;
+      const { body } = await this.answered('GET', `/v1/checkout/${id}`);
+      if (body.text('status') === 'success') return;
+      await pause(againMs);
+    }
+    throw new Error(`${id} cannot be paid: ${said.slice(0, 300)}`);
+  }
+
+  /** Sends until it is answered with something else than 503; a repeat has the same key. */
+  private async answered(method: string, path: string, body?: object, idempotencyKey?: string) {
+    const sending = {
+      ...(body === undefined ? {} : { body }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    };
+    for (let tries = 0; tries < triesMax; tries++) {
+      const answer = await this.key.send(method, path, sending).catch(() => null);
+      if (answer !== null && answer.status < 500 && (answer.status < 300 || idempotencyKey === undefined)) {
         const now = performance.now();
         this.longestOutageMs = Math.max(this.longestOutageMs, now - this.lastAnswerAt);
         this.lastAnswerAt = now;
         return answer;
       }
+      // 409: the first copy is still being executed
       if (answer !== null && answer.status !== 503 && answer.status !== 409)
-        throw new Error(`POST ${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+        throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
       await pause(againMs);
     }
-    throw new Error(`POST ${path} was refused for ${(triesMax * againMs) / 1000} s`);
+    throw new Error(`${method} ${path} was refused for ${(triesMax * againMs) / 1000} s`);
   }
 
   /** Connects again after each end, with the id of the last event. */
@@ -266,7 +279,7 @@ export class MoveRun {
     while (!signal.aborted) {
       try {
         const last = this.streamed.at(-1);
-        const answer = await fetch(`${this.key.baseUrl}/v1/events/stream?since=2020-01-01T00:00:00Z`, {
+        const answer = await fetch(`${this.key.baseUrl}/v1/events/stream?since=${this.since}`, {
           headers: {
             authorization: `Bearer ${this.key.key}`,
             ...(last === undefined ? {} : { 'last-event-id': last }),
@@ -299,6 +312,8 @@ export class MoveRun {
 
 /** What stands in the folder about the move. */
 export const noteOf = async (dataDir: string): Promise<string> => {
-  const { state } = JSON.parse(await readFile(join(dataDir, 'move.json'), 'utf8')) as { readonly state: string };
+  const { state } = JSON.parse(await readFile(join(dataDir, 'move.json'), 'utf8')) as {
+    readonly state: string;
+  };
   return state;
 };
