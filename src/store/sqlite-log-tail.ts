@@ -19,30 +19,37 @@ const lost: Polled = { is: 'lost' };
 interface LogState {
   readonly name: string | null;
   readonly applied: number;
+  /** Rises with the end of each log, and now and then. */
+  readonly turns: number;
 }
 
 export function logStateOf(connection: Connection): LogState {
-  const [name = null, applied = 0] =
-    connection.statement('SELECT name, applied FROM log_state').first([]) ?? [];
-  return { name: name === null ? null : String(name), applied: Number(applied) };
+  const [name = null, applied = 0, turns = 0] =
+    connection.statement('SELECT name, applied, turns FROM log_state').first([]) ?? [];
+  return { name: name === null ? null : String(name), applied: Number(applied), turns: Number(turns) };
 }
 
 export class LogTail {
   readonly #connection: Connection;
   readonly #path: string;
   #followed: Followed | null = null;
+  /** While no log is followed: as it was when the last one had ended. */
+  #turns: number;
 
   /** Begins with what the tables may lack now. `path`: of the database. */
   constructor(connection: Connection, path: string) {
     this.#connection = connection;
     this.#path = path;
-    const { name, applied } = logStateOf(connection);
+    const { name, applied, turns } = logStateOf(connection);
+    this.#turns = turns;
     if (name !== null) this.#followed = follow(path, name, applied);
   }
 
   poll(): Polled {
-    const { name } = logStateOf(this.#connection);
+    const { name, turns } = logStateOf(this.#connection);
     if (this.#followed === null) {
+      // a log may have begun and ended since
+      if (turns !== this.#turns) return lost;
       if (name === null) return { is: 'texts', texts: [] };
       this.#followed = follow(this.#path, name, 0);
       if (this.#followed === null) return lost;
@@ -59,11 +66,12 @@ export class LogTail {
 
   /** The service has ended this log. The number of its last commit stands in the database until a new log begins. */
   #ended(followed: Followed): Polled {
-    const { name, applied } = logStateOf(this.#connection);
+    const { name, applied, turns } = logStateOf(this.#connection);
     const polled = followed.poll();
     if (polled.is === 'lost' || polled.texts.length > 0) return polled;
     if (name !== null || followed.last !== applied) return lost;
     this.close();
+    this.#turns = turns;
     return polled;
   }
 }
@@ -124,8 +132,8 @@ class Followed {
 
   #next(): Logged | null {
     for (const place of [this.#place, ...this.#fds.map((fd) => ({ fd, at: 0 }))]) {
-      const one = this.#read(place);
-      if (one?.seq !== this.last + 1) continue;
+      const one = this.#read(place, this.last + 1);
+      if (one === null) continue;
       this.#place = { fd: place.fd, at: place.at + blocked(headBytes + Buffer.byteLength(one.text)) };
       this.last = one.seq;
       return one;
@@ -153,9 +161,11 @@ class Followed {
     return found;
   }
 
-  #read({ fd, at }: Place): Logged | null {
+  /** The text there; only the one of this number, if one is given. */
+  #read({ fd, at }: Place, seq?: number): Logged | null {
     const head = Buffer.alloc(headBytes);
     if (readSync(fd, head, 0, headBytes, at) < headBytes) return null;
+    if (seq !== undefined && head.readDoubleLE(16) !== seq) return null;
     const bytes = headBytes + head.readUInt32LE(8);
     if (at + bytes > fstatSync(fd).size) return null;
     const whole = Buffer.alloc(bytes);

@@ -13,10 +13,10 @@ const kills = Number(process.env['MOVE_KILLS'] ?? 0);
 const shoppers = Number(process.env['MOVE_SHOPPERS'] ?? 4);
 const thinkMs = Number(process.env['MOVE_THINK_MS'] ?? 250);
 const leadMs = Number(process.env['MOVE_LEAD_MS'] ?? 2000);
-/** MOVE_STRAIGHT=1: nothing is killed, and it is printed for how long nobody was answered. */
+/** MOVE_STRAIGHT=1: nothing is killed once nodes wait, and it is printed for how long nobody was answered. */
 const isStraight = process.env['MOVE_STRAIGHT'] === '1';
 /** The command is killed there; the service goes on, or comes back. */
-const points = isStraight ? [] : ['marked', 'step', 'asked', 'written'];
+const points = isStraight ? ['marked'] : ['marked', 'step', 'asked', 'written'];
 const testMsMax = 300_000 + kills * 30_000 + leadMs;
 /** The service comes back when the request to stop has run out, and starts again. */
 const backMsMax = 60_000;
