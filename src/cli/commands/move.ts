@@ -25,8 +25,8 @@ export interface MoveOptions {
 /** The lowest: whoever serves payments goes first. */
 const niceness = 19;
 const natsMsMax = seconds(15);
-/** A guess before anything was measured: two cores with everything on one machine. */
-const recordsPerSecondUsual = 2000;
+/** Measured under load with everything on two cores (docs/decisions/0062); a MongoDB of its own takes more. */
+const recordsPerSecondUsual = 400;
 
 /** Rejects with MoveRefused, StoreUnusable or BusUnusable. */
 export async function moveCommand({ to, nats, dataDir, dryRun, json }: MoveOptions): Promise<void> {
