@@ -5,9 +5,9 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { errorReply } from '../../gateways/http/route/reply.ts';
+import { errorBody, errors } from '../errors.ts';
 import { mintId } from '../kernel/id.ts';
-import { minutes, seconds, type Cancel, type DurationMs } from '../kernel/time.ts';
+import { minutes, seconds, type DurationMs } from '../kernel/time.ts';
 import { moveLockName, moveNoteIn, type MoveNote } from '../store/move-note.ts';
 import { lockFile, lockName } from '../store/sqlite-lock.ts';
 
@@ -22,12 +22,12 @@ const heldMsMax: DurationMs = minutes(3);
 const asksToStop = (dataDir: string, note: MoveNote | null): boolean =>
   note?.state === 'stop' && !isFree(dataDir, moveLockName);
 
-/** Calls `stop` once when a move asks for it. A note that cannot be read asks for nothing; `onUnreadable` is told once. */
+/** Calls `stop` once when a move asks for it. A note that cannot be read asks for nothing, and is told of once. */
 export function whenMoveAsks(
   dataDir: string,
   stop: () => void,
   onUnreadable: (thrown: unknown) => void,
-): Cancel {
+): void {
   let isTold = false;
   const timer = setInterval(() => {
     try {
@@ -40,7 +40,6 @@ export function whenMoveAsks(
     }
   }, lookEveryMs);
   timer.unref();
-  return () => clearInterval(timer);
 }
 
 /** Resolves when the command has sealed the folder, with where the service is now; or with null when it has taken its
@@ -63,6 +62,13 @@ function isFree(dataDir: string, name: string): boolean {
   lock?.close();
   return lock !== null;
 }
+
+/** Like any other 503 of the API. */
+const refusedHeaders = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Retry-After': '1',
+  Connection: 'close',
+} as const;
 
 /** Takes the port over from the listener of the service as soon as that has closed it, and answers 503 on it. */
 export class WaitingDoor {
@@ -96,9 +102,9 @@ export class WaitingDoor {
 /** null: the port is in use. */
 function listening(host: string, port: number): Promise<Server | null> {
   const server = createServer((request, response) => {
-    const { status, headers, body } = errorReply('service_unavailable', mintId('req'));
-    response.writeHead(status, { ...headers, Connection: 'close' });
-    response.end(request.method === 'HEAD' ? undefined : body);
+    const { status } = errors.service_unavailable;
+    response.writeHead(status, refusedHeaders);
+    response.end(errorBody('service_unavailable', mintId('req')));
     request.resume();
   });
   return new Promise((resolve) => {

@@ -2,7 +2,6 @@
  *  `galla move` asks it to. */
 import { isCluster } from '../config.ts';
 import { BadSettings } from '../compose/settings.ts';
-import type { Cancel } from '../kernel/time.ts';
 import { start, type Galla } from '../main.ts';
 import { banner } from './banner.ts';
 import { dieAt } from './failpoint.ts';
@@ -16,13 +15,56 @@ if (process.argv.length > 2) {
 }
 
 const { GALLA_FAILPOINT: failpointName, GALLA_FAILPOINT_AFTER: failpointAfter, ...env } = process.env;
-let isLeaving = false;
+
+/** The service, and the one that follows it where a move was given up. */
+class Serving {
+  #galla: Galla;
+  #isLeaving = false;
+
+  constructor(galla: Galla) {
+    this.#galla = galla;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void this.#leave());
+    this.#follow();
+  }
+
+  async #leave(): Promise<void> {
+    this.#isLeaving = true;
+    await this.#galla.stop();
+    process.exit(0);
+  }
+
+  /** Leaves the folder to a move that asks for it, and serves again, on the same port, when that is taken back. */
+  #follow(): void {
+    const { settings, log } = this.#galla;
+    if (isCluster(settings)) return;
+    const unreadable = (err: unknown): void =>
+      log.error({ err }, 'the note of a move in the data folder cannot be read');
+    whenMoveAsks(settings.dataDir, () => void this.#handOver().catch(fail), unreadable);
+  }
+
+  async #handOver(): Promise<void> {
+    const { settings, url, log } = this.#galla;
+    const { port } = new URL(url);
+    log.warn('a move asks this service to stop: until it ends requests are answered 503');
+    const door = new WaitingDoor(settings.host, Number(port));
+    await this.#galla.stop();
+    const to = await untilMoveEnds(settings.dataDir);
+    await door.close();
+    if (this.#isLeaving) return;
+    if (to !== null) {
+      process.stdout.write(`galla: this service has moved to ${to}\n`);
+      process.exit(0);
+    }
+    this.#galla = await started({ ...env, PORT: port });
+    this.#galla.log.warn('the move was given up: this service serves again');
+    this.#follow();
+  }
+}
 
 try {
-  let galla = await started(env);
+  const galla = await started(env);
   process.stdout.write(banner(galla, Number(process.versions.node.split('.')[0])));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave(galla));
-  follow(galla, (again) => (galla = again));
+  new Serving(galla);
 } catch (thrown) {
   fail(thrown);
 }
@@ -32,52 +74,10 @@ function started(settings: typeof env): Promise<Galla> {
   return start({ env: settings, onFatal, ...failpoint });
 }
 
-/** Leaves the folder to a move that asks for it, and serves again, on the same port, when that is taken back. */
-function follow(galla: Galla, onAgain: (again: Galla) => void): void {
-  if (isCluster(galla.settings)) return;
-  const unreadable = (err: unknown): void =>
-    galla.log.error({ err }, 'the note of a move in the data folder cannot be read');
-  const cancel: Cancel = whenMoveAsks(
-    galla.settings.dataDir,
-    () => void handOver(galla, onAgain),
-    unreadable,
-  );
-  process.once('exit', cancel);
-}
-
-async function handOver(galla: Galla, onAgain: (again: Galla) => void): Promise<void> {
-  try {
-    const { dataDir, host } = galla.settings;
-    const { port } = new URL(galla.url);
-    galla.log.warn('a move asks this service to stop: until it ends requests are answered 503');
-    const door = new WaitingDoor(host, Number(port));
-    await galla.stop();
-    const to = await untilMoveEnds(dataDir);
-    await door.close();
-    if (isLeaving) return;
-    if (to !== null) {
-      process.stdout.write(`galla: this service has moved to ${to}\n`);
-      process.exit(0);
-    }
-    const again = await started({ ...env, PORT: port });
-    again.log.warn('the move was given up: this service serves again');
-    onAgain(again);
-    follow(again, onAgain);
-  } catch (thrown) {
-    fail(thrown);
-  }
-}
-
 /** The disk failed: acknowledged writes are safe; the outcome of writes in doubt must not be reported. */
 function onFatal(line: string): void {
   process.stderr.write(`galla: ${line}\n`);
   process.exit(1);
-}
-
-async function leave(galla: Galla): Promise<void> {
-  isLeaving = true;
-  await galla.stop();
-  process.exit(0);
 }
 
 function fail(thrown: unknown): never {

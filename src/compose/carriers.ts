@@ -149,7 +149,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
   const { directory } = store;
   const name = nameOfProcess();
   const refilled = refillEveryMs === undefined ? {} : { refillEveryMs };
-  const { natsReplicas: replicas } = settings;
+  const { natsReplicas: replicas, baseUrl } = settings;
   const bus = await openNatsBus({
     url: natsUrl,
     name,
@@ -160,7 +160,6 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
   });
   closing.later(() => bus.close(), { what: 'the bus' });
   const hostsActors = settings.roles.includes('actors');
-  const { baseUrl } = settings;
   const join = {
     directory,
     bus,

@@ -210,7 +210,8 @@ async function assertEmpty(db: Db): Promise<void> {
 
 const notEmpty = (db: Db, name: string): StoreUnusable =>
   new StoreUnusable(
-    `the database ${db.databaseName} is not empty (${name}): name an empty one, and start no node before the move has begun`,
+    `the database ${db.databaseName} is not empty (${name}): name an empty one, ` +
+      'and start no node before the move has begun',
   );
 
 /** Repeats what proved nothing; what is repeated does no harm. */
@@ -226,7 +227,8 @@ async function untilDone(attempt: () => Promise<boolean>): Promise<void> {
     }
     if (performance.now() > until)
       throw new MoveRefused(
-        `the new database does not answer for ${awayMsMax / seconds(1)} s (${why}): run the same command again, it goes on`,
+        `the new database does not answer for ${awayMsMax / seconds(1)} s (${why}): ` +
+          'run the same command again, it goes on',
       );
     await pause(againMs);
   }

@@ -1,8 +1,8 @@
 /** What `galla move` writes into a data folder: how far the move has come, and in the end that the service is not here
  *  any more. The service that runs reads it.
  *  1. `moved` is never taken back: a service does not start on the folder again.
- *  2. A request to stop holds while its command lives, which has locked a file: of a move that was killed nothing is left
- *     that stops a service. */
+ *  2. A request to stop holds while its command lives, which has locked a file: of a move that was killed nothing is
+ *     left that stops a service. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Instant } from '../kernel/time.ts';

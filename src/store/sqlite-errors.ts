@@ -16,7 +16,8 @@ export class FolderMoved extends Error {
   override readonly name = 'FolderMoved';
   constructor(dataDir: string, to: string) {
     super(
-      `${dataDir} was moved to ${to}: start nodes with that MONGODB_URL and a NATS_URL, the folder is not used any more`,
+      `${dataDir} was moved to ${to}: start nodes with that MONGODB_URL and a NATS_URL, ` +
+        'the folder is not used any more',
     );
   }
 }

@@ -46,8 +46,8 @@ export function makeFile(path: string): void {
 /** What a restore writes to before the database gets its name. */
 export const partialOf = (path: string): string => `${path}.partial`;
 
-/** Throws, and gives the lock back, where a restore was killed, because a service would begin anew on half a folder, and
- *  where the service has moved. */
+/** Throws, and gives the lock back, where a restore was killed, because a service would begin anew on half a folder,
+ *  and where the service has moved. */
 export function assertUsable(dataDir: string, lock: Pick<Connection, 'close'>): void {
   try {
     assertNotMoved(dataDir);

@@ -89,8 +89,8 @@ function printPlan(dataDir: string, to: string, json: boolean | undefined): void
   const lines = [
     `to ${to}: ${records} records, ${mib(bytes)} MiB of text`,
     ...counts.map((one) => `  ${one.kind}: ${one.records} records, ${mib(one.bytes)} MiB`),
-    `about ${durationText(aboutMs)} while the service serves, at ${recordsPerSecondUsual} records a second; then it stops ` +
-      'for some seconds',
+    `about ${durationText(aboutMs)} while the service serves, at ${recordsPerSecondUsual} records a second; ` +
+      'then it stops for some seconds',
     state === 'not begun' ? 'nothing was written' : `a move was begun: ${state}. Nothing more was written`,
   ];
   print({ to, records, bytes, aboutMs, state, counts }, lines, json);

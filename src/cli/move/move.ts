@@ -161,8 +161,8 @@ class Move {
       this.#source.restart();
     }
     throw new MoveRefused(
-      `in ${walksMax} walks through the tables the log was never followed without a gap: the service writes faster than ` +
-        'the new database takes it. It goes on as before; move in a quieter hour',
+      `in ${walksMax} walks through the tables the log was never followed without a gap: the service writes ` +
+        'faster than the new database takes it. It goes on as before; move in a quieter hour',
     );
   }
 
@@ -256,8 +256,8 @@ class Move {
       this.#write('copying');
     }
     throw new MoveRefused(
-      `the service that uses ${dataDir} did not stop within ${stopMsMax / 1000} s, asked ${stopsMax} times: it runs another ` +
-        `version, or ${basename(dataDir)} is used by something else. It goes on as before; restart it with this version`,
+      `the service that uses ${dataDir} did not stop within ${stopMsMax / 1000} s, asked ${stopsMax} times: it runs ` +
+        `another version, or ${basename(dataDir)} is used by something else. It goes on; restart it with this version`,
     );
   }
 
@@ -275,7 +275,7 @@ class Move {
       const { lacking } = await target.compare(changes);
       if (lacking.length > 0)
         throw new MoveRefused(
-          `the new database confirmed ${lacking[0]?.record.kind} and does not have it: check its members, then move again`,
+          `the new database confirmed a ${lacking[0]?.record.kind} and lacks it: check its members, then move again`,
         );
     }
   }

@@ -1,5 +1,5 @@
-/** A node that is started while an embedded service is being moved into its database waits for the end of the move, with
- *  everything else ready: it serves a moment after the old service has stopped. */
+/** A node that is started while an embedded service is being moved into its database waits for the end of the move,
+ *  with everything else ready: it serves a moment after the old service has stopped. */
 import { hours, pause, type DurationMs, type Scheduler } from '../../kernel/time.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import { CannotJoin } from './join-cluster.ts';
