@@ -10,31 +10,20 @@ import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
 
 /** What is started by path: two commands, and the threads of the embedded store. */
-const threads = ['sqlite-writer', 'sqlite-reader', 'sqlite-checkpointer'].map((name) => `src/store/${name}.ts`);
-const entryPoints = ['src/cli/start.ts', 'src/cli/galla.ts', ...threads];
+const threads = ['sqlite-writer', 'sqlite-reader', 'sqlite-checkpointer'].map(
+  (name) => `src/store/${name}.ts`,
+);
+const service = ['src/cli/start.ts', ...threads];
+/** By itself: what it shares with the service would be cut into more files, and the service loads all of its own. */
+const commands = ['src/cli/galla.ts'];
 /** Two have native binaries, the third loads optional packages by name. esbuild itself is for running from sources. */
 const external = ['uWebSockets.js', 'libsql', 'mongodb', 'esbuild'];
 const chunks = join('dist', 'chunks');
 
-const { outputFiles } = await build({
-  entryPoints,
-  external,
-  outdir: 'dist',
-  outbase: '.',
-  chunkNames: 'chunks/[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  write: false,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  sourcemap: true,
-  sourcesContent: false,
-  // bundled CommonJS packages require what node brings
-  banner: {
-    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-  },
-});
+const outputFiles = [
+  ...(await filesOf(service, '[name]-[hash]')),
+  ...(await filesOf(commands, 'galla-[name]-[hash]')),
+];
 
 for (const { path, text, contents } of outputFiles) {
   mkdirSync(dirname(path), { recursive: true });
@@ -42,6 +31,29 @@ for (const { path, text, contents } of outputFiles) {
 }
 const made = new Set(outputFiles.map(({ path }) => basename(path)));
 for (const name of readdirSync(chunks)) if (!made.has(name)) rmSync(join(chunks, name));
+
+async function filesOf(entryPoints, chunkName) {
+  const { outputFiles } = await build({
+      entryPoints,
+      external,
+      outdir: 'dist',
+      outbase: '.',
+      chunkNames: `chunks/${chunkName}`,
+      bundle: true,
+      splitting: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      sourcemap: true,
+      sourcesContent: false,
+      // bundled CommonJS packages require what node brings
+      banner: {
+        js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+      },
+  });
+  return outputFiles;
+}
 
 /** The map without packages and without columns: of each line made, only where another line of the sources begins. */
 function linesOf({ mappings, sources, ...map }) {

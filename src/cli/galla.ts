@@ -3,11 +3,18 @@
  *  2. With `--json` the result is one JSON object on stdout; progress and errors go to stderr. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { settings } from '../config.ts';
-import { EraRefused } from '../runtime/cluster/eras.ts';
-import { BackupRefused } from '../store/sqlite-backup.ts';
-import { DataDirInUse } from '../store/sqlite-errors.ts';
 import { version } from '../telemetry/version.ts';
 import { exitCodes, say } from './output.ts';
+
+/** Errors of one line for the operator. By name: each command loads only what it needs. */
+const saysWhatToDo: ReadonlySet<string> = new Set([
+  'BackupRefused',
+  'BusUnusable',
+  'DataDirInUse',
+  'EraRefused',
+  'MoveRefused',
+  'StoreUnusable',
+]);
 
 const program = new Command('galla')
   .description('Commands for operators of Galla.')
@@ -15,9 +22,6 @@ const program = new Command('galla')
   .helpOption('-h, --help', 'print this help')
   .showHelpAfterError('(galla --help lists the commands)')
   .exitOverride();
-
-/** What is not a fault of ours: one line for the operator. */
-const refusals = [BackupRefused, DataDirInUse, EraRefused];
 
 const dataDirOf = (): string => process.env['GALLA_DATA_DIR'] || (settings.dataDir.default ?? '');
 
@@ -90,6 +94,23 @@ program
   .addHelpText('after', examples('mark-restored --backup-at 2026-11-20T09:15:00Z --invoices-from 4711'))
   .action(async (options) => (await import('./commands/mark-restored.ts')).markRestored(options));
 
+program
+  .command('move')
+  .description('move the embedded service into the database of a cluster, while it serves')
+  .option('--to <url>', 'the database: mongodb://..., empty; default MONGODB_URL')
+  .option('--nats <url>', 'the NATS of the nodes: nats://...; default NATS_URL')
+  .option('--data-dir <folder>', 'the data folder of the service', dataDirOf())
+  .option('--dry-run', 'only say what would be copied, and how long that may take')
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    examples(
+      'move --to mongodb://db1,db2,db3/galla?replicaSet=rs0 --nats nats://nats1 --dry-run',
+      'move --to mongodb://db1,db2,db3/galla?replicaSet=rs0 --nats nats://nats1',
+    ),
+  )
+  .action(async (options) => (await import('./commands/move.ts')).moveCommand(options));
+
 try {
   await program.parseAsync();
 } catch (thrown) {
@@ -115,7 +136,7 @@ function instant(text: string): number {
 function codeOf(thrown: unknown): number {
   // it has said what is wrong, or printed what was asked for
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  if (refusals.some((refusal) => thrown instanceof refusal)) say((thrown as Error).message);
+  if (thrown instanceof Error && saysWhatToDo.has(thrown.name)) say(thrown.message);
   else say(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
   return exitCodes.refused;
 }

@@ -11,6 +11,7 @@ import { realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
 import type { AnyActor } from '../runtime/model/actor.ts';
 import type { Publish } from '../runtime/delivery/journal-pump.ts';
 import { joinCluster } from '../runtime/cluster/join-cluster.ts';
+import { untilMovedIn } from '../runtime/cluster/moved-in.ts';
 import { OwnsEverything, partitionsOfCluster, type Ownership } from '../runtime/cluster/ownership.ts';
 import type { Directory } from '../store/directory.ts';
 import { fullDiskWatch } from '../store/full-disk.ts';
@@ -148,7 +149,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
   const { directory } = store;
   const name = nameOfProcess();
   const refilled = refillEveryMs === undefined ? {} : { refillEveryMs };
-  const { natsReplicas: replicas } = settings;
+  const { natsReplicas: replicas, baseUrl } = settings;
   const bus = await openNatsBus({
     url: natsUrl,
     name,
@@ -159,7 +160,6 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
   });
   closing.later(() => bus.close(), { what: 'the bus' });
   const hostsActors = settings.roles.includes('actors');
-  const { baseUrl } = settings;
   const join = {
     directory,
     bus,
@@ -172,6 +172,7 @@ async function openCluster(parts: CarrierParts, cluster: ClusterSettings): Promi
     baseUrl,
     mint,
   };
+  await untilMovedIn({ mark: () => store.moveMark(), scheduler: realScheduler, log });
   const ownership = await joinCluster(join);
   return {
     store,

@@ -86,7 +86,7 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
     throw new StoreUnusable(
       'MONGODB_URL has directConnection=true: the replica set could not be found again without that server. Remove it',
     );
-  const name = setup.options.dbName === 'test' && !namesDatabase(url) ? 'galla' : setup.options.dbName;
+  const name = databaseOf(setup, url);
   try {
     await setup.connect();
     checkServer(await setup.db('admin').command({ hello: 1 }), hostsOf(setup), options.onWarning);
@@ -129,6 +129,15 @@ export function clientOf(url: string, options: MongoClientOptions): MongoClient 
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`the MongoDB URL cannot be used: ${why}`, { cause: error });
   }
+}
+
+const databaseOf = ({ options: { dbName } }: MongoClient, url: string): string =>
+  dbName === 'test' && !namesDatabase(url) ? 'galla' : dbName;
+
+/** `host:port,host:port/database`, without credentials. Throws for a URL that cannot be used. */
+export function namedDatabase(url: string): string {
+  const client = clientOf(url, {});
+  return `${hostsOf(client)}/${databaseOf(client, url)}`;
 }
 
 /** Whether the URL has a path; without one the driver uses `test`. */

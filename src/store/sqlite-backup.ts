@@ -11,8 +11,10 @@ import { existsSync } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from '../kernel/assert.ts';
+import { moveNoteIn } from './move-note.ts';
 import { openConnection, sqliteCode, type Connection } from './sqlite-bind.ts';
 import { loggedBeside, noLog, type Logged } from './sqlite-commit-log.ts';
+import { logStateOf } from './sqlite-log-tail.ts';
 import { databaseFile, prepareSchema, schemaVersion, slotsOf, versionOf } from './sqlite-schema.ts';
 import { Writer } from './sqlite-write.ts';
 import type { Collection } from './store.ts';
@@ -43,6 +45,9 @@ export async function copyDatabase(parts: CopyParts): Promise<void> {
   const { dataDir, target, collections } = parts;
   const path = databaseFile(dataDir);
   if (!existsSync(path)) throw new BackupRefused(`${path} is not there: name the data folder of a service`);
+  const note = moveNoteIn(dataDir);
+  if (note?.state === 'moved')
+    throw new BackupRefused(`${dataDir} was moved to ${note.to}: back up that database`);
   try {
     for (let attempt = 1; attempt <= triesMax; attempt++) {
       const log = await copyFiles(path, parts);
@@ -79,7 +84,7 @@ async function copyFiles(path: string, parts: CopyParts): Promise<LogAfter> {
       );
     connection.exec('BEGIN');
     // only a read begins the transaction
-    stateOf(connection);
+    logStateOf(connection);
     await copyPaced(path, parts, sources);
     connection.exec('COMMIT');
     return logAfter(connection, path);
@@ -92,20 +97,14 @@ async function copyFiles(path: string, parts: CopyParts): Promise<LogAfter> {
 /** Read after the tables: they may hold a part of a commit, and a newer version of one record than of another. All that
  *  they hold any of is in the log, or was in it and is in them whole. */
 function logAfter(connection: Connection, path: string): LogAfter {
-  const { name } = stateOf(connection);
+  const { name } = logStateOf(connection);
   if (name === null) return { name, texts: [] };
   // the second time for what came into the first file while that was read, and before what is in the second one
   const texts = [...loggedBeside(path, name), ...loggedBeside(path, name)];
-  const ended = stateOf(connection).name !== name;
+  const ended = logStateOf(connection).name !== name;
   return ended
     ? { name: null, texts: [] }
     : { name, texts: [...new Map(texts.map((text) => [text.seq, text])).values()] };
-}
-
-function stateOf(connection: Connection): { readonly name: string | null; readonly applied: number } {
-  const [name = null, applied = 0] =
-    connection.statement('SELECT name, applied FROM log_state').first([]) ?? [];
-  return { name: name === null ? null : String(name), applied: Number(applied) };
 }
 
 /** The database first, then its WAL. The caller closes both when it needs its connection no more: closing the first
@@ -155,7 +154,7 @@ async function writeAll(made: FileHandle, bytes: Uint8Array): Promise<void> {
 function completed(target: string, log: LogAfter, collections: readonly Collection[]): boolean {
   const connection = openConnection(target);
   try {
-    const { name, applied } = stateOf(connection);
+    const { name, applied } = logStateOf(connection);
     const left = log.texts.filter(({ seq }) => seq > applied).toSorted((a, b) => a.seq - b.seq);
     // without a name the tables have all
     if (name !== null && (name !== log.name || left.some(({ seq }, at) => seq !== applied + 1 + at)))

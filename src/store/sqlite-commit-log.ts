@@ -58,9 +58,9 @@ export const logFileBytes = 8 * 1024 * 1024;
 const firstBytes = 64 * 1024;
 const pieceBytes = 4096;
 /** We assume that a disk tears no smaller unit. */
-const blockBytes = 512;
+export const blockBytes = 512;
 /** Mark, checksum of the log's name and of what follows, bytes of the text, number. */
-const headBytes = 24;
+export const headBytes = 24;
 /** Begins with a byte that no UTF-8 text has, so a text is never taken for the head of another. */
 const mark = Buffer.from([0xff, 0x67, 0x6c, 0x31]);
 /** A buffer for a larger text is not kept. */
@@ -98,7 +98,7 @@ export function openCommitLog(connection: Connection, path: string): CommitLog {
   };
 }
 
-const filesOf = (path: string, name: string): readonly [string, string] => [
+export const filesOf = (path: string, name: string): readonly [string, string] => [
   `${path}-${name}-1`,
   `${path}-${name}-2`,
 ];
@@ -205,7 +205,8 @@ class TwoFiles {
   }
 }
 
-const blocked = (bytes: number): number => Math.ceil(bytes / blockBytes) * blockBytes;
+/** Where the next text begins. */
+export const blocked = (bytes: number): number => Math.ceil(bytes / blockBytes) * blockBytes;
 
 class LogFile {
   /** The number of the newest text in it; 0: none. */
@@ -324,7 +325,8 @@ function textsIn(bytes: Buffer, salt: number): readonly Logged[] {
   return found;
 }
 
-function textAt(bytes: Buffer, at: number, salt: number): Logged | null {
+/** null: none begins here, or it is torn. */
+export function textAt(bytes: Buffer, at: number, salt: number): Logged | null {
   if (bytes.compare(mark, 0, mark.length, at, at + mark.length) !== 0) return null;
   const end = at + headBytes + bytes.readUInt32LE(at + 8);
   if (end > bytes.length || crc32(bytes.subarray(at + 8, end), salt) !== bytes.readUInt32LE(at + 4))

@@ -11,6 +11,17 @@ export class DataDirInUse extends Error {
   }
 }
 
+/** What was in the folder is served from somewhere else. */
+export class FolderMoved extends Error {
+  override readonly name = 'FolderMoved';
+  constructor(dataDir: string, to: string) {
+    super(
+      `${dataDir} was moved to ${to}: start nodes with that MONGODB_URL and a NATS_URL, ` +
+        'the folder is not used any more',
+    );
+  }
+}
+
 /** The database was written by a newer build; this one must not touch it. */
 export class DatabaseFromTheFuture extends Error {
   override readonly name = 'DatabaseFromTheFuture';

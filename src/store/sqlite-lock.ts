@@ -3,7 +3,9 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openConnection, sqliteCode, type Connection } from './sqlite-bind.ts';
 import { syncFolder } from './sqlite-commit-log.ts';
+import { assertNotMoved } from './move-note.ts';
 import { DataDirInUse } from './sqlite-errors.ts';
+import { databaseFile } from './sqlite-schema.ts';
 
 export const lockName = 'owner.lock';
 
@@ -11,7 +13,13 @@ export const lockName = 'owner.lock';
 export function lockFolder(dataDir: string): Connection {
   if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(dataDir));
   chmodSync(dataDir, 0o700);
-  const path = join(dataDir, lockName);
+  const lock = lockFile(join(dataDir, lockName));
+  if (lock === null) throw new DataDirInUse(dataDir);
+  return lock;
+}
+
+/** Locks a file for this process's life, or until it is closed; null: another process has it. */
+export function lockFile(path: string): Connection | null {
   makeFile(path);
   const lock = openConnection(path);
   try {
@@ -19,7 +27,8 @@ export function lockFolder(dataDir: string): Connection {
     return lock;
   } catch (error) {
     lock.close();
-    throw sqliteCode(error) === 'SQLITE_BUSY' ? new DataDirInUse(dataDir) : error;
+    if (sqliteCode(error) === 'SQLITE_BUSY') return null;
+    throw error;
   }
 }
 
@@ -37,9 +46,15 @@ export function makeFile(path: string): void {
 /** What a restore writes to before the database gets its name. */
 export const partialOf = (path: string): string => `${path}.partial`;
 
-/** Throws, and gives the lock back, where a restore was killed: a service would begin anew on half a folder. */
-export function assertRestored(path: string, lock: Pick<Connection, 'close'>): void {
-  if (!existsSync(partialOf(path))) return;
-  lock.close();
-  throw new Error(`a restore into ${dirname(path)} has not ended: empty the folder and restore again`);
+/** Throws, and gives the lock back, where a restore was killed, because a service would begin anew on half a folder,
+ *  and where the service has moved. */
+export function assertUsable(dataDir: string, lock: Pick<Connection, 'close'>): void {
+  try {
+    assertNotMoved(dataDir);
+    if (existsSync(partialOf(databaseFile(dataDir))))
+      throw new Error(`a restore into ${dataDir} has not ended: empty the folder and restore again`);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
 }

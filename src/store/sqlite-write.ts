@@ -268,7 +268,8 @@ export class Writer {
 // Written by this store, by this build or an older one.
 const headAt = (lines: Lines, at: number): LineHead => JSON.parse(lines[at] ?? '') as LineHead;
 
-function* recordsIn(lines: Lines): Generator<Unapplied> {
+/** The records of one text of the log. */
+export function* recordsIn(lines: Lines): Generator<Unapplied> {
   for (let at = 0; at < lines.length; at += 2) {
     const head = headAt(lines, at);
     const [of, kind, id, v] = head;

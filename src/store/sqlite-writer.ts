@@ -14,7 +14,7 @@ import { answerCalls } from './sqlite-calls.ts';
 import { DiskFailed, StoreStopped } from './sqlite-errors.ts';
 import { openCommitLog, type CommitLog } from './sqlite-commit-log.ts';
 import { copyWal, keepWalShort, walBytesMax, type WalKeeper } from './sqlite-checkpoints.ts';
-import { assertRestored, lockFolder, makeFile } from './sqlite-lock.ts';
+import { assertUsable, lockFolder, makeFile } from './sqlite-lock.ts';
 import { databaseFile, prepareSchema, slotsOf } from './sqlite-schema.ts';
 import { Writer } from './sqlite-write.ts';
 import type { Lines } from './sqlite-wire.ts';
@@ -73,7 +73,7 @@ function openWriter(
 ) {
   const lock = lockFolder(dataDir);
   const path = databaseFile(dataDir);
-  assertRestored(path, lock);
+  assertUsable(dataDir, lock);
   makeFile(path);
   const connection = openConnection(path, busyMs);
   try {

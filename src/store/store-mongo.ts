@@ -7,6 +7,7 @@
 import { connectMongo, answerMsUsual } from './mongo-connect.ts';
 import { createCommits } from './mongo-commit.ts';
 import { createMongoDirectory, prepareDirectory } from './directory-mongo.ts';
+import { moveMarkIn, type MoveMark } from './mongo-move-mark.ts';
 import { createPurge } from './mongo-purge.ts';
 import { createReads } from './mongo-read.ts';
 import { createRowWriter } from './mongo-rows.ts';
@@ -39,6 +40,8 @@ export interface MongoStore extends Store {
   readonly directory: Directory;
   /** One cheap read that only a primary answers, without asking the other members; rejects without an answer. */
   readonly probe: () => Promise<unknown>;
+  /** Whether an embedded service is, or was, moved into this database. */
+  readonly moveMark: () => Promise<MoveMark | null>;
 }
 
 /** Opens the database, its collections and indexes. Rejects with one line for a server that cannot be used. */
@@ -103,6 +106,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     settle: asking(createSettle(line)),
     purge: asking(createPurge(line, collections)),
     probe: asking(reads.probe),
+    moveMark: asking(() => moveMarkIn(directory.db)),
     close() {
       ended ??= connected.close();
       return ended;

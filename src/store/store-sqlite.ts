@@ -110,7 +110,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 function notOpened(dataDir: string, error: unknown): Error {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   if (name === 'DataDirInUse') return new DataDirInUse(dataDir);
-  if (name === 'DatabaseFromTheFuture') return new Error(message, { cause: error });
+  if (name === 'DatabaseFromTheFuture' || name === 'FolderMoved') return new Error(message, { cause: error });
   return new Error(`the store in ${dataDir} cannot be opened: ${message}`, { cause: error });
 }
 
