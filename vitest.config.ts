@@ -57,10 +57,13 @@ const sockets = [
 const measured = [
   'test/attacks/attacks.test.ts',
   'test/browser/api-reference.test.ts',
-  'test/gateways/http/worst-bodies.test.ts',
+  'test/faults/billing-kill.test.ts',
+  'test/gateways/http/{limits,worst-bodies}.test.ts',
+  'test/gateways/sse/slow-readers.test.ts',
   'test/gateways/unread.test.ts',
   'test/journeys/{backup,demo,payment-failed,slow-lists}.test.ts',
   'test/src/books/statement-check.test.ts',
+  'test/src/outbound/http.test.ts',
 ];
 
 export default defineConfig({

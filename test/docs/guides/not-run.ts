@@ -15,6 +15,7 @@ const noBrowser = 'an element of the page; the script of the block is run withou
 export const blocksNotRun: readonly NotRun[] = [
   { guide: 'billing-job.md', begins: 'npm install nats', reason: registry },
   { guide: 'operate.md', begins: 'use galla', reason: 'for mongosh, at a MongoDB with users' },
+  { guide: 'operate.md', begins: 'npm ci && npm run build', reason: 'needs a machine with systemd' },
   { guide: 'operate.md', begins: 'nats stream edit', reason: 'needs a NATS cluster of three servers' },
   { guide: 'operate.md', begins: 'npm i uWebSockets.js@github', reason: registry },
 ];
