@@ -52,8 +52,8 @@ export const renewalsClustered: Bench = {
   setup: 'as above, with one node, its NATS and a mongod',
   bound:
     'not traced. It is not the processor as a whole: service and servers together used 1.8 of 4 cores. By reading, one batch ' +
-    'of commits is at the database at a time, a renewal is several of them, one after the other, and a create waits for ' +
-    'the batch that is there, then for its own',
+    'of commits was at the database at a time, a renewal is several of them, one after the other, and a create waited for ' +
+    'the batch that was there, then for its own. Measured with eight subscriptions at once and an earlier build',
   missing: clusterMissing,
   run: async (room) => measured(room, await clusteredHouse(room, 'renewals')),
 };
