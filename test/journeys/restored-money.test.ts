@@ -295,22 +295,42 @@ test('the same backup restored once more begins a higher era, if the operator na
   expect(JSON.parse(await galla(...args))).toMatchObject({ era: 2 });
 });
 
+const processesMax = 10;
+
+/** The last commit of a process is that of a refund whose call is still to come; `file` becomes a backup of
+ *  this instant. The commit can be one of another checkout, whose payment is looked up just then: then no
+ *  refund was made, and the next process is tried. */
+async function diesBeforeTheCall(
+  paid: Bought,
+  file: string,
+): Promise<{ readonly made?: Body; readonly answered: string | null }> {
+  for (let processes = 0; processes < processesMax; processes += 1) {
+    await service.stop();
+    service = await start(inDir('restored'), { GALLA_FAILPOINT: 'after_commit/checkout_session' });
+    const answered = await refund(paid).then(
+      (body) => body.text('id'),
+      () => null,
+    );
+    await service.over;
+    await rm(file, { force: true });
+    await galla('backup', file, '--data-dir', inDir('restored'), '--passphrase-file', phraseFile);
+    expect(callsTo(paid)).toBe(0);
+    service = await start(inDir('restored'));
+    const path = `/v1/refunds?paymentId=${paid.paymentId}`;
+    const [made] = (await shop.api.must('GET', path)).body.list('data');
+    if (made !== undefined) return { made, answered };
+    expect(answered).toBeNull();
+  }
+  return { answered: null };
+}
+
 test('row 121: a refund that the backup knows, and that was called in the lost time, is proven by look-ups', async () => {
   const paid = await pays(await begins());
-  // its commit is the last that this process makes: the call is still to come
-  await service.stop();
-  service = await start(inDir('restored'), { GALLA_FAILPOINT: 'after_commit/checkout_session' });
-  await refund(paid).catch(() => undefined);
-  await service.over;
   const file = inDir('before-the-call.db.gz');
-  await galla('backup', file, '--data-dir', inDir('restored'), '--passphrase-file', phraseFile);
-  expect(callsTo(paid)).toBe(0);
-
-  service = await start(inDir('restored'));
-  const refundIds = async (): Promise<readonly Body[]> =>
-    (await shop.api.must('GET', `/v1/refunds?paymentId=${paid.paymentId}`)).body.list('data');
-  const [made] = await refundIds();
-  const id = made?.text('id') ?? '';
+  const { made, answered } = await diesBeforeTheCall(paid, file);
+  if (made === undefined) throw new Error('no process ended after the commit of a refund');
+  if (answered !== null) expect(made.text('id')).toBe(answered);
+  const id = made.text('id');
   await untilRefund(id, 'succeeded');
   expect(callsTo(paid)).toBe(1);
   await service.kill();

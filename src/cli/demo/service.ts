@@ -1,8 +1,9 @@
 /** The service as a separate process, started, killed and started again on one data folder, as an operator
  *  would do. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -171,15 +172,30 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** So many different ones. */
+/** Where free ports are looked for: below those that Linux, macOS and Windows give to outgoing connections
+ *  and to servers that name none. One of those could be taken between the look and its use. */
+const freePortsFrom = 20_000;
+const freePortsTo = 32_000;
+const freePortTriesMax = 100;
+
+/** So many different ones.
+ *  @throws Error when none was found in `freePortTriesMax` tries. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const probes = Array.from({ length: count }, () => createServer());
-  await Promise.all(
-    probes.map((probe) => new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))),
-  );
-  const ports = probes.map((probe) => (probe.address() as AddressInfo).port);
-  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
-  return ports;
+  const found = new Set<number>();
+  for (let tries = 0; found.size < count; tries += 1) {
+    if (tries === freePortTriesMax + count) throw new Error('no free port was found');
+    const port = randomInt(freePortsFrom, freePortsTo);
+    if (await isFree(port)) found.add(port);
+  }
+  return [...found];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 }
 
 async function healthy(url: string): Promise<boolean> {
