@@ -1,50 +1,7 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import type { Reporter, TestModule } from 'vitest/node';
-import { browserPath } from './test/support/browser.ts';
-import { partLine } from './test/support/server-parts.ts';
-import { onPath } from './src/cli/demo/servers.ts';
-
-/** Says which real parts took part, then the one plain closing line CI reads: 'N passed, N failed, N skipped'. */
-const plain: Reporter = {
-  onTestRunEnd(modules: ReadonlyArray<TestModule>, errors) {
-    const unsteady: string[] = [];
-    let passed = 0;
-    let failed = errors.length;
-    let skipped = 0;
-    for (const module of modules) {
-      if (module.errors().length > 0) failed++;
-      for (const test of module.children.allTests()) {
-        const state = test.result().state;
-        if (test.diagnostic()?.flaky === true) unsteady.push(`${module.relativeModuleId}: ${test.fullName}`);
-        if (state === 'passed') passed++;
-        else if (state === 'failed') failed++;
-        else skipped++;
-      }
-    }
-    const pages = existsSync(browserPath)
-      ? browserPath
-      : `NONE at ${browserPath}: THE PAGES WERE NOT OPENED, those tests are skipped`;
-    process.stdout.write(
-      `\nReal parts: Galla itself over HTTP, SQLite on real files, killed processes. Browser: ${pages}\n`,
-    );
-    const nginx = process.env['NGINX'] ?? '/usr/sbin/nginx';
-    const proxy = existsSync(nginx)
-      ? nginx
-      : `NONE at ${nginx}: THE PROXY WAS NOT RUN, its tests are skipped`;
-    process.stdout.write(`Proxy: ${proxy}\n`);
-    const php = onPath('php') ?? "NONE on PATH: THE GUIDE'S SHOP IN PHP WAS NOT RUN, its tests are skipped";
-    process.stdout.write(`PHP: ${php}\n`);
-    const promtool = process.env['PROMTOOL'] ?? onPath('promtool');
-    process.stdout.write(
-      `Prometheus: ${promtool ?? 'NO PROMTOOL on PATH: THE ALERTS WERE NOT EVALUATED, those tests are skipped'}\n`,
-    );
-    process.stdout.write(`NATS: ${partLine('nats-server')}\nMongoDB: ${partLine('mongod')}\n`);
-    for (const name of unsteady) process.stdout.write(`UNSTEADY, passed at its second attempt: ${name}\n`);
-    process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
-  },
-};
+import { closingLines } from './test/support/closing-lines.ts';
+import { firstAttempt } from './test/support/first-attempt.ts';
 
 const all = 'test/**/*.test.ts';
 /** Those that attach Socket.IO to a server of node:http. */
@@ -61,10 +18,37 @@ const measured = [
   'test/gateways/http/{limits,worst-bodies}.test.ts',
   'test/gateways/sse/slow-readers.test.ts',
   'test/gateways/unread.test.ts',
-  'test/journeys/{backup,demo,payment-failed,slow-lists}.test.ts',
+  'test/journeys/{backup,demo,payment-failed,slow-lists,telemetry}.test.ts',
   'test/src/books/statement-check.test.ts',
   'test/src/outbound/http.test.ts',
 ];
+
+const projects = [
+  // Socket.IO alters its own adapter for the whole process once it is attached to uWebSockets.js.
+  { extends: true as const, test: { name: 'alone', include: sockets, isolate: true } },
+  {
+    extends: true as const,
+    test: { name: 'together', include: [all], exclude: [...sockets, ...measured], isolate: false },
+  },
+  {
+    extends: true as const,
+    test: {
+      name: 'measured',
+      include: measured,
+      isolate: false,
+      maxWorkers: 1,
+      sequence: { groupOrder: 1 },
+    },
+  },
+];
+
+const secondAttempt = (include: string[]) => ({
+  extends: true as const,
+  test: { name: 'again', include, isolate: true, maxWorkers: 1 },
+});
+
+/** A second attempt runs the files that failed in the first one, one at a time. */
+const again = firstAttempt()?.failed;
 
 export default defineConfig({
   test: {
@@ -79,25 +63,8 @@ export default defineConfig({
     hookTimeout: 20_000,
     // Real processes and a real browser on a busy machine: one more try, and the closing lines name who needed it.
     retry: process.env['CI'] === undefined ? 0 : 1,
-    reporters: ['default', plain],
-    projects: [
-      // Socket.IO alters its own adapter for the whole process once it is attached to uWebSockets.js.
-      { extends: true, test: { name: 'alone', include: sockets, isolate: true } },
-      {
-        extends: true,
-        test: { name: 'together', include: [all], exclude: [...sockets, ...measured], isolate: false },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'measured',
-          include: measured,
-          isolate: false,
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
-        },
-      },
-    ],
+    reporters: ['default', closingLines],
+    projects: again ? [secondAttempt(again)] : projects,
     coverage: { provider: 'v8', include: ['{src,actors,gateways}/**/*.ts'] },
   },
 });
