@@ -15,7 +15,7 @@ import {
   type Scheduler,
 } from '../kernel/time.ts';
 import { ClusterFact } from '../runtime/cluster/cluster-fact.ts';
-import { scopeOf, type Scope } from '../runtime/model/address.ts';
+import { modes, scopeOf, type Scope } from '../runtime/model/address.ts';
 import type { Client } from '../runtime/model/client.ts';
 import type { EraBegun, Eras } from '../runtime/model/era.ts';
 import type { Store } from '../store/store.ts';
@@ -79,8 +79,7 @@ export async function lookUpAll(
     const projects = { kind: 'project', scope: null, page, limit: projectsPage } as const;
     const { items } = await store.listDocs(projects);
     for (const { id } of items)
-      for (const mode of ['sandbox', 'live'] as const)
-        asked += await lookUpIn(parts, scopeOf(id, mode), era, isOver);
+      for (const mode of modes) asked += await lookUpIn(parts, scopeOf(id, mode), era, isOver);
     if (items.length < projectsPage) break;
   }
   if (isOver()) return;

@@ -1,4 +1,5 @@
 /** The public status of a payment: for shops' pages and buyers, without a key. */
+import { modes } from '../../../src/runtime/model/address.ts';
 import { Type } from 'typebox';
 import { fieldError, type FieldError } from '../../../src/errors.ts';
 import type { LookUp } from '../../status/answer.ts';
@@ -25,7 +26,7 @@ const statusQuery = Type.Object({
       `${queryCharacters.min} to ${queryCharacters.max} characters, without the spaces around them.`,
   }),
   merchant: Type.Optional(Type.String({ maxLength: 64, description: 'Only of this project, `prj_...`.' })),
-  mode: Type.Optional(Type.Enum(['sandbox', 'live'], { description: 'Only of this mode.' })),
+  mode: Type.Optional(Type.Enum([...modes], { description: 'Only of this mode.' })),
 });
 
 export const publicStatusRoutes = ({ lookUp }: { readonly lookUp: LookUp }) => [
