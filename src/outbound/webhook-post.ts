@@ -50,8 +50,8 @@ export interface WebhookPost {
 
 /** Concurrent posts to one endpoint: to begin with, and at most. */
 export const postsAtOnce = 10;
-export const postsAtOnceMax = 100;
-export const postTimeoutMs = seconds(15);
+const postsAtOnceMax = 100;
+const postTimeoutMs = seconds(15);
 export const answerBytesKept = 2048;
 /** The status has decided the result; the log does not wait longer for the body. */
 const answerBodyWaitMs = seconds(2);

@@ -1,6 +1,6 @@
 /** The public status of a payment: for shops' pages and buyers, without a key. */
-import { modes } from '../../../src/runtime/model/address.ts';
 import { Type } from 'typebox';
+import { modes } from '../../../src/runtime/model/address.ts';
 import { fieldError, type FieldError } from '../../../src/errors.ts';
 import type { LookUp } from '../../status/answer.ts';
 import { publicStatusLimit } from '../access/rate-limit.ts';
@@ -16,7 +16,7 @@ const publicStatusResource: Resource = {
     'Where a payment stands, for anybody who holds a reference of it: without a key, also from a page in a browser.',
 };
 
-export const queryCharacters = { min: 3, max: 120 } as const;
+const queryCharacters = { min: 3, max: 120 } as const;
 
 const statusQuery = Type.Object({
   query: Type.String({

@@ -15,8 +15,8 @@ import type { DurationMs, Instant, Scheduler } from '../../kernel/time.ts';
 import type { Row, Store, Write, Written } from '../../store/store.ts';
 import type { CommitOutcome, RuntimeMeters } from '../model/meters.ts';
 
-export const batchWritesMax = 256;
-export const batchBytesMax = 2 * 1024 * 1024;
+const batchWritesMax = 256;
+const batchBytesMax = 2 * 1024 * 1024;
 /** How long a deferrable write waits for another write where batches have company. */
 export const batchWaitMsMax: DurationMs = 5;
 /** Where batches have company, fewer writes than this wait for others, for at most so many rounds of the event loop. */

@@ -60,12 +60,12 @@ const slowPerKindMax = runningPerKindMax / 2;
 export const widePerKindMax = runningPerKindMax / 2;
 /** Lanes of one kind whose pace is remembered while they have nothing to run; above this the oldest are
  *  forgotten. */
-export const pacesKeptMax = 10_000;
+const pacesKeptMax = 10_000;
 /** Lanes that are refilled at the same time. */
 const refillsAtOnce = 4;
 /** After this time a run is given up; its later result is ignored. */
 export const runMsMax = seconds(60);
-export const runTriesMax = 5;
+const runTriesMax = 5;
 const retryDelayMs = seconds(1);
 /** An effect that was committed longer ago than this was probably left by another node. */
 const oldMs: DurationMs = seconds(1);

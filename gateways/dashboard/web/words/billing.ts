@@ -57,7 +57,7 @@ const one: Readonly<Record<IntervalUnit, string>> = {
 };
 
 /** `a month`, `every 2 months`. */
-export const intervalText = ({
+const intervalText = ({
   intervalUnit,
   intervalCount,
 }: Pick<Price, 'intervalUnit' | 'intervalCount'>): string =>
