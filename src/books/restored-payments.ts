@@ -66,11 +66,7 @@ export function lookUpAfterRestore(parts: RestoredParts): Cancel {
 }
 
 /** Rejects when the store or a session does not answer. */
-export async function lookUpAll(
-  parts: RestoredParts,
-  era: EraBegun,
-  isOver = (): boolean => false,
-): Promise<void> {
+async function lookUpAll(parts: RestoredParts, era: EraBegun, isOver = (): boolean => false): Promise<void> {
   const { store, log } = parts;
   const done = new ClusterFact(`looked up in era ${era.era}`, parts);
   if ((await done.look()) !== null) return;

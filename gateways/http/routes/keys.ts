@@ -3,6 +3,7 @@
  *  2. A repeat of one creation, under the same minted parts, answers the same text.
  *  3. At the dashboard the place says project and mode: no other key can be created, seen or revoked there. */
 import { randomBytes } from 'node:crypto';
+import { nameCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { projectAt, type ApiKey, type ProjectState } from '../../../actors/project/messages.ts';
 import { keyRecord, keyRows, type KeyRow } from '../../../actors/project/view.ts';
 import { fieldError } from '../../../src/errors.ts';
@@ -34,7 +35,7 @@ const keys: Resource = {
 const createBody = Type.Object({
   kind: about('`secret`: for servers. `publishable`: for browsers.', Type.Enum([...keyKinds])),
   mode: about('Which data its requests see.', Type.Enum([...modes])),
-  name: Type.Optional(about('For people.', text(100, 1))),
+  name: Type.Optional(about('For people.', text(nameCharactersMax, 1))),
   access: Type.Optional(
     about('`full` by default. A publishable key is always `read`.', Type.Enum([...keyAccesses])),
   ),
