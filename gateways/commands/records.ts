@@ -14,7 +14,7 @@ export const ageMsMax: DurationMs = lifeMs;
 /** How far the sender's clock may be ahead. */
 export const aheadMsMax: DurationMs = minutes(5);
 /** How long its outcome is told again. */
-export const toldForMs: DurationMs = ageMsMax + hours(1);
+export const outcomeKeptMs: DurationMs = ageMsMax + hours(1);
 
 /** What names the record; the rest of a command is what it must repeat. */
 const method = 'COMMAND';
@@ -23,6 +23,6 @@ export const commandRecords: Records = {
   at: ({ caller, key }) => idempotencyKeyAt(caller.scope, method, caller.keyId, key),
   hashOf: (keyed) => sha256Hex(`${keyed.path}\n${hashOf(keyed)}`),
   askingOf: () => ({ by: 'system', scope: 'system' }),
-  lifeMs: toldForMs,
+  lifeMs: outcomeKeptMs,
   fateOf: (code) => (errors[code].status === 503 ? 'yield' : 'keep'),
 };
