@@ -62,7 +62,7 @@ export const every: readonly Kind[] = kinds;
 export const cast: readonly AnyActor[] = every.map(({ actor }) => actor);
 
 /** How long the answers of providers are kept as they came, without their secrets. */
-export const providerAnswersKeptMs = days(400);
+const providerAnswersKeptMs = days(400);
 
 /** Notes with an answer of a provider. */
 const answers = { field: 'kind', values: answerKinds } as const;

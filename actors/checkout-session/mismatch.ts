@@ -14,7 +14,7 @@ import type { SessionState } from './state.ts';
 import { paymentOf, withPayment } from './steps.ts';
 
 /** Whether the merchant is notified. */
-export function isDifference({ payment, leg, decides, cause, finding, answer, doubt }: Looked): boolean {
+function isDifference({ payment, leg, decides, cause, finding, answer, doubt }: Looked): boolean {
   if (doubt === null || (!decides && cause !== 'daily_lookup')) return false;
   // each refund outside is another difference, whatever is under review already; refunds are not of the other leg
   if (finding.is === 'refunded' && isPaid(payment) && decides) return true;

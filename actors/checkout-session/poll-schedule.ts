@@ -5,17 +5,17 @@ import type { LookupState, LookupPhase } from './attempt.ts';
 import { hasTrait, type Provider } from '../../src/providers/catalog.ts';
 
 /** Delays between look-ups of a running attempt; the last one repeats until it is settled. */
-export const runningWaits: readonly DurationMs[] = [3, 5, 8, 13, 21, 30].map(seconds);
+const runningWaits: readonly DurationMs[] = [3, 5, 8, 13, 21, 30].map(seconds);
 export const runningWaitMsMin = seconds(3);
 export const runningWaitMsMax = seconds(30);
 /** A QR code lives 180 s and is looked up every 3 s, without jitter. */
-export const qrWaitMs = seconds(3);
+const qrWaitMs = seconds(3);
 /** How long a QR attempt can be paid, inside a session that may live longer. */
 export const qrLifeMs = minutes(3);
 /** A closed attempt of a session that is still open, counted from its closing. */
-export const closedOffsets: readonly DurationMs[] = [seconds(30), minutes(2)];
+const closedOffsets: readonly DurationMs[] = [seconds(30), minutes(2)];
 /** Counted from the session's end. */
-export const lateOffsets: readonly DurationMs[] = [minutes(2), minutes(10), minutes(60), hours(6), hours(24)];
+const lateOffsets: readonly DurationMs[] = [minutes(2), minutes(10), minutes(60), hours(6), hours(24)];
 const qrLateOffsets: readonly DurationMs[] = [seconds(30), ...lateOffsets];
 /** A hint causes a look-up at once, but not sooner than this after the last one. */
 export const hintGapMs = seconds(1);

@@ -6,7 +6,8 @@
  *  3. While a refund call is in progress a look-up proves nothing: the call's own answer comes first. */
 import type { Paisa } from '../../src/kernel/money.ts';
 import type { Payment, RefundShown } from './attempt.ts';
-import { isCallOut, isCallWaiting, isOpenRefund, sumOf, type Refund } from './refund.ts';
+import { isCallOut, isCallWaiting, isOpenRefund, type Refund } from './refund.ts';
+import { sumOf } from './refundable.ts';
 
 export type Evidence =
   /** No change, or a change that could be one refund or another. */

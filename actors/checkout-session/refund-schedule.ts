@@ -4,13 +4,13 @@ import { days, hours, minutes, seconds, type DurationMs, type Instant } from '..
 import type { Refund, RefundPhase } from './refund.ts';
 
 /** How long a refund without an answer is looked up before the merchant must check it. */
-export const unconfirmedMsMax = hours(72);
+const unconfirmedMsMax = hours(72);
 
 const upTo = (count: number, from: number, unit: (n: number) => DurationMs): readonly DurationMs[] =>
   Array.from({ length: count }, (_, n) => unit(from + n));
 
 /** Counted from the beginning of the phase. */
-export const refundOffsets: { readonly [phase in RefundPhase]: readonly DurationMs[] } = {
+const refundOffsets: { readonly [phase in RefundPhase]: readonly DurationMs[] } = {
   // the last one is at 72 hours: its answer ends the wait
   unconfirmed: [
     seconds(10),

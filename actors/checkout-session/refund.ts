@@ -112,13 +112,6 @@ export const isCallWaiting = ({ call }: Refund): boolean => call === 'waits';
 /** Its call is on its way: the answer is awaited before anything else is concluded. */
 export const isCallOut = ({ status, call }: Refund): boolean => status === 'processing' && call === 'asked';
 
-export const sumOf = (refunds: readonly Refund[]): Paisa =>
-  refunds.reduce((sum, { amount }) => sum + amount, 0);
-
-/** What of `amount` can still be refunded: a failed refund has released its share. */
-export const refundable = (amount: Paisa, refunds: readonly Refund[]): Paisa =>
-  amount - sumOf(refunds.filter(({ status }) => status !== 'failed'));
-
 /** The triggers of a refund, and the data known for each. */
 export interface RefundTriggers {
   /** The provider answered 2xx; its own id of the refund, if it named one. */

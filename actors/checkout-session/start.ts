@@ -227,7 +227,7 @@ function notStarted(session: SessionState, payment: Payment, reason: string, now
 }
 
 /** How long a session lives from the moment in which its buyer enters the provider's app. */
-export const appIntentLifeMs: DurationMs = minutes(30);
+const appIntentLifeMs: DurationMs = minutes(30);
 
 const wayOf = ({ variant }: Start): { readonly webOnly?: true } =>
   variant === 'web' ? { webOnly: true } : {};

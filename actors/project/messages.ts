@@ -45,7 +45,7 @@ export const orderMin = 0;
 export const orderMax = 100;
 
 /** Its place unless a merchant chooses another: that in the catalog, from 1. */
-export const usualOrder = (provider: Provider): number => providerNames.indexOf(provider) + 1;
+const usualOrder = (provider: Provider): number => providerNames.indexOf(provider) + 1;
 
 /** The settings of one provider, also where nothing was ever set. */
 export const settingsOf = (

@@ -33,7 +33,7 @@ type X = Turn<ProjectTypes>;
 
 export const keysMax = 200;
 /** The precision of `lastUsedAt`: a busy key must not cost a commit per request. */
-export const keyUseNotedEveryMs = minutes(1);
+const keyUseNotedEveryMs = minutes(1);
 
 export const project = actor<ProjectTypes>('project', 'prj', {
   schema: 2,

@@ -23,7 +23,7 @@ export const statementStatuses = ['processing', 'done', 'failed'] as const;
 export const itemResults = ['matched', 'amount_differs', 'unmatched_statement', 'unmatched_payment'] as const;
 export type ItemResult = (typeof itemResults)[number];
 
-export const statementUnits = ['rupees', 'paisa'] as const;
+const statementUnits = ['rupees', 'paisa'] as const;
 export type StatementUnit = (typeof statementUnits)[number];
 
 export const statementColumns = ['reference', 'amount', 'date', 'fee', 'unit'] as const;

@@ -24,13 +24,13 @@ type X = Turn<StatementTypes>;
 type Working = Extract<StatementState, { readonly work: StatementWork | null }>;
 
 /** The delay before a step without a result is made once more. */
-export const stepAgainMs = seconds(10);
+const stepAgainMs = seconds(10);
 /** Steps without a result, one after the other, before it fails. */
 export const unansweredMax = 20;
 /** The pause between two steps that store fees. */
-export const feesPauseMs = seconds(1);
+const feesPauseMs = seconds(1);
 /** A statement that is processed longer than this has failed: its text may be removed. */
-export const processedMsMax = minutes(60 * 24 * 6);
+const processedMsMax = minutes(60 * 24 * 6);
 
 const texts = {
   unanswered: 'The statement could not be processed. Upload it again.',
@@ -175,7 +175,7 @@ function withoutText(change: Change<StatementTypes>, { parts }: StatementFields,
 }
 
 /** A part of the text of a statement, kept until the statement has been compared. */
-export const statementPart = actor<StatementPartTypes>('statement_part', 'rsp', {
+const statementPart = actor<StatementPartTypes>('statement_part', 'rsp', {
   schema: 1,
   on: {
     put: {

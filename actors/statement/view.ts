@@ -26,7 +26,7 @@ export function statementView(s: StatementState, { id, scope }: Pick<ViewMeta, '
   };
 }
 
-export const totalsOf = (blocks: readonly BlockCounts[]): BlockCounts =>
+const totalsOf = (blocks: readonly BlockCounts[]): BlockCounts =>
   blocks.reduce<BlockCounts>(
     ([a, b, c, d], [matched, differs, unknown, missing]) => [
       a + matched,

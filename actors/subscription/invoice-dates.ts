@@ -24,9 +24,9 @@ export interface OpeningDates {
 }
 
 /** How long before it opens an invoice appears as a draft. */
-export const draftBeforeMs = hours(1);
+const draftBeforeMs = hours(1);
 /** After so long there are no more reminders. */
-export const remindedMsMax = days(60);
+const remindedMsMax = days(60);
 const payableMsMin = days(1);
 
 /** `earliest`: the start of the period before the billed one; for the first invoice, when its subscription was

@@ -15,9 +15,9 @@ type X = Turn<SubscriptionTypes>;
 type Commands = SubscriptionCommands;
 
 /** How long a session of an invoice runs. */
-export const invoiceSessionLifeMs = hours(2);
+const invoiceSessionLifeMs = hours(2);
 /** Within this time an invoice is mailed once, however often the merchant asks for it. */
-export const sentAgainMsMin = minutes(1);
+const sentAgainMsMin = minutes(1);
 
 /** The invoice of a command; one that was settled long ago is no longer here. */
 function withInvoice(

@@ -105,7 +105,7 @@ export function activate(w: Work): void {
 }
 
 /** The end of the current period, or of the trial. */
-export function periodEnded(w: Work): void {
+function periodEnded(w: Work): void {
   const { s } = w;
   if (s.cancelAtPeriodEnd && (s.cancelEffectiveAt ?? 0) <= s.period.end) return endByFlag(w);
   if (s.status === 'trialing') {
@@ -135,7 +135,7 @@ function endByFlag(w: Work): void {
   w.report('subscription.cancelled');
 }
 
-export function lastCycleEnded(w: Work): void {
+function lastCycleEnded(w: Work): void {
   w.set({ lapsed: true });
   completeIfSettled(w);
 }

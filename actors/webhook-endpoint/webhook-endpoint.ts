@@ -27,7 +27,7 @@ type X = Turn<EndpointTypes>;
 type Enabled = Extract<EndpointState, { status: 'enabled' }>;
 
 /** After this long without one successful answer it is disabled. */
-export const failingMsMax = hours(120);
+const failingMsMax = hours(120);
 
 export const webhookEndpoint = actor<EndpointTypes>('webhook_endpoint', 'we', {
   schema: 2,

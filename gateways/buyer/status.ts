@@ -2,6 +2,7 @@
  *  1. Shows what the API shows, and asks for it in the same way, under the same limit.
  *  2. The address of the payment page is offered only to somebody who has named the session: an order number
  *     can be guessed. */
+import type { Mode } from '../../src/runtime/model/address.ts';
 import { lengthError } from '../http/routes/public-status.ts';
 import type { DoorReply, DoorRequest } from '../server/door.ts';
 import type { PublicStatus } from '../status/answer.ts';
@@ -35,7 +36,7 @@ const searchAgain = (status: number, query: string, why: NoResult, locale: Local
   lone(status, statusSearchPage(query.slice(0, sentCharactersMax), why, locale));
 
 /** Any other text narrows nothing. */
-function modeIn(asked: URLSearchParams): 'sandbox' | 'live' | null {
+function modeIn(asked: URLSearchParams): Mode | null {
   const mode = asked.get('mode');
   return mode === 'sandbox' || mode === 'live' ? mode : null;
 }

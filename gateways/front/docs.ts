@@ -18,7 +18,7 @@ import { docsPath, guidesPath } from '../pages/front/places.ts';
 export type Docs = ReadonlyMap<string, string>;
 
 /** More files than our documentation has. */
-export const docFilesMax = 200;
+const docFilesMax = 200;
 
 const folders = ['docs/guides', 'docs/reference', 'docs/reference/api', 'docs', 'docs/decisions'];
 /** The only files served from the project's root folder: everything else in it is private. */

@@ -5,9 +5,9 @@ import { shortened } from '../../src/kernel/text.ts';
 import { traitsOf, type Provider } from '../../src/providers/catalog.ts';
 import type { CredentialField } from '../../src/providers/traits.ts';
 
-export const credentialCharactersMax = 500;
+const credentialCharactersMax = 500;
 /** A private key of 4096 bits has about 3300. */
-export const pemCharactersMax = 8000;
+const pemCharactersMax = 8000;
 /** An undeclared name is shown cut: it may be a secret at the wrong place. */
 const unknownNameShownMax = 20;
 /** More of them are not listed. */

@@ -35,7 +35,7 @@ export interface IdKeyParts extends ClusterFactParts {
 }
 
 /** The stored key belongs to another GALLA_SECRETS_KEY. */
-export class IdKeyUnusable extends Error {
+class IdKeyUnusable extends Error {
   override readonly name = 'IdKeyUnusable';
 }
 

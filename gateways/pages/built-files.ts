@@ -8,7 +8,7 @@ import { takesGzip } from '../server/accept-encoding.ts';
 import type { DoorReply } from '../server/door.ts';
 
 /** More files than our build has. */
-export const filesMax = 200;
+const filesMax = 200;
 
 const types: { readonly [ending: string]: string } = {
   js: 'text/javascript; charset=utf-8',

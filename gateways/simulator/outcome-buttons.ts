@@ -100,7 +100,7 @@ ${calls === null ? null : html`<div class="buttons">${calls}</div>`}
 }
 
 /** The value of the portal's button. */
-export const portalRefund = 'portal_refund';
+const portalRefund = 'portal_refund';
 
 /** What came of a button: shown on the page, or the move that the page makes now. */
 export type Pressed =

@@ -5,7 +5,7 @@ import { minutes, type DurationMs, type Instant } from '../../src/kernel/time.ts
 import type { ObjectState } from './changes.ts';
 
 /** Objects kept per scope; the one sent longest ago is evicted first. */
-export const deliveredMax = 10_000;
+const deliveredMax = 10_000;
 /** Maximum clock difference between nodes. */
 const skewMsMax: DurationMs = minutes(1);
 

@@ -25,7 +25,7 @@ export const messageBytesMax = 4 * 1024;
 /** Bytes that may wait for a client that does not read. */
 export const bytesBehindMax = 1024 * 1024;
 /** Connections of one address on this node. */
-export const connectionsPerAddressMax = 1_000;
+const connectionsPerAddressMax = 1_000;
 /** Connections above that bound that are admitted only to be told why; beyond these, upgrades are answered
  *  503. */
 const refusedPerAddressMax = 100;
@@ -252,7 +252,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
  *     and leaving a namespace), are too many. Protocol packets do not count as messages: a client that
  *     keeps to the bound is never ended because of its own heartbeat. */
 export const messagesMax = 10;
-export const messagesWithinMs: DurationMs = seconds(10);
+const messagesWithinMs: DurationMs = seconds(10);
 
 /** A packet of Engine.IO as received. */
 export interface Packet {
@@ -261,7 +261,7 @@ export interface Packet {
   readonly data?: unknown;
 }
 
-export class MessageBudget {
+class MessageBudget {
   private readonly scheduler: Pick<Scheduler, 'steady'>;
   private readonly messages: DurationMs[] = [];
   private readonly words: DurationMs[] = [];

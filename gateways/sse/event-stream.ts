@@ -21,7 +21,7 @@ import { eventFrame, pingEveryMs, pingFrame, pingSlots } from './frame.ts';
 import { Wheel, type WheelItem, type WheelOptions } from '../live/wheel.ts';
 
 /** Open streams of one project and mode on this node. */
-export const streamsPerScopeMax = 5;
+const streamsPerScopeMax = 5;
 /** Bytes that may wait for a reader that does not read. */
 export const bytesBehindMax = 1024 * 1024;
 /** Journal entries per read. */

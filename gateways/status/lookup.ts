@@ -13,7 +13,7 @@ import type { LinkState } from '../../actors/payment-link/messages.ts';
 import { linkTag, orderIdTag, paidTag, providerRefTag } from '../../actors/checkout-session/view.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import { monthsBefore, type Instant } from '../../src/kernel/time.ts';
-import { isLive, projectOf, scopeOf, type Mode, type Scope } from '../../src/runtime/model/address.ts';
+import { isLive, modes, projectOf, scopeOf, type Mode, type Scope } from '../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { Tagged } from '../../src/store/store.ts';
 import { linkByReference } from './link-by-reference.ts';
@@ -142,8 +142,7 @@ async function tagged(
 function scopesOf({ merchant, mode }: Asked): readonly Scope[] | null {
   if (merchant === null) return null;
   if (!couldBeId('prj', merchant)) return [];
-  const modes: readonly Mode[] = mode === null ? ['sandbox', 'live'] : [mode];
-  return modes.map((each) => scopeOf(merchant, each));
+  return (mode === null ? modes : [mode]).map((each) => scopeOf(merchant, each));
 }
 
 const isAsked = ({ merchant, mode }: Asked, scope: Scope): boolean =>

@@ -8,7 +8,7 @@ import { subscriptionAt } from '../../actors/subscription/messages.ts';
 import { pageOf, placeAfter, type WalkPlace } from '../books/payment-walk.ts';
 import { assert } from '../kernel/assert.ts';
 import { minutes, pause, seconds, type Cancel, type DurationMs, type Scheduler } from '../kernel/time.ts';
-import { scopeOf, type Scope } from '../runtime/model/address.ts';
+import { modes, scopeOf, type Scope } from '../runtime/model/address.ts';
 import type { Client } from '../runtime/model/client.ts';
 import type { RuntimeLog } from '../runtime/model/runtime-log.ts';
 import type { Row, Store } from '../store/store.ts';
@@ -53,8 +53,7 @@ export async function armAll(parts: EndedParts, isOver = (): boolean => false): 
   for (let page = 1; !isOver(); page++) {
     const projects = { kind: 'project', scope: null, page, limit: projectsPage } as const;
     const { items } = await parts.store.listDocs(projects);
-    for (const { id } of items)
-      for (const mode of ['sandbox', 'live'] as const) await armIn(parts, scopeOf(id, mode));
+    for (const { id } of items) for (const mode of modes) await armIn(parts, scopeOf(id, mode));
     if (items.length < projectsPage) return;
   }
 }

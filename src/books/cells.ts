@@ -9,7 +9,7 @@ import { hours, minutes, type Instant } from '../kernel/time.ts';
 const paisaMax = 1e12;
 /** Characters of an amount or a date. The forms below are searched for in nothing longer: many blanks in a row would
  *  take them minutes. */
-export const cellCharactersMax = 64;
+const cellCharactersMax = 64;
 
 /** `1,25,000.50`, `NPR 1,250`, `-50`, `(50.00)`; null if it is not one amount. Negative: paid back. */
 export function amountIn(cell: string, unit: StatementUnit): Paisa | null {

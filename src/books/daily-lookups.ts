@@ -27,9 +27,9 @@ export interface DailyLookupParts {
 }
 
 /** Successful payments are looked up for so long after they were paid. */
-export const successMs: DurationMs = days(3);
+const successMs: DurationMs = days(3);
 /** Payments without a clear outcome are looked up for so long after they began. */
-export const unclearMs: DurationMs = days(30);
+const unclearMs: DurationMs = days(30);
 /** Payments of one page: look-ups that begin together. */
 export const pagePayments = 20;
 /** Reads that find nothing to look up, in one step. */

@@ -3,7 +3,7 @@
 import type { Instant } from '../kernel/time.ts';
 import type { ListQuery, Row, Store } from '../store/store.ts';
 
-export const pageRows = 100;
+const pageRows = 100;
 
 /** The next page: payments created before `to`, null: all of them. `page`: more than one only where one instant
  *  has more payments than a page holds. */

@@ -15,7 +15,7 @@ import {
   type Scheduler,
 } from '../kernel/time.ts';
 import { ClusterFact } from '../runtime/cluster/cluster-fact.ts';
-import { scopeOf, type Scope } from '../runtime/model/address.ts';
+import { modes, scopeOf, type Scope } from '../runtime/model/address.ts';
 import type { Client } from '../runtime/model/client.ts';
 import type { EraBegun, Eras } from '../runtime/model/era.ts';
 import type { Store } from '../store/store.ts';
@@ -66,11 +66,7 @@ export function lookUpAfterRestore(parts: RestoredParts): Cancel {
 }
 
 /** Rejects when the store or a session does not answer. */
-export async function lookUpAll(
-  parts: RestoredParts,
-  era: EraBegun,
-  isOver = (): boolean => false,
-): Promise<void> {
+async function lookUpAll(parts: RestoredParts, era: EraBegun, isOver = (): boolean => false): Promise<void> {
   const { store, log } = parts;
   const done = new ClusterFact(`looked up in era ${era.era}`, parts);
   if ((await done.look()) !== null) return;
@@ -79,8 +75,7 @@ export async function lookUpAll(
     const projects = { kind: 'project', scope: null, page, limit: projectsPage } as const;
     const { items } = await store.listDocs(projects);
     for (const { id } of items)
-      for (const mode of ['sandbox', 'live'] as const)
-        asked += await lookUpIn(parts, scopeOf(id, mode), era, isOver);
+      for (const mode of modes) asked += await lookUpIn(parts, scopeOf(id, mode), era, isOver);
     if (items.length < projectsPage) break;
   }
   if (isOver()) return;

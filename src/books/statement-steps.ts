@@ -43,15 +43,15 @@ type Work<Is extends StatementWork['is']> = Extract<StatementWork, { is: Is }>;
 type Ended = StepEnded extends infer One ? (One extends StepEnded ? Omit<One, 'step'> : never) : never;
 
 /** Steps of all projects that one node makes at once; of one project it is one. */
-export const stepsAtOnce = 1;
-export const blockRows = 100;
-export const rowsPerStep = 300;
+const stepsAtOnce = 1;
+const blockRows = 100;
+const rowsPerStep = 300;
 /** Work of one step that is rested for after it. */
 const restedMsMax = 500;
 /** Pages of our own payments in one step. */
 const pagesPerStep = 3;
 /** Successful payments of the days of a statement that are looked through. */
-export const scannedMax = 200_000;
+const scannedMax = 200_000;
 /** Fees stored in one step, and at once; blocks that are looked through for them. */
 const feesPerStep = 100;
 const feesAtOnce = 10;

@@ -26,7 +26,7 @@ export const firstMs: DurationMs = seconds(30);
 export const againMs: DurationMs = minutes(10);
 const timerMsMax: DurationMs = minutes(60);
 /** One that takes longer is ended, and counts as failed. */
-export const backupMsMax: DurationMs = minutes(60);
+const backupMsMax: DurationMs = minutes(60);
 const backupName = /^galla-(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\dZ)\.db\.gz$/;
 /** What a command that was ended has left. */
 const leftoverEnd = /\.(?:partial|copy(?:-wal|-shm|-journal)?)$/;

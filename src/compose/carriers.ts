@@ -21,7 +21,7 @@ import type { Log } from '../telemetry/log.ts';
 import { clusterSeen, loneNodeSeen, type NodesSeen, type OwnLoad } from '../telemetry/nodes.ts';
 import { version } from '../telemetry/version.ts';
 import type { Closing } from './closing.ts';
-import { generatedSecret, openDataDir } from './data-dir.ts';
+import { generatedSecret, openDataDir, secretFiles } from './data-dir.ts';
 import { memoryBudget } from './memory.ts';
 
 export interface Carriers {
@@ -104,8 +104,9 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
     commands: null,
     bus: createLoneBus(),
     publish: null,
-    adminToken: settings.adminToken ?? generatedSecret(dataDir, 'admin-token', 32),
-    secretsKey: settings.secretsKey ?? Buffer.from(generatedSecret(dataDir, 'secrets-key', 32), 'base64'),
+    adminToken: settings.adminToken ?? generatedSecret(dataDir, secretFiles.adminToken, 32),
+    secretsKey:
+      settings.secretsKey ?? Buffer.from(generatedSecret(dataDir, secretFiles.secretsKey, 32), 'base64'),
     demoDir: dataDir,
     missing: () => [],
     away: () => [],

@@ -33,7 +33,7 @@ const readingMsMax: DurationMs = minutes(1);
 
 /** The store's clock: read once a minute at most, and counted on by a clock that never jumps. A reading is late by its
  *  way back at most. */
-export function storeClock(
+function storeClock(
   directory: Pick<Directory, 'time'>,
   scheduler: Pick<Scheduler, 'steady'>,
 ): () => Promise<Instant> {

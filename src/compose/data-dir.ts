@@ -6,6 +6,9 @@ import { join } from 'node:path';
 
 const ownerOnly = 0o600;
 
+/** Without the first one nothing that is sealed in the database can be read. */
+export const secretFiles = { secretsKey: 'secrets-key', adminToken: 'admin-token' } as const;
+
 /** Creates the folder, accessible by its owner only. Throws one clear error when it cannot be created or
  *  written. */
 export function openDataDir(dataDir: string): void {

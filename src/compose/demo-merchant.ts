@@ -64,7 +64,7 @@ export async function demoMerchant(dataDir: string, call: Call): Promise<DemoMer
 }
 
 /** Its secret key from the file: read each time, so that a changed file takes effect. */
-export function demoKeyIn(dataDir: string): string {
+function demoKeyIn(dataDir: string): string {
   const known = readText(dataDir, file);
   if (known === null)
     throw new Error(`${file} is missing in the data folder ${dataDir}; restart to create it`);

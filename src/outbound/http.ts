@@ -55,8 +55,8 @@ export interface HttpOptions {
 }
 
 export const connectMsMax = seconds(10);
-export const connectionsPerOriginMax = 100;
-export const answerHeadBytesMax = 16 * 1024;
+const connectionsPerOriginMax = 100;
+const answerHeadBytesMax = 16 * 1024;
 /** Bytes read beyond what is kept, so that a connection can be reused after a slightly longer answer. */
 const drainBytesMax = 64 * 1024;
 /** How long each of several addresses is tried before the next: distant hosts need more than Node's 250 ms. */

@@ -11,7 +11,7 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 const dnsTryMsMax = seconds(2);
 const dnsTriesMax = 2;
 /** Names waiting for the system's resolver; further ones are rejected for a later retry. */
-export const systemLookupsWaitingMax = 16;
+const systemLookupsWaitingMax = 16;
 
 /** The resolver of this machine: its name servers first (or those that are given), then the system's own resolver. */
 export function systemResolver(nameServers?: readonly string[]): Resolve {

@@ -118,7 +118,7 @@ const specialV6 = subnets('ipv6', [
 ]);
 
 /** An address the guard does not let us connect to. */
-export class AddressNotAllowed extends Error {
+class AddressNotAllowed extends Error {
   override readonly name = 'AddressNotAllowed';
   readonly code = 'ADDRESS_NOT_ALLOWED';
 }

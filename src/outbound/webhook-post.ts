@@ -19,7 +19,7 @@ import { seconds, type DurationMs, type Instant, type Scheduler } from '../kerne
 import { isLive, type Scope } from '../runtime/model/address.ts';
 import type { EffectContext } from '../runtime/delivery/effect-job.ts';
 import type { EffectRunner, EffectRunners } from '../runtime/delivery/effects.ts';
-import type { Pace } from '../runtime/delivery/lane-pace.ts';
+import type { Feedback } from '../runtime/delivery/lane-concurrency.ts';
 import type { Http, HttpResult } from './http.ts';
 import { backlogEffects, type BacklogParts } from './webhook-backlog.ts';
 import type { WebhookReads } from './webhook-reads.ts';
@@ -45,13 +45,13 @@ export interface WebhookPost {
   run(data: Post, context: Pick<EffectContext, 'scope' | 'now'>): Promise<Attempted>;
   /** Concurrent posts to one endpoint, to begin with. */
   readonly atOnce: number;
-  readonly paced: NonNullable<EffectRunner['paced']> & { pace(result: Attempted): Pace };
+  readonly adaptive: NonNullable<EffectRunner['adaptive']> & { feedback(result: Attempted): Feedback };
 }
 
 /** Concurrent posts to one endpoint: to begin with, and at most. */
 export const postsAtOnce = 10;
-export const postsAtOnceMax = 100;
-export const postTimeoutMs = seconds(15);
+const postsAtOnceMax = 100;
+const postTimeoutMs = seconds(15);
 export const answerBytesKept = 2048;
 /** The status has decided the result; the log does not wait longer for the body. */
 const answerBodyWaitMs = seconds(2);
@@ -82,11 +82,11 @@ export function webhookPost(parts: WebhookPostParts): WebhookPost {
     const isOff = !succeeded(result) && (await enabledEndpoint(reads, data, scope)) === null;
     return { ...attempted(result, sentAt), ...(isOff ? { endpointOff: true } : {}) };
   };
-  return { run, atOnce: postsAtOnce, paced: { atOnceMax: postsAtOnceMax, pace } };
+  return { run, atOnce: postsAtOnce, adaptive: { atOnceMax: postsAtOnceMax, feedback } };
 }
 
 /** What a try says about how many posts the endpoint can take at once. */
-function pace({ result }: Attempted): Pace {
+function feedback({ result }: Attempted): Feedback {
   if (result.is === 'unanswered') return 'slower';
   if (result.is !== 'answered') return 'same';
   if (sparing.includes(result.status)) return 'spare';

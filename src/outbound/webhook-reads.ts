@@ -37,7 +37,7 @@ export interface Place {
 /** Well above the limit of ten per project and mode. */
 const listenersMax = 100;
 /** Deliveries of one scope that have not ended, in memory. */
-export const unendedMax = 1000;
+const unendedMax = 1000;
 /** Deliveries of one object that have not ended, read per page. */
 const unendedPage = 100;
 /** The texts of events that have just been dispatched: of some thousands. */

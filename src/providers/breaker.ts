@@ -11,7 +11,7 @@ import { minutes, seconds, type DurationMs, type Instant } from '../kernel/time.
 import type { FailedCalls, Failure } from './answers.ts';
 
 export const failuresInRowMax = 5;
-export const callsRemembered = 20;
+const callsRemembered = 20;
 export const windowMs: DurationMs = minutes(1);
 export const openMs: DurationMs = seconds(30);
 /** Circuits kept; the least recently used one is removed first. */

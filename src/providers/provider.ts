@@ -256,7 +256,7 @@ export const returnUrlOf = (
 ): string => `${base}/return/${provider}/${paymentId}/${leg}/${outcome}`;
 
 /** How long after its announced end an attempt unknown to the provider counts as expired. */
-export const expiredGraceMs: DurationMs = seconds(60);
+const expiredGraceMs: DurationMs = seconds(60);
 
 /** An unknown attempt past its announced end has expired; `pending` stays pending. */
 export function expiredIfOver(

@@ -36,12 +36,12 @@ export interface SocketParts {
 }
 
 /** Delays before a closed socket is opened again. */
-export const reopenWaits: readonly DurationMs[] = [1, 2, 4].map(seconds);
+const reopenWaits: readonly DurationMs[] = [1, 2, 4].map(seconds);
 /** A subscription not renewed for this long has ended, or its attempt is polled elsewhere: longer than a
  *  poll's delay and its call. */
 export const leaseMs: DurationMs = seconds(20);
 /** Sockets per node; attempts beyond this are only polled. */
-export const socketsMax = 10_000;
+const socketsMax = 10_000;
 /** Messages per attempt, over all its sockets. */
 export const messagesMax = 100;
 /** Hints per attempt: a scan, and reports about its money. */

@@ -46,7 +46,7 @@ export interface StoredRow extends Listable {
 }
 
 /** MongoDB's limit for one document, less room for the envelope of a reply. */
-export const recordBytesMax = 16 * 1024 * 1024 - 64 * 1024;
+const recordBytesMax = 16 * 1024 * 1024 - 64 * 1024;
 
 /** Too large for the database, permanently. */
 export class RecordTooLarge extends Error {

@@ -44,7 +44,7 @@ export interface Reader {
  *  again. Every path gives the same answer. */
 const probeMost = 5000;
 /** A path this short is taken without a look at how long the others are. */
-const probeFew = 50;
+const probedMax = 50;
 const longKeptMs = 60_000;
 const longsMax = 1000;
 /** Totals and sums: large ones are recomputed at most once per interval. */
@@ -166,7 +166,7 @@ function cheapest({ whole, narrow }: AccessPaths, lengthOf: LengthOf): Cheapest 
   const [only] = narrow;
   if (only === undefined) return { counted: whole, paged: whole };
   if (narrow.length === 1 && only.ordered) return { counted: only, paged: only };
-  const short = narrow.find((path) => lengthOf(path, probeFew) < probeFew);
+  const short = narrow.find((path) => lengthOf(path, probedMax) < probedMax);
   if (short !== undefined) return { counted: short, paged: short };
   const measured = narrow
     .map((path) => ({ path, length: lengthOf(path, probeMost) }))

@@ -58,7 +58,7 @@ const applyAfterMsUsual = 200;
 /** One step of applying: a commit that arrives meanwhile waits for its end. */
 const applyStepMs = 0.4;
 /** Above either, a commit applies some of the log before it is appended: its caller waits. */
-export const unappliedMsMax = 1000;
+const unappliedMsMax = 1000;
 export const unappliedCharsMax = 16 * 1024 * 1024;
 const applyFirstMs = 10;
 /** Time until the next try after a full disk. */

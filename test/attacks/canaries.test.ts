@@ -1,6 +1,7 @@
 /** Two merchants, two modes each. Every text that one of the four may set holds a word of its own; every byte that the
  *  service sends to one is searched for the words and ids of the others.
  *  1. A word that its owner does not find proves nothing: each is also found where it belongs. */
+import { modes, type Mode } from '../../src/runtime/model/address.ts';
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { providerNames, traitsOf, type Provider } from '../../src/providers/catalog.ts';
@@ -17,8 +18,6 @@ import { forgetScreens, Screen } from '../support/screen.ts';
 import type { Stage } from './attack.ts';
 import { pathWith } from './stage.ts';
 
-type Mode = 'sandbox' | 'live';
-const modes: readonly Mode[] = ['sandbox', 'live'];
 const names = ['asha', 'bina'] as const;
 
 interface Tenant {

@@ -89,5 +89,11 @@ export function everyScreen(made: Made): readonly string[] {
 /** The operator's screens, with one merchant's. */
 export async function operatorScreens(owner: Owner, house: House): Promise<readonly string[]> {
   const { body } = await house.admin.must('GET', `/admin/v1/merchants?email=${owner.email}`);
-  return ['merchants', 'merchants/new', `merchants/${body.list('data')[0]?.text('id') ?? 'none'}`];
+  return operatorAddresses(body.list('data')[0]?.text('id') ?? 'none');
 }
+
+export const operatorAddresses = (merchantId: string): readonly string[] => [
+  'merchants',
+  'merchants/new',
+  `merchants/${merchantId}`,
+];

@@ -1,7 +1,7 @@
 /** docs/reference/commands.md says which commands are offered, and with which bounds. */
 import { expect, test } from 'vitest';
 import { offeredOf } from '../../gateways/commands/offered.ts';
-import { ageMsMax, aheadMsMax, toldForMs } from '../../gateways/commands/records.ts';
+import { ageMsMax, aheadMsMax, outcomeKeptMs } from '../../gateways/commands/records.ts';
 import { refusedKeptMax } from '../../gateways/commands/refused-commands.ts';
 import type { ApiParts } from '../../gateways/http/api-parts.ts';
 import { routesOf } from '../../gateways/http/routes.ts';
@@ -38,11 +38,11 @@ test('what is offered is named by its kind, and finds its object in the path or 
 });
 
 test('a record lives longer than its command can be executed', () => {
-  expect(toldForMs).toBeGreaterThan(ageMsMax + aheadMsMax);
+  expect(outcomeKeptMs).toBeGreaterThan(ageMsMax + aheadMsMax);
 });
 
 test('the bounds of the page are those of the code', () => {
-  expect([ageMsMax, toldForMs, aheadMsMax]).toEqual([hours(24), hours(25), minutes(5)]);
+  expect([ageMsMax, outcomeKeptMs, aheadMsMax]).toEqual([hours(24), hours(25), minutes(5)]);
   expect(commandBytesMax).toBe(64 * 1024);
   const project = `${projectCommandsMax.toLocaleString('en')} commands, ${projectBytesMax / 2 ** 20} MiB`;
   for (const text of [

@@ -62,7 +62,7 @@ export const shopEffects = (world: World, self: () => Process): EffectRunners =>
     },
     'webhook.post': {
       atOnce: 10,
-      paced: { atOnceMax: 100, pace: (result: never) => poster?.paced.pace(result) ?? 'same' },
+      adaptive: { atOnceMax: 100, feedback: (result: never) => poster?.adaptive.feedback(result) ?? 'same' },
       waitingMax: 2,
       run: (data: Post, context: EffectContext) => {
         world.began(self(), 'webhook.post', context);

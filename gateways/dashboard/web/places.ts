@@ -1,9 +1,21 @@
 /** The address of every screen, with the filters of the lists, and the entries of the bar. */
 import { periods } from './lists/payment-filters.ts';
 import { searchCharactersMax } from '../../../src/kernel/search-words.ts';
-import { idOf, like, oneOf, upTo } from './lists/filters.ts';
+import { idOf, keyOf, like, oneOf, upTo } from './lists/filters.ts';
 import { listRoute, route, type Entry, type Link } from './route.ts';
 import { emailCharactersMax } from '../../../src/kernel/text-bounds.ts';
+import { invoiceStates, subscriptionStates } from './words/billing.ts';
+import { resultStates, statementStates } from './words/statements.ts';
+import {
+  deliveryStates,
+  linkStates,
+  merchantStates,
+  needsReviewWords,
+  paymentStates,
+  planNames,
+  refundStates,
+  sessionStates,
+} from './words/words.ts';
 
 const operator = { isOperators: true } as const;
 
@@ -11,7 +23,7 @@ const operator = { isOperators: true } as const;
 
 export const paymentsRoute = listRoute('payments', {
   /** A status of docs/reference/api/payments.md, or `review`: payments that need a person. */
-  status: oneOf('pending', 'processing', 'success', 'failed', 'cancelled', 'refunded', 'review'),
+  status: keyOf({ ...paymentStates, review: needsReviewWords }),
   provider: like(/^[a-z_]{1,20}$/),
   period: oneOf(...periods),
   /** The id of a session, or words of the payment. */
@@ -22,7 +34,7 @@ export const paymentsEntry: Entry = { word: 'Payments', group: 'shop', link: pay
 
 /** Without an entry of its own in the bar: the first screen leads to it. */
 export const checkoutsRoute = listRoute('checkouts', {
-  status: oneOf('open', 'pending', 'initiated', 'success', 'failed', 'cancelled', 'expired'),
+  status: keyOf({ open: null, ...sessionStates }),
 });
 
 /** Without a status: the open ones. */
@@ -35,16 +47,16 @@ export const reviewsEntry: Entry = {
 };
 
 export const refundsRoute = listRoute('refunds', {
-  status: oneOf('processing', 'requires_action', 'succeeded', 'failed'),
+  status: keyOf(refundStates),
 });
 export const refundsEntry: Entry = { word: 'Refunds', group: 'shop', link: refundsRoute.at({}) };
 
 export const reconciliationRoute = listRoute('reconciliation', {
-  status: oneOf('processing', 'done', 'failed'),
+  status: keyOf(statementStates),
 });
 export const statementRoute = listRoute('reconciliation/{id}', {
   /** The result of a row. */
-  status: oneOf('matched', 'amount_differs', 'unmatched_statement', 'unmatched_payment'),
+  status: keyOf(resultStates),
 });
 export const reconciliationEntry: Entry = {
   word: 'Reconciliation',
@@ -53,7 +65,7 @@ export const reconciliationEntry: Entry = {
 };
 
 export const paymentLinksRoute = listRoute('payment-links', {
-  status: oneOf('active', 'inactive', 'expired', 'completed'),
+  status: keyOf(linkStates),
 });
 export const newPaymentLinkRoute = route('payment-links/new');
 export const paymentLinkRoute = listRoute('payment-links/{id}', {});
@@ -64,7 +76,7 @@ export const paymentLinksEntry: Entry = {
 };
 
 export const subscriptionsRoute = listRoute('billing/subscriptions', {
-  status: oneOf('draft', 'trialing', 'active', 'past_due', 'paused', 'cancelled', 'completed'),
+  status: keyOf(subscriptionStates),
   planId: idOf('bp'),
   customerId: idOf('bc'),
 });
@@ -75,7 +87,7 @@ export const newSubscriptionRoute = {
 };
 export const subscriptionRoute = route('billing/subscriptions/{id}');
 export const invoicesRoute = listRoute('billing/invoices', {
-  status: oneOf('draft', 'open', 'past_due', 'paid', 'voided'),
+  status: keyOf(invoiceStates),
   customerId: idOf('bc'),
   subscriptionId: idOf('sub'),
 });
@@ -99,7 +111,7 @@ export const billingTabs: readonly (readonly [string, Link])[] = [
 export const webhooksRoute = route('webhooks');
 export const newEndpointRoute = route('webhooks/new');
 export const endpointRoute = listRoute('webhooks/{id}', {
-  status: oneOf('pending', 'retrying', 'success', 'failed'),
+  status: keyOf(deliveryStates),
 });
 /** One event on its way to one endpoint. */
 export const deliveryRoute = route('webhooks/{endpointId}/events/{eventId}');
@@ -138,8 +150,8 @@ export const businessEntry: Entry = { word: 'Business', group: 'settings', link:
 export const merchantsRoute = listRoute(
   'merchants',
   {
-    state: oneOf('active', 'suspended'),
-    plan: oneOf('free', 'premium'),
+    state: keyOf(merchantStates),
+    plan: keyOf(planNames),
     email: upTo(emailCharactersMax),
   },
   operator,

@@ -8,7 +8,7 @@ import type { Headers } from '../route/reply.ts';
 import { Buckets, type Verdict } from './buckets.ts';
 import { distributeLimits, type Sharing } from './distributed-rate-limit.ts';
 
-export const keyPerSecond: { readonly [mode in Mode]: number } = { live: 100, sandbox: 25 };
+const keyPerSecond: { readonly [mode in Mode]: number } = { live: 100, sandbox: 25 };
 /** A key may save up this many seconds' worth of requests. */
 const keyBurstSeconds = 2;
 export const createPerSecond: { readonly [mode in Mode]: number } = { live: 100, sandbox: 20 };

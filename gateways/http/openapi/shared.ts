@@ -1,4 +1,6 @@
 /** Parts that all operations share: parameters, response headers, the error body, security schemes. */
+import { hours } from '../../../src/kernel/time.ts';
+import { lifeMs } from '../../../actors/idempotency-key/messages.ts';
 import { apiVersion, releases } from '../../../src/kernel/api-releases.ts';
 import { errors, fieldMessages, idempotencyConflict } from '../../../src/errors.ts';
 import type { Json } from './schema.ts';
@@ -64,7 +66,7 @@ export const parameters: { readonly [name: string]: Json } = {
     in: 'header',
     description:
       'Makes it safe to send the request again: it is executed once. 1 to 255 visible ' +
-      'ASCII characters that you choose, valid for 24 hours.',
+      `ASCII characters that you choose, valid for ${lifeMs / hours(1)} hours.`,
     required: false,
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
     example: '6f1c2f0e-6b0a-4b57-9a0f-3a5a1d0c9b11',

@@ -93,13 +93,13 @@ const eventTypes: Check = (value, context) => {
   return wrong === undefined ? [] : [unknownKind(wrong, context)];
 };
 
-export const metadataKeyCharactersMax = 40;
+const metadataKeyCharactersMax = 40;
 /** Characters shown of a key that is too long. */
 const metadataKeyCharactersShown = 20;
-export const metadataValueCharactersMax = 500;
-export const metadataDepthMax = 3;
+const metadataValueCharactersMax = 500;
+const metadataDepthMax = 3;
 /** Names and values, at any depth. */
-export const metadataItemsMax = 1_000;
+const metadataItemsMax = 1_000;
 /** Reserved for the service. */
 const reservedKeys: ReadonlySet<string> = new Set(['wallet_a_intent']);
 

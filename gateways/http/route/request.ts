@@ -66,7 +66,7 @@ function parsed(text: string): JsonValue {
 const isList = (value: object): value is readonly JsonValue[] => Array.isArray(value);
 
 /** A name that may be given once. */
-export const givenTwice = (name: string): FieldError => fieldError(name, 'wrong_type', 'given once');
+const givenTwice = (name: string): FieldError => fieldError(name, 'wrong_type', 'given once');
 
 /** A query read by the types of its schema, ready for validation. */
 export interface QueryRead {
@@ -188,7 +188,7 @@ interface ObjectNode {
 type Texts = { [name: string]: string | Texts };
 
 /** `mapping.date=When` is the field `date` within `mapping`. All values are text. */
-export function fieldsInQuery(
+function fieldsInQuery(
   rawQuery: string,
   schema: TSchema | undefined,
 ): { readonly fields: JsonObject; readonly errors: readonly FieldError[] } {

@@ -1,5 +1,6 @@
 /** Schema parts shared by several resources. */
 import { Type, type Static, type TSchema } from 'typebox';
+import { emailCharactersMax, urlCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { billingProviders, type Provider } from '../../../src/providers/catalog.ts';
 import { amountPaisaMax, amountPaisaMin } from '../../../src/kernel/money.ts';
 
@@ -18,12 +19,11 @@ export const amount = Type.Integer({ minimum: amountPaisaMin, maximum: amountPai
 export const currency = Type.Enum(['NPR'], { means: 'currency' });
 export const metadata = Type.Record(Type.String(), Type.Unknown(), { means: 'metadata' });
 
-export const urlCharactersMax = 2048;
 export const shopUrl = Type.String({ maxLength: urlCharactersMax, means: 'shopUrl' });
 /** Of a merchant's own site. */
 export const siteUrl = Type.String({ maxLength: urlCharactersMax, means: 'siteUrl' });
 export const webhookUrl = Type.String({ maxLength: urlCharactersMax, means: 'webhookUrl' });
-export const email = Type.String({ format: 'email', maxLength: 254 });
+export const email = Type.String({ format: 'email', maxLength: emailCharactersMax });
 export const emailText =
   'An e-mail address in ASCII: write a domain in another script as punycode (`xn--...`).';
 export const instant = Type.String({ format: 'instant' });

@@ -2,6 +2,7 @@
  *  operator.
  *  1. The place in the address says whose business it is; the gate (dashboard/server/gate.ts) has decided who may. */
 import { Type } from 'typebox';
+import { nameCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { logoAt, type LogoPicture } from '../../../actors/logo/messages.ts';
 import { merchantAt, type MerchantState } from '../../../actors/merchant/messages.ts';
 import { fieldError } from '../../../src/errors.ts';
@@ -24,7 +25,7 @@ import { ownRoute } from '../route/spec.ts';
 type Parts = Pick<ApiParts, 'client' | 'auth' | 'baseUrl'>;
 
 const businessBody = Type.Object({
-  name: Type.Optional(text(100, 1)),
+  name: Type.Optional(text(nameCharactersMax, 1)),
   shopUrl: Type.Optional(nullable(siteUrl)),
 });
 

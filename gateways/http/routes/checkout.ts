@@ -1,5 +1,11 @@
 /** Checkout sessions: create, list, read, expire. */
 import { Type, type Static } from 'typebox';
+import {
+  buyerPhoneCharactersMax,
+  descriptionCharactersMax,
+  nameCharactersMax,
+  referenceCharactersMax,
+} from '../../../src/kernel/text-bounds.ts';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { Customer, Order } from '../../../actors/checkout-session/order.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
@@ -7,13 +13,15 @@ import { orderIdTag } from '../../../actors/checkout-session/view.ts';
 import { fieldError } from '../../../src/errors.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import { whenThere, type MaybePromise } from '../../../src/kernel/maybe-promise.ts';
-import { minutes, type DurationMs } from '../../../src/kernel/time.ts';
+import { minutes } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import { askAndShow, done, doneView, notFound, refused, wholeView } from '../route/answer.ts';
 import { answerPage, given, listQuery, queryOf } from '../route/paging.ts';
 import { checkoutProviders, type Provider } from '../../../src/providers/catalog.ts';
 import type { ApiParts } from '../api-parts.ts';
+import type { Caller } from '../access/auth.ts';
+import type { Opening } from '../keyed-sessions.ts';
 import { usableProviders } from '../usable-providers.ts';
 import {
   about,
@@ -39,7 +47,7 @@ const checkouts: Resource = {
 };
 
 /** Default lifetime of a session, in minutes. */
-export const lifeMinutesUsual = 30;
+const lifeMinutesUsual = 30;
 /** Sessions of invoices are read through their invoice; a hidden session has no source. */
 export const sourcesShown = ['checkout', 'direct_qr', 'payment_link'] as const;
 
@@ -47,13 +55,13 @@ const createBody = Type.Object({
   amount,
   returnUrl: about('Where the buyer returns to. An http or https URL; in live mode https.', shopUrl),
   currency: Type.Optional(currency),
-  description: Type.Optional(about('What is paid; shown to the buyer.', text(500))),
+  description: Type.Optional(about('What is paid; shown to the buyer.', text(descriptionCharactersMax))),
   customer: Type.Optional(
     Type.Object(
       {
-        name: Type.Optional(about('Full name.', text(100))),
+        name: Type.Optional(about('Full name.', text(nameCharactersMax))),
         email: Type.Optional(about(emailText, email)),
-        phone: Type.Optional(about('Phone number.', text(30))),
+        phone: Type.Optional(about('Phone number.', text(buyerPhoneCharactersMax))),
         address: Type.Optional(postalAddress),
       },
       { description: 'Who pays.' },
@@ -72,7 +80,7 @@ const createBody = Type.Object({
   ),
   cancelUrl: Type.Optional(about('Where a buyer goes after cancelling; `returnUrl` by default.', shopUrl)),
   collectAddress: Type.Optional(Type.Boolean({ description: 'Our page asks for an address.' })),
-  referenceId: Type.Optional(about('Your own reference.', text(120))),
+  referenceId: Type.Optional(about('Your own reference.', text(referenceCharactersMax))),
   expiresInMinutes: Type.Optional(
     Type.Integer({ minimum: 5, maximum: 1440, description: `${lifeMinutesUsual} by default.` }),
   ),
@@ -129,15 +137,14 @@ export const checkoutRoutes = ({ client, baseUrl, credentials, keyedSessions }: 
     once: ({ caller, body }, keyed) =>
       keyedSessions.begin(keyed, {
         operation: 'createCheckout',
-        lifeMs: lifeOf(body),
-        orderOf: (id) => orderOf(body, `${baseUrl}/pay/${id}`),
-        refusal: canBePaid(usableProviders(credentials, caller), body) ? null : notPayable,
+        ...openingOf({ baseUrl, credentials }, caller, body),
       }),
     async handle({ caller, body, ids, identity }) {
       const id = ids.session;
-      if (!canBePaid(usableProviders(credentials, caller), body)) return notPayable;
-      const order = orderOf(body, `${baseUrl}/pay/${id}`);
-      const lifeMs = lifeOf(body);
+      const opening = openingOf({ baseUrl, credentials }, caller, body);
+      if (opening.refusal !== null) return opening.refusal;
+      const { lifeMs } = opening;
+      const order = opening.orderOf(id);
       const asking = { by: 'merchant', scope: caller.scope, ...identity } as const;
       return askAndShow(client, checkoutSessionAt(id), 'open', { order, lifeMs }, asking, wholeView);
     },
@@ -210,9 +217,16 @@ export const checkoutRoutes = ({ client, baseUrl, credentials, keyedSessions }: 
   }),
 ];
 
-const notPayable = refused('provider_not_configured');
-
-const lifeOf = ({ expiresInMinutes = lifeMinutesUsual }: CreateBody): DurationMs => minutes(expiresInMinutes);
+/** What a create opens, with a key and without one. */
+const openingOf = (
+  { baseUrl, credentials }: Pick<Parts, 'baseUrl' | 'credentials'>,
+  caller: Caller,
+  body: CreateBody,
+): Omit<Opening, 'operation'> => ({
+  lifeMs: minutes(body.expiresInMinutes ?? lifeMinutesUsual),
+  orderOf: (id) => orderOf(body, `${baseUrl}/pay/${id}`),
+  refusal: canBePaid(usableProviders(credentials, caller), body) ? null : refused('provider_not_configured'),
+});
 
 /** A session the API shows; null for any other text. */
 export const sessionIn = (

@@ -1,5 +1,10 @@
 /** Customers of the billing: create, list, read, change. */
 import { Type, type Static } from 'typebox';
+import {
+  nameCharactersMax,
+  phoneCharactersMax,
+  referenceCharactersMax,
+} from '../../../src/kernel/text-bounds.ts';
 import { foundBy } from '../../../actors/customer/search.ts';
 import { customerAt, type CustomerRequest, type CustomerState } from '../../../actors/customer/messages.ts';
 import type { Metadata } from '../../../actors/metadata.ts';
@@ -24,12 +29,12 @@ const customers: Resource = {
     'sent, and events tell you all the same. Customers are not deleted.',
 };
 
-const name = about('Name; invoices and mails show it.', text(100, 1));
+const name = about('Name; invoices and mails show it.', text(nameCharactersMax, 1));
 const optional = {
   email: Type.Optional(about(emailText, nullable(email))),
-  phone: Type.Optional(about('Phone number.', nullable(text(20)))),
+  phone: Type.Optional(about('Phone number.', nullable(text(phoneCharactersMax)))),
   externalCustomerId: Type.Optional(
-    about('Your own id of the customer. Several may have the same.', nullable(text(120))),
+    about('Your own id of the customer. Several may have the same.', nullable(text(referenceCharactersMax))),
   ),
 };
 

@@ -1,6 +1,7 @@
 /** What is done to an invoice: void, mark as paid, send again, give out an address to pay at.
  *  1. The subscription decides. An invoice that it keeps no longer was settled long ago; its row says how. */
 import { Type } from 'typebox';
+import { notesCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { subscriptionAt, type SubscriptionCommands } from '../../../actors/subscription/messages.ts';
 import type { SubscriptionState } from '../../../actors/subscription/state.ts';
 import { invoiceView } from '../../../actors/subscription/view.ts';
@@ -30,7 +31,7 @@ import { openedSubscription, type SubscriptionParts } from './subscriptions.ts';
 
 const markPaidBody = Type.Object({
   paidAt: Type.Optional(about('When it was paid; now by default, and not later than now.', instant)),
-  notes: Type.Optional(about('How it was paid. No customer sees it.', text(1000))),
+  notes: Type.Optional(about('How it was paid. No customer sees it.', text(notesCharactersMax))),
 });
 
 type ActionCall = Pick<Call<'secret', unknown, object, ById>, 'caller' | 'params' | 'identity'>;

@@ -3,6 +3,7 @@
  *  2. A repeat of one creation, under the same minted parts, answers the same text.
  *  3. At the dashboard the place says project and mode: no other key can be created, seen or revoked there. */
 import { randomBytes } from 'node:crypto';
+import { nameCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { projectAt, type ApiKey, type ProjectState } from '../../../actors/project/messages.ts';
 import { keyRecord, keyRows, type KeyRow } from '../../../actors/project/view.ts';
 import { fieldError } from '../../../src/errors.ts';
@@ -10,7 +11,7 @@ import { sha256Hex } from '../../../src/kernel/hash.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
 import type { Seal } from '../../../src/kernel/seal.ts';
 import type { Instant } from '../../../src/kernel/time.ts';
-import type { Mode } from '../../../src/runtime/model/address.ts';
+import { modes, type Mode } from '../../../src/runtime/model/address.ts';
 import type { Client, Snapshot } from '../../../src/runtime/model/client.ts';
 import type { Row } from '../../../src/store/store.ts';
 import type { Caller } from '../access/auth.ts';
@@ -23,7 +24,7 @@ import { isPage, listed, listQuerySchema, pageOf, queryOf } from '../route/pagin
 import { invalid } from '../route/route.ts';
 import { about, instant, text } from '../route/schemas.ts';
 import { route, type ById } from '../route/spec.ts';
-import { apiKey, keyAccesses, keyKinds, keyModes, newApiKey, revokedApiKey } from '../schemas/api-key.ts';
+import { apiKey, keyAccesses, keyKinds, newApiKey, revokedApiKey } from '../schemas/api-key.ts';
 import { listOf } from '../schemas/parts.ts';
 
 const keys: Resource = {
@@ -33,8 +34,8 @@ const keys: Resource = {
 
 const createBody = Type.Object({
   kind: about('`secret`: for servers. `publishable`: for browsers.', Type.Enum([...keyKinds])),
-  mode: about('Which data its requests see.', Type.Enum([...keyModes])),
-  name: Type.Optional(about('For people.', text(100, 1))),
+  mode: about('Which data its requests see.', Type.Enum([...modes])),
+  name: Type.Optional(about('For people.', text(nameCharactersMax, 1))),
   access: Type.Optional(
     about('`full` by default. A publishable key is always `read`.', Type.Enum([...keyAccesses])),
   ),

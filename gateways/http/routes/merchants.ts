@@ -1,6 +1,7 @@
 /** The operator's doors to merchants: create, list, suspend, lift, change, reset the password. */
 import { randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
+import { nameCharactersMax, reasonCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { dashboardUserAt, dashboardUserIdOf, loginNameOf } from '../../../actors/dashboard-user/messages.ts';
 import { merchantAt, type MerchantCommands, type MerchantState } from '../../../actors/merchant/messages.ts';
 import { projectAt } from '../../../actors/project/messages.ts';
@@ -42,7 +43,7 @@ const plan = about('What the merchant may use.', Type.Enum([...plans]));
 const createPerSecondMax = 10_000;
 
 const chosenPassword = about('Absent: one is made, and shown in the answer.', text(200, 8));
-const name = about('Its name; buyers see it.', text(100, 1));
+const name = about('Its name; buyers see it.', text(nameCharactersMax, 1));
 
 const createBody = Type.Object({
   name,
@@ -162,7 +163,7 @@ export const merchantRoutes = ({ client, auth, passwords, sandboxProviders, base
     object: 'merchant',
     key: 'operator',
     reply: 200,
-    body: Type.Object({ reason: about('Why; the merchant is told.', text(500, 1)) }),
+    body: Type.Object({ reason: about('Why; the merchant is told.', text(reasonCharactersMax, 1)) }),
     handle: ({ params, body }) =>
       changed({ client, auth, baseUrl }, params.id, 'suspend', { reason: body.reason }),
   }),

@@ -1,5 +1,6 @@
 /** Payment links: create, list, read, change. */
 import { Type, type Static } from 'typebox';
+import { descriptionCharactersMax, nameCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import {
   linkReferenceAt,
   referenceCharacters,
@@ -47,8 +48,8 @@ const maxUses = Type.Integer({
 });
 const returnUrl = about('Where buyers return to, as for a checkout. null: our own thank-you page.', shopUrl);
 const expiresAt = about('Until when buyers can pay; later than now. null: without end.', instant);
-const description = about('More about it; shown to buyers.', text(500));
-const name = about('What is sold; shown to buyers.', text(100, 1));
+const description = about('More about it; shown to buyers.', text(descriptionCharactersMax));
+const name = about('What is sold; shown to buyers.', text(nameCharactersMax, 1));
 
 const createBody = Type.Object({
   name,

@@ -1,5 +1,6 @@
 /** Plans: create, list, read, change. */
 import { Type, type Static } from 'typebox';
+import { descriptionCharactersMax, nameCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { metadataKeysMax } from '../../../actors/checkout-session/order.ts';
 import type { Metadata } from '../../../actors/metadata.ts';
 import { planAt, type PlanChange, type PlanRequest, type PlanState } from '../../../actors/plan/messages.ts';
@@ -37,8 +38,8 @@ const plans: Resource = {
 const days = (most: number, description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: most, description }));
 
-const name = about('Its name; customers see it on invoices.', text(100, 1));
-const description = about('More about it.', nullable(text(500)));
+const name = about('Its name; customers see it on invoices.', text(nameCharactersMax, 1));
+const description = about('More about it.', nullable(text(descriptionCharactersMax)));
 const defaultProvider = billingProvider('The provider that invoice pages show first. null: none.');
 const gracePeriodDays = days(
   365,

@@ -17,7 +17,7 @@ import { fieldError, type FieldError } from '../../../src/errors.ts';
 import { couldBeId } from '../../../src/kernel/id.ts';
 import { hasTrait, providerNames, traitsOf, type Provider } from '../../../src/providers/catalog.ts';
 import type { WireTrait } from '../../../src/providers/traits.ts';
-import { scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
+import { modes, scopeOf, type Mode } from '../../../src/runtime/model/address.ts';
 import { healthOf, type Counted } from '../../../src/providers/health/success-rates.ts';
 import { appIntentEntitlement, isEntitled, lacking } from '../access/entitlements.ts';
 import type { ApiParts } from '../api-parts.ts';
@@ -36,8 +36,6 @@ export const providerSettings: Resource = {
   name: 'Provider settings',
   description: 'How a project uses each provider, in each mode: credentials, place on the page, switches.',
 };
-
-const modes = ['sandbox', 'live'] as const;
 
 /** Which fields each provider has: `wallet_b`: `secretKey`. */
 const credentialFields = providerNames

@@ -1,5 +1,6 @@
 /** The public status of a payment: for shops' pages and buyers, without a key. */
 import { Type } from 'typebox';
+import { modes } from '../../../src/runtime/model/address.ts';
 import { fieldError, type FieldError } from '../../../src/errors.ts';
 import type { LookUp } from '../../status/answer.ts';
 import { publicStatusLimit } from '../access/rate-limit.ts';
@@ -15,7 +16,7 @@ const publicStatusResource: Resource = {
     'Where a payment stands, for anybody who holds a reference of it: without a key, also from a page in a browser.',
 };
 
-export const queryCharacters = { min: 3, max: 120 } as const;
+const queryCharacters = { min: 3, max: 120 } as const;
 
 const statusQuery = Type.Object({
   query: Type.String({
@@ -25,7 +26,7 @@ const statusQuery = Type.Object({
       `${queryCharacters.min} to ${queryCharacters.max} characters, without the spaces around them.`,
   }),
   merchant: Type.Optional(Type.String({ maxLength: 64, description: 'Only of this project, `prj_...`.' })),
-  mode: Type.Optional(Type.Enum(['sandbox', 'live'], { description: 'Only of this mode.' })),
+  mode: Type.Optional(Type.Enum([...modes], { description: 'Only of this mode.' })),
 });
 
 export const publicStatusRoutes = ({ lookUp }: { readonly lookUp: LookUp }) => [

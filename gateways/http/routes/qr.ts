@@ -1,5 +1,6 @@
 /** Direct-QR: a QR payment without the hosted page. */
 import { Type, type Static } from 'typebox';
+import { buyerPhoneCharactersMax, nameCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import type { Order } from '../../../actors/checkout-session/order.ts';
 import type { HiddenSession, SessionState } from '../../../actors/checkout-session/state.ts';
@@ -35,7 +36,7 @@ export const directQr: Resource = {
 };
 
 /** Never extended, never rotated. */
-export const directQrLifeMs: DurationMs = minutes(3);
+const directQrLifeMs: DurationMs = minutes(3);
 /** How long to wait for the provider's code; our call to the provider ends after ten seconds. */
 const codeMsMax: DurationMs = seconds(15);
 const provider = 'qr_a';
@@ -45,9 +46,9 @@ const createBody = Type.Object({
   currency: Type.Optional(currency),
   customer: Type.Object(
     {
-      name: about('Full name.', text(100, 1)),
+      name: about('Full name.', text(nameCharactersMax, 1)),
       email: about(emailText, email),
-      phone: Type.Optional(about('Phone number.', text(30))),
+      phone: Type.Optional(about('Phone number.', text(buyerPhoneCharactersMax))),
       address: Type.Optional(postalAddress),
     },
     { description: 'Who pays.' },

@@ -2,6 +2,7 @@
  *  1. The session decides what may be refunded; nothing is checked here that could change meanwhile.
  *  2. A creation answers with what is known within ten seconds; the provider's answer may come later. */
 import { Type, type Static } from 'typebox';
+import { notesCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { checkoutSessionAt } from '../../../actors/checkout-session/commands.ts';
 import { isCallOut, refundReasons, refundStatuses } from '../../../actors/checkout-session/refund.ts';
 import { refundOf } from '../../../actors/checkout-session/refund-steps.ts';
@@ -50,7 +51,7 @@ const createBody = Type.Object({
   // more than is left is refused by the session, which alone knows how much that is
   amount: Type.Integer({ minimum: 1, means: 'amount', description: 'In paisa: at most what is left of it.' }),
   reason: Type.Enum([...refundReasons], { description: 'Why it is given back.' }),
-  notes: Type.Optional(about('Your internal notes. No buyer sees them.', text(1000))),
+  notes: Type.Optional(about('Your internal notes. No buyer sees them.', text(notesCharactersMax))),
   mobileNumber: Type.Optional(
     Type.String({
       pattern: '^[0-9]{10}$',
@@ -61,7 +62,7 @@ const createBody = Type.Object({
 });
 
 const endBody = Type.Object({
-  notes: Type.Optional(about('Added to the notes of the refund, on a new line.', text(1000))),
+  notes: Type.Optional(about('Added to the notes of the refund, on a new line.', text(notesCharactersMax))),
 });
 
 const refundsQuery = Type.Object({

@@ -1,5 +1,6 @@
 /** Statements of providers: upload, list, read, and the rows that were compared. */
 import { Type, type Static } from 'typebox';
+import { columnCharactersMax, statementBytesMax } from '../../../src/kernel/text-bounds.ts';
 import {
   itemResults,
   statementAt,
@@ -42,18 +43,17 @@ const reconciliation: Resource = {
 };
 
 /** The body of an upload. */
-export const statementBytesMax = 5 * 1024 * 1024;
 /** Limit of `page x limit` of the rows of one statement: more than it can have. */
 const itemsDeepMax = 500_000;
 /** Statements of one project and mode that are processed at once; more are refused. */
 export const statementsProcessingMax = 5;
 /** Characters of one stored part of the text. */
-export const partCharactersMax = 128 * 1024;
+const partCharactersMax = 128 * 1024;
 /** Parts that are sent to the store together. */
 const partsAtOnce = 4;
 
 const column = (what: string, usual: string) =>
-  Type.Optional(about(`The column of ${what}; \`${usual}\` by default.`, text(100, 1)));
+  Type.Optional(about(`The column of ${what}; \`${usual}\` by default.`, text(columnCharactersMax, 1)));
 
 const uploadBody = Type.Object({
   provider: Type.Enum(providerNames, { description: 'Whose statement it is.' }),
@@ -76,7 +76,7 @@ const uploadBody = Type.Object({
           about(
             '`rupees` (default) or `paisa`: what the amounts of the file are in. Or the name of a column that ' +
               'says one of the two for each row.',
-            text(100, 1),
+            text(columnCharactersMax, 1),
           ),
         ),
       },

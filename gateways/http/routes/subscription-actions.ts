@@ -1,6 +1,7 @@
 /** What is done to a subscription: pause, resume, cancel, change its plan, end or extend its trial.
  *  1. The subscription decides; what it is asked is made in subscription-asks.ts. */
 import { Type } from 'typebox';
+import { reasonCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { canPreview, prorationOf } from '../../../actors/subscription/proration.ts';
 import { iso } from '../../../src/kernel/time.ts';
 import { done, notFound, refused, type Answer } from '../route/answer.ts';
@@ -28,11 +29,11 @@ import {
 const planId = { planId: Type.String({ description: 'The new plan.' }) };
 
 export const pauseBody = Type.Object({
-  pauseReason: Type.Optional(about('Why.', text(500))),
+  pauseReason: Type.Optional(about('Why.', text(reasonCharactersMax))),
   resumeAt: Type.Optional(about('When it goes on by itself; later than now.', instant)),
 });
 export const cancelBody = Type.Object({
-  cancelReason: Type.Optional(about('Why.', text(500))),
+  cancelReason: Type.Optional(about('Why.', text(reasonCharactersMax))),
   atPeriodEnd: Type.Optional(
     Type.Boolean({ description: 'true: it ends with its period. false (default): now.' }),
   ),

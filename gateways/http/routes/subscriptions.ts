@@ -1,5 +1,6 @@
 /** Subscriptions: create, list, read, change. What is done to one is in subscription-actions.ts. */
 import { Type, type Static } from 'typebox';
+import { referenceCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { customerCopyOf } from '../../../actors/customer/messages.ts';
 import type { Metadata } from '../../../actors/metadata.ts';
 import { planCopyOf } from '../../../actors/plan/messages.ts';
@@ -58,7 +59,7 @@ const cyclesMax = 1000;
 const providerPreference = billingProvider(
   'The provider that invoice pages show first. null: as the plan says.',
 );
-const referenceId = about('Your own reference.', nullable(text(120)));
+const referenceId = about('Your own reference.', nullable(text(referenceCharactersMax)));
 const totalCycles = Type.Integer({
   minimum: 1,
   maximum: cyclesMax,

@@ -22,7 +22,7 @@ export const sandbox: Resource = {
 };
 
 /** How long to wait for the end of an advance; after that the answer is `advancing`. */
-export const advanceWaitMsMax: DurationMs = seconds(25);
+const advanceWaitMsMax: DurationMs = seconds(25);
 const advanceSecondsMax = 31_622_400;
 
 const advanceBody = Type.Object({

@@ -3,6 +3,7 @@
  *  2. The secret is shown once, at creation; a repeated creation shows the same one. */
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
+import { descriptionCharactersMax } from '../../../src/kernel/text-bounds.ts';
 import { projectAt, webhookEndpointsMax, type ProjectState } from '../../../actors/project/messages.ts';
 import { webhookEndpointAt, type EndpointState } from '../../../actors/webhook-endpoint/messages.ts';
 import { couldBeId, mintId } from '../../../src/kernel/id.ts';
@@ -44,7 +45,7 @@ const createBody = Type.Object({
       description: 'The event types it receives. Absent, empty or `["*"]`: all of them.',
     }),
   ),
-  description: Type.Optional(about('Your own note.', text(500))),
+  description: Type.Optional(about('Your own note.', text(descriptionCharactersMax))),
 });
 
 const changeBody = Type.Object({
@@ -62,7 +63,9 @@ const changeBody = Type.Object({
         'what it missed only when you recover it.',
     }),
   ),
-  description: Type.Optional(about('Your own note; null removes it.', nullable(text(500)))),
+  description: Type.Optional(
+    about('Your own note; null removes it.', nullable(text(descriptionCharactersMax))),
+  ),
 });
 
 type Parts = Pick<ApiParts, 'client' | 'seal'>;

@@ -1,16 +1,16 @@
 /** An API key, as the operator sees it. */
+import { modes } from '../../../src/runtime/model/address.ts';
 import { shown } from '../route/description.ts';
 import { object, oneOf, text, textOrNull, time, timeOrNull } from './parts.ts';
 
 export const keyKinds = ['secret', 'publishable'] as const;
-export const keyModes = ['sandbox', 'live'] as const;
 export const keyAccesses = ['full', 'read'] as const;
 
 const fields = {
   id: text('Id of the key record, `key_...`. Not the key itself.'),
   name: textOrNull('Its name, for people.'),
   kind: oneOf(keyKinds, '`secret`: for servers. `publishable`: for browsers, can read little.'),
-  mode: oneOf(keyModes, 'Which data its requests see.'),
+  mode: oneOf(modes, 'Which data its requests see.'),
   access: oneOf(keyAccesses, '`read`: it changes nothing. A publishable key is always `read`.'),
   prefix: text('How the key begins.'),
   last4: text('How it ends.'),

@@ -1,4 +1,5 @@
 /** How a project uses a provider in one mode. */
+import { modes } from '../../../src/runtime/model/address.ts';
 import { Type } from 'typebox';
 import { providerNames, traitsOf, type Provider } from '../../../src/providers/catalog.ts';
 import { shown } from '../route/description.ts';
@@ -8,7 +9,7 @@ import { attempts15m, healths, provider } from './provider.ts';
 export const providerSettings = shown(
   object('ProviderSettings', 'How a project uses a provider in one mode. Credentials are never shown.', {
     provider,
-    mode: oneOf(['sandbox', 'live'], 'Which half of the project.'),
+    mode: oneOf(modes, 'Which half of the project.'),
     enabled: flag('Whether buyers may start payments with it, once it has credentials.'),
     order: integer('Its place where a buyer chooses: lower ones come first.'),
     configured: flag('It has credentials in this mode.'),

@@ -1,4 +1,5 @@
 /** The PublicStatus object. */
+import { modes } from '../../../src/runtime/model/address.ts';
 import { Type } from 'typebox';
 import { providerNames } from '../../../src/providers/catalog.ts';
 import { matchedBys } from '../../status/lookup.ts';
@@ -17,9 +18,8 @@ import {
   time,
   urlOrNull,
 } from './parts.ts';
+import { sessionStatuses } from './checkout.ts';
 import { paymentStatuses } from './payment.ts';
-
-const sessionStatuses = ['pending', 'initiated', 'success', 'failed', 'cancelled', 'expired'] as const;
 
 const part = Type.Object;
 
@@ -107,7 +107,7 @@ export const publicStatus = shown(
         },
         { description: 'What it can be found by.' },
       ),
-      mode: oneOf(['sandbox', 'live'], 'Whether real money moves: in `live`.'),
+      mode: oneOf(modes, 'Whether real money moves: in `live`.'),
       updatedAt: time('When anything shown here last changed.'),
     },
   ),

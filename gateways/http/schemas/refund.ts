@@ -1,4 +1,5 @@
 /** The Refund object. */
+import { modes } from '../../../src/runtime/model/address.ts';
 import { refundReasons, refundStatuses } from '../../../actors/checkout-session/refund.ts';
 import { shown } from '../route/description.ts';
 import { currency, flag, object, oneOf, paisa, sequence, text, textOrNull, time } from './parts.ts';
@@ -9,7 +10,7 @@ export const refund = shown(
     livemode: flag('Whether real money moves: false in the sandbox.'),
     paymentId: text('The payment it gives back.'),
     projectId: text('The project it belongs to.'),
-    mode: oneOf(['sandbox', 'live'], 'The same as `livemode`, as a word.'),
+    mode: oneOf(modes, 'The same as `livemode`, as a word.'),
     amount: paisa('In paisa.'),
     currency,
     reason: oneOf(refundReasons, 'Why. We open one with `duplicate` for each second payment of a session.'),

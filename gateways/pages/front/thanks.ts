@@ -1,6 +1,7 @@
 /** The sandbox's thank-you page: where the buyer of an example returns to while there is no shop.
  *  Boundary: a model in, a document out.
  *  1. The payment's result is the session's state; the claim in the address is shown beside it, as a claim. */
+import type { sessionStatuses } from '../../http/schemas/checkout.ts';
 import { iso, type Instant } from '../../../src/kernel/time.ts';
 import { glyph, type Glyph } from '../glyphs.ts';
 import { html, type Html } from '../html.ts';
@@ -11,14 +12,12 @@ import type { Locale } from '../locale.ts';
 import type { ThanksTexts } from '../texts/texts.ts';
 import { place, testPaymentForm } from './start.ts';
 
-export type SessionStatus = 'pending' | 'initiated' | 'success' | 'failed' | 'cancelled' | 'expired';
-
 export interface Thanks {
   readonly locale: Locale;
   readonly sheet: PageOrder;
   readonly sessionId: string;
   /** The session's status. */
-  readonly status: SessionStatus;
+  readonly status: (typeof sessionStatuses)[number];
   readonly needsReview: boolean;
   /** The claim in the address: `status` of its query; '' when there is none. */
   readonly claimed: string;

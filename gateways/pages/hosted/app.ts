@@ -17,7 +17,7 @@ import { cancelForm, webForm } from './ways.ts';
 import { countedText } from './words.ts';
 
 /** How long the app has to open. */
-export const appOpensMs: DurationMs = seconds(3);
+const appOpensMs: DurationMs = seconds(3);
 
 /** Without script: as slow as other pages with buttons, as fast as other pages with a code. */
 const lookAgainSecondsCalm = 15;

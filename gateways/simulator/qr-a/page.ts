@@ -31,7 +31,7 @@ import { mountQrASockets } from './socket.ts';
 const formBytesMax = 4096;
 const startedMsMax: DurationMs = seconds(13);
 
-export const qrAPageDoors = (deps: PlayDeps): readonly Door[] => [
+const qrAPageDoors = (deps: PlayDeps): readonly Door[] => [
   {
     method: 'GET',
     path: `${qrARoot}/`,
@@ -116,7 +116,7 @@ async function push(deps: PlayDeps, known: Known, button: Button) {
 
 /** The buyer of an outcome, who has seen the code: presses on the phone over real HTTP. Money after the end
  *  comes by control. */
-export async function playPhone(deps: PlayDeps, known: Known, press: Press, poor: boolean): Promise<boolean> {
+async function playPhone(deps: PlayDeps, known: Known, press: Press, poor: boolean): Promise<boolean> {
   const { status, sessionId, handle } = known.state;
   if (!isOpen(status)) {
     if (press === 'pay' && !isMoney(status)) return decided(await askPayment(deps.client, known, 'pay', {}));

@@ -1,5 +1,6 @@
 /** The generated secrets of a data folder, sealed with a passphrase for a backup. */
 import { randomBytes, scryptSync } from 'node:crypto';
+import { secretFiles } from '../../compose/data-dir.ts';
 import { readText, writeText } from '../../compose/data-dir.ts';
 import { SealBroken, sealWith } from '../../kernel/seal.ts';
 import { BackupRefused } from '../../store/sqlite-backup.ts';
@@ -10,8 +11,7 @@ export interface SealedSecrets {
   readonly sealed: string;
 }
 
-/** Files of the data folder. Without the first one nothing that is sealed in the database can be read. */
-export const secretNames = ['secrets-key', 'admin-token'] as const;
+export const secretNames = Object.values(secretFiles);
 const about = 'backup';
 /** 128 MiB and some tenths of a second for each guess. */
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
@@ -28,12 +28,13 @@ export function sealedSecrets(
     throw new BackupRefused(`the passphrase must have at least ${passphraseCharsMin} characters`);
   const isSet = secretsKey !== undefined && secretsKey !== '';
   const texts = secretNames.flatMap((name) => {
-    const text = name === 'secrets-key' && isSet ? secretsKey : readText(dataDir, name);
+    const text = name === secretFiles.secretsKey && isSet ? secretsKey : readText(dataDir, name);
     return text === null ? [] : [[name, text] as const];
   });
-  if (!texts.some(([name]) => name === 'secrets-key'))
+  if (!texts.some(([name]) => name === secretFiles.secretsKey))
     throw new BackupRefused(
-      `there is no secrets key to seal: ${dataDir}/secrets-key is not there, and GALLA_SECRETS_KEY is not set here`,
+      `there is no secrets key to seal: ${dataDir}/${secretFiles.secretsKey} is not there, and ` +
+        'GALLA_SECRETS_KEY is not set here',
     );
   const salt = randomBytes(16);
   const sealed = sealWith(keyOf(passphrase, salt)).seal(JSON.stringify(Object.fromEntries(texts)), about);

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { secretFiles } from '../../compose/data-dir.ts';
 import { makeBackup } from '../backup/archive.ts';
 import { passphraseIn } from '../backup/passphrase.ts';
 import { sealedSecrets } from '../backup/secrets.ts';
@@ -23,7 +24,7 @@ export async function backup(to: string, { dataDir, passphraseFile, json }: Back
   const secrets =
     passphraseFile === undefined ? null : sealedSecrets(dataDir, passphraseIn(passphraseFile), secretsKey);
   const made = await makeBackup({ dataDir, to, secrets, onProgress: progress }).finally(progressEnd);
-  const keyFile = join(dataDir, 'secrets-key');
+  const keyFile = join(dataDir, secretFiles.secretsKey);
   const key = existsSync(keyFile) ? keyFile : 'GALLA_SECRETS_KEY of the service';
   const lines = [
     made.file,

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
+import { secretFiles } from '../../compose/data-dir.ts';
 import { connectNats } from '../../bus/nats-connect.ts';
 import { collections } from '../../compose/collections.ts';
 import { readSettings } from '../../config.ts';
@@ -103,8 +104,8 @@ function settingsOfNodes(dataDir: string): readonly string[] {
   };
   return [
     '  MONGODB_URL and NATS_URL as given to this command',
-    secret('secrets-key', 'GALLA_SECRETS_KEY'),
-    secret('admin-token', 'GALLA_ADMIN_TOKEN'),
+    secret(secretFiles.secretsKey, 'GALLA_SECRETS_KEY'),
+    secret(secretFiles.adminToken, 'GALLA_ADMIN_TOKEN'),
     '  BASE_URL and all other settings as this service had them',
   ];
 }

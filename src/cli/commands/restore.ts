@@ -1,4 +1,5 @@
 /** `galla restore <file> [folder]` */
+import { secretFiles } from '../../compose/data-dir.ts';
 import { passphraseIn } from '../backup/passphrase.ts';
 import { checkBackup, restore } from '../backup/restore.ts';
 import { exitCodes, print, progress, progressEnd, say } from '../output.ts';
@@ -47,8 +48,8 @@ export async function restoreCommand(
     eraLine(restored.era, begins.invoicesFrom),
     restored.hasSecrets
       ? `start it: GALLA_DATA_DIR=${folder} npm start`
-      : `put the secrets key of that service into ${folder}/secrets-key, or set GALLA_SECRETS_KEY; then start it: ` +
-        `GALLA_DATA_DIR=${folder} npm start`,
+      : `put the secrets key of that service into ${folder}/${secretFiles.secretsKey}, or set GALLA_SECRETS_KEY; ` +
+        `then start it: GALLA_DATA_DIR=${folder} npm start`,
   ];
   print(restored, lines, json);
 }

@@ -254,7 +254,7 @@ const keyOf = remembering((pem: string): KeyObject | null => {
 }, keysMax);
 
 /** null: `pem` is no RSA key. */
-export async function rsaSignature(pem: string, text: string): Promise<string | null> {
+async function rsaSignature(pem: string, text: string): Promise<string | null> {
   const key = keyOf(pem);
   return key === null ? null : semaphore.pass(() => signed(key, text));
 }

@@ -17,7 +17,7 @@ import type { CallName, FailedCalls, FailureWhy } from '../answers.ts';
 const topic = 'circuits';
 const circuitCharactersMax = 200;
 /** How long a node takes it for known that a provider takes its requests. */
-export const acceptedKnownMs: DurationMs = minutes(1);
+const acceptedKnownMs: DurationMs = minutes(1);
 const acceptedMax = 10_000;
 
 export interface ReportParts {

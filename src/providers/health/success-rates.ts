@@ -21,7 +21,7 @@ export const keptMs: DurationMs = seconds(10);
 export const shownMs: DurationMs = minutes(1);
 /** How long a page waits when there is no result (real time): without one every provider counts as up. */
 export const firstMsMax: DurationMs = 300;
-export const scopesKeptMax = 10_000;
+const scopesKeptMax = 10_000;
 
 export interface SuccessRates {
   /** The providers in trouble, for a page. Rejects when the store cannot answer and no result is cached; a

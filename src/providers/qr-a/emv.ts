@@ -5,7 +5,7 @@
 import { paisaFromRupees, type Paisa } from '../../kernel/money.ts';
 
 /** The limit of a version 40 QR code at error correction level M. */
-export const qrTextCharactersMax = 1000;
+const qrTextCharactersMax = 1000;
 const currencyNumber = '524';
 
 /** What is wrong with the text; null when nothing is. `amount` is the amount it must request. */

@@ -30,7 +30,7 @@ import {
 import { amountText, fieldsIn, isSigned, signatureOf, signedNamesOf, type Fields } from './signing.ts';
 
 /** How long a booking lives; the wallet has not confirmed it. */
-export const WALLET_A_INTENT_BOOKING_LIFE_S = 1800;
+const WALLET_A_INTENT_BOOKING_LIFE_S = 1800;
 
 /** Facts not confirmed yet; each is used in only one place, through this object. */
 const unverified = {

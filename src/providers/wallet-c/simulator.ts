@@ -36,7 +36,7 @@ export const testBuyer = { wallet: '9841414141', pin: '0000', otp: '000000' } as
 
 /** The public test host's one-time passwords that pay nothing: with one the payment stays pending, with the other it
  *  fails. */
-export const publicOtps = { pending: '111111', failed: '222222' } as const;
+const publicOtps = { pending: '111111', failed: '222222' } as const;
 
 /** A status text unknown to every adapter, for a payment whose state cannot be determined. */
 export const unknownStatus = 'ON_HOLD';

@@ -15,12 +15,12 @@ import type { DurationMs, Instant, Scheduler } from '../../kernel/time.ts';
 import type { Row, Store, Write, Written } from '../../store/store.ts';
 import type { CommitOutcome, RuntimeMeters } from '../model/meters.ts';
 
-export const batchWritesMax = 256;
-export const batchBytesMax = 2 * 1024 * 1024;
+const batchWritesMax = 256;
+const batchBytesMax = 2 * 1024 * 1024;
 /** How long a deferrable write waits for another write where batches have company. */
 export const batchWaitMsMax: DurationMs = 5;
 /** Where batches have company, fewer writes than this wait for others, for at most so many rounds of the event loop. */
-export const batchWritesFew = 4;
+export const smallBatchWrites = 4;
 export const batchRoundsMax = 4;
 /** Batches at a store that takes several at once. */
 export const batchesAtOnceMax = 4;
@@ -183,7 +183,7 @@ export class Committer {
 
   /** Whether it pays to wait for other writes. */
   private get isShort(): boolean {
-    return this.hasCompany && this.queue.length < batchWritesFew && this.scheduler.nextRound !== undefined;
+    return this.hasCompany && this.queue.length < smallBatchWrites && this.scheduler.nextRound !== undefined;
   }
 
   private async gather(): Promise<void> {

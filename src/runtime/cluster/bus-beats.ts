@@ -30,7 +30,7 @@ const lateMsMax = seconds(2);
 /** A node whose heartbeat in the store is older may be dead or paused. */
 const seenMsMax = seconds(2.5);
 /** For so long a partition must have reached nobody before its owner is told. */
-export const unreachedAfterMs = seconds(1.5);
+const unreachedAfterMs = seconds(1.5);
 /** Its interest needs a moment to reach all servers: it does not subscribe anew more often. */
 export const subscribeAgainMs = seconds(3);
 const beat = 'beat';

@@ -8,7 +8,7 @@ const busLostForMs = seconds(8);
 /** After this long the rows of the others show whether they have lost theirs, too. */
 const busComparedAfterMs = seconds(2.5);
 /** The notes of all nodes about one another (bus-groups.ts) are in the directory within this time. */
-export const reachComparedAfterMs = seconds(1);
+const reachComparedAfterMs = seconds(1);
 
 export class BusLoss {
   private readonly bus: Pick<Bus, 'connected'>;

@@ -13,9 +13,9 @@ import { clockSkewMs, clockSkewMsMax } from './clock-check.ts';
 import type { RuntimeLog } from '../model/runtime-log.ts';
 import type { SessionValidity } from './partition-lease.ts';
 
-export const heartbeatEveryMs = seconds(1);
+const heartbeatEveryMs = seconds(1);
 /** Twice per heartbeat interval, so that a takeover takes hardly longer than the missed heartbeats themselves. */
-export const readEveryMs: DurationMs = 500;
+const readEveryMs: DurationMs = 500;
 export const sessionLifeMs = seconds(6);
 const sessionMarginMs = 500;
 /** How far the wall clock may drift from the steady clock before the session is in doubt. */

@@ -8,7 +8,7 @@
 import type { Instant } from '../../kernel/time.ts';
 import type { Scope } from '../model/address.ts';
 import type { EffectJob } from './effect-job.ts';
-import type { LanePace } from './lane-pace.ts';
+import type { LaneConcurrency } from './lane-concurrency.ts';
 
 /** Jobs of one lane in memory beside the running ones, each with its actor; fewer while it runs few at
  *  once. */
@@ -20,7 +20,7 @@ export class Lane {
   readonly name: string;
   /** The scope of its jobs. */
   readonly scope: Scope;
-  readonly pace: LanePace;
+  readonly concurrency: LaneConcurrency;
   /** The queue of its kind in which it waits for its turn. */
   queue: readonly Lane[] | null = null;
   private readonly most: number;
@@ -41,25 +41,25 @@ export class Lane {
   /** Keys whose first job has to wait for the end of the refill. */
   private readonly heldKeys = new Set<string>();
 
-  constructor(name: string, scope: Scope, pace: LanePace, waitingMax = waitingPerLaneMax) {
+  constructor(name: string, scope: Scope, concurrency: LaneConcurrency, waitingMax = waitingPerLaneMax) {
     this.name = name;
     this.scope = scope;
-    this.pace = pace;
+    this.concurrency = concurrency;
     this.most = waitingMax;
   }
 
   /** Whether a job could start now. */
   get ready(): boolean {
-    return this.heads.size > 0 && this.running < this.pace.atOnce && !this.pace.isResting;
+    return this.heads.size > 0 && this.running < this.concurrency.atOnce && !this.concurrency.isResting;
   }
 
   /** It runs as many as it began with, or more. */
   get isWide(): boolean {
-    return this.running >= this.pace.begins;
+    return this.running >= this.concurrency.begins;
   }
 
   private get waitingMax(): number {
-    return Math.min(this.most, Math.max(waitingPerLaneMin, waitingPerRun * this.pace.atOnce));
+    return Math.min(this.most, Math.max(waitingPerLaneMin, waitingPerRun * this.concurrency.atOnce));
   }
 
   /** How many more may wait in memory. */

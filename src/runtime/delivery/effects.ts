@@ -1,6 +1,6 @@
 /** Runs effects outside turns, after their commit; a read may begin before it (open-turn.ts).
  *  1. At most `atOnce` effects of a lane run together, first in, first out per key. A runner may let this
- *     number follow the results of its lane (lane-pace.ts).
+ *     number follow the results of its lane (lane-concurrency.ts).
  *  2. The lanes of one kind take turns. Lanes with slow runs share half of the places, and with them lanes of which
  *     nothing is known yet three quarters: targets that never answer do not delay those that do. A lane that runs more
  *     than it began with takes none of the last half: targets that answered and then hang do not either.
@@ -16,7 +16,7 @@ import { Backoff } from '../../kernel/backoff.ts';
 import { minutes, pause, seconds, type DurationMs, type Instant, type Scheduler } from '../../kernel/time.ts';
 import type { EffectContext, EffectJob } from './effect-job.ts';
 import { Lane } from './effect-lane.ts';
-import { LanePace, type Pace } from './lane-pace.ts';
+import { LaneConcurrency, type Feedback } from './lane-concurrency.ts';
 import type { EffectsOfKind } from '../model/meters.ts';
 
 /** Runs the effect and returns the data of its result command. Responsible for its own time limits; may
@@ -28,7 +28,7 @@ export interface EffectRunner {
   /** How many effects of the kind run at once on this node, over all lanes; default `runningPerKindMax`. */
   readonly inAllMax?: number;
   /** `atOnce` is only the beginning: it follows the results, from 1 to `atOnceMax`. */
-  readonly paced?: { readonly atOnceMax: number; pace(result: never): Pace };
+  readonly adaptive?: { readonly atOnceMax: number; feedback(result: never): Feedback };
   /** How many effects of one lane wait in memory; default `waitingPerLaneMax`. */
   readonly waitingMax?: number;
 }
@@ -58,14 +58,14 @@ export const unprovenPerKindMax = (runningPerKindMax * 3) / 4;
 const slowPerKindMax = runningPerKindMax / 2;
 /** Above this, a lane starts nothing while it runs as many as it began with. */
 export const widePerKindMax = runningPerKindMax / 2;
-/** Lanes of one kind whose pace is remembered while they have nothing to run; above this the oldest are
+/** Lanes of one kind whose concurrency is remembered while they have nothing to run; above this the oldest are
  *  forgotten. */
-export const pacesKeptMax = 10_000;
+const lanesKeptMax = 10_000;
 /** Lanes that are refilled at the same time. */
 const refillsAtOnce = 4;
 /** After this time a run is given up; its later result is ignored. */
 export const runMsMax = seconds(60);
-export const runTriesMax = 5;
+const runTriesMax = 5;
 const retryDelayMs = seconds(1);
 /** An effect that was committed longer ago than this was probably left by another node. */
 const oldMs: DurationMs = seconds(1);
@@ -79,7 +79,7 @@ const fillDelayMsMax = seconds(5);
 class Kind {
   readonly lanes = new Map<string, Lane>();
   /** Of lanes that have nothing to run. */
-  private readonly paces = new Map<string, LanePace>();
+  private readonly learned = new Map<string, LaneConcurrency>();
   private readonly proven: Lane[] = [];
   /** Proven ones that run as many as they began with. */
   private readonly wide: Lane[] = [];
@@ -116,7 +116,7 @@ class Kind {
   /** What its last run has shown decides the queue, also while it waits for its turn. */
   standInLine(lane: Lane): void {
     if (!lane.ready) return;
-    const { isProven, isSlow } = lane.pace;
+    const { isProven, isSlow } = lane.concurrency;
     const proven = lane.isWide ? this.wide : this.proven;
     // of a kind with few places all lanes take turns: otherwise two that are proven would keep them
     const ofMany = isProven ? proven : isSlow ? this.slow : this.fresh;
@@ -126,22 +126,22 @@ class Kind {
     queue.push(lane);
   }
 
-  /** The lane with this name; a new one has the pace it had before. */
-  lane(name: string, made: (pace: LanePace | undefined) => Lane): Lane {
+  /** The lane with this name; a new one has the concurrency it had before. */
+  lane(name: string, made: (concurrency: LaneConcurrency | undefined) => Lane): Lane {
     const known = this.lanes.get(name);
     if (known !== undefined) return known;
-    const lane = made(this.paces.get(name));
-    this.paces.delete(name);
+    const lane = made(this.learned.get(name));
+    this.learned.delete(name);
     this.lanes.set(name, lane);
     return lane;
   }
 
-  forgetIfEmpty({ name, empty, pace }: Lane): void {
+  forgetIfEmpty({ name, empty, concurrency }: Lane): void {
     if (!empty) return;
     this.lanes.delete(name);
-    if (pace.isLearned) this.paces.set(name, pace);
-    const oldest = this.paces.keys().next();
-    if (this.paces.size > pacesKeptMax && oldest.done !== true) this.paces.delete(oldest.value);
+    if (concurrency.isLearned) this.learned.set(name, concurrency);
+    const oldest = this.learned.keys().next();
+    if (this.learned.size > lanesKeptMax && oldest.done !== true) this.learned.delete(oldest.value);
   }
 }
 
@@ -206,7 +206,7 @@ export class Effects {
     const kind = this.kinds.get(name) ?? new Kind(this.runners[name]?.inAllMax ?? runningPerKindMax);
     this.kinds.set(name, kind);
     const isNew = !kind.lanes.has(laneName);
-    const lane = kind.lane(laneName, (pace) => this.newLane(job, pace));
+    const lane = kind.lane(laneName, (known) => this.newLane(job, known));
     // lanes without a name are refilled by the very scan that offers this one
     if (isNew && laneName !== '' && this.isOld(job) && this.beginsAnew(`${name} ${laneName}`)) {
       lane.leave();
@@ -229,16 +229,19 @@ export class Effects {
     const now = this.scheduler.now();
     const before = this.refilledAt.get(name) ?? -Infinity;
     if (now - before < refilledAgainMs) return false;
-    if (this.refilledAt.size >= pacesKeptMax) this.refilledAt.clear();
+    if (this.refilledAt.size >= lanesKeptMax) this.refilledAt.clear();
     this.refilledAt.set(name, now);
     return true;
   }
 
-  private newLane({ row: { kind, lane = '' }, context: { scope } }: EffectJob, pace?: LanePace): Lane {
-    const { atOnce = 1, paced, waitingMax } = this.runners[kind] ?? {};
-    const fresh = (): LanePace =>
-      new LanePace(atOnce, paced?.atOnceMax ?? null, () => this.scheduler.steady());
-    return new Lane(lane, scope, pace ?? fresh(), waitingMax);
+  private newLane(
+    { row: { kind, lane = '' }, context: { scope } }: EffectJob,
+    known?: LaneConcurrency,
+  ): Lane {
+    const { atOnce = 1, adaptive, waitingMax } = this.runners[kind] ?? {};
+    const fresh = (): LaneConcurrency =>
+      new LaneConcurrency(atOnce, adaptive?.atOnceMax ?? null, () => this.scheduler.steady());
+    return new Lane(lane, scope, known ?? fresh(), waitingMax);
   }
 
   private advance(name: string, kind: Kind): void {
@@ -291,15 +294,15 @@ export class Effects {
 
   private async run(name: string, kind: Kind, lane: Lane, job: EffectJob): Promise<void> {
     const begun = this.scheduler.steady();
-    const unproven = !lane.pace.isProven;
+    const unproven = !lane.concurrency.isProven;
     kind.running++;
     if (unproven) kind.runningUnproven++;
     // the next job of this key starts from the state this one has committed
     if (await job.ready()) {
       const result = await this.result(job);
-      const paced = this.runners[name]?.paced;
-      const pace = result === 'unknown' ? 'same' : (paced?.pace(result as never) ?? 'same');
-      lane.pace.ended(pace, this.scheduler.steady() - begun);
+      const adaptive = this.runners[name]?.adaptive;
+      const feedback = result === 'unknown' ? 'same' : (adaptive?.feedback(result as never) ?? 'same');
+      lane.concurrency.ended(feedback, this.scheduler.steady() - begun);
       await job.finish(result);
     }
     kind.running--;
@@ -312,12 +315,17 @@ export class Effects {
     this.advance(name, kind);
   }
 
-  private restAfter(tookMs: DurationMs, name: string, kind: Kind, { pace, name: laneName }: Lane): void {
-    const restMs = pace.restAfter(tookMs);
-    if (restMs === 0 || pace.isResting) return;
-    pace.isResting = true;
+  private restAfter(
+    tookMs: DurationMs,
+    name: string,
+    kind: Kind,
+    { concurrency, name: laneName }: Lane,
+  ): void {
+    const restMs = concurrency.restAfter(tookMs);
+    if (restMs === 0 || concurrency.isResting) return;
+    concurrency.isResting = true;
     this.scheduler.after(restMs, () => {
-      pace.isResting = false;
+      concurrency.isResting = false;
       const lane = kind.lanes.get(laneName);
       if (lane !== undefined) kind.standInLine(lane);
       this.advance(name, kind);

@@ -20,7 +20,7 @@ export const blockPositions = 1024;
 /** With fewer positions left, the next block is reserved. */
 const positionsLow = 128;
 /** How long a commit waits for a block, before its events are left to the outbox. */
-export const blockWaitMsMax: DurationMs = seconds(1);
+const blockWaitMsMax: DurationMs = seconds(1);
 /** After that no commit waits for so long. */
 const blockAgainMs: DurationMs = seconds(10);
 

@@ -21,7 +21,7 @@ import type { PartitionLease } from '../cluster/partition-lease.ts';
 import { throwsMax } from '../turn/turn.ts';
 
 /** Journal entries read per step. */
-export const pumpPageMax = 64;
+const pumpPageMax = 64;
 /** Pages of a log whose actors are being created. */
 export const pumpPagesMax = 4;
 const retryDelayMs = 100;

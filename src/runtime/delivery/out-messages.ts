@@ -22,9 +22,9 @@ import {
 
 /** Maximum bytes of envelopes in one append: JSON within JSON at most doubles their size, and the bus limit
  *  is 1 MiB. */
-export const appendBytesMax = 480 * 1024;
+const appendBytesMax = 480 * 1024;
 /** A tell that was not accepted for this long is parked. */
-export const tellLifeMs = hours(24);
+const tellLifeMs = hours(24);
 
 export interface MessagesHost {
   /** The kind whose actor is the event log of a scope; null: there is none, and events wait. */

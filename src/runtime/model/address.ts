@@ -5,7 +5,8 @@ import { slotOf } from '../../kernel/id.ts';
 /** The owner of an object: one mode of a project, or the service itself. */
 export type Scope = `${string}:sandbox` | `${string}:live` | 'system';
 
-export type Mode = 'sandbox' | 'live';
+export const modes = ['sandbox', 'live'] as const;
+export type Mode = (typeof modes)[number];
 
 export const scopeOf = (projectId: string, mode: Mode): Scope => `${projectId}:${mode}`;
 

@@ -38,7 +38,7 @@ import type { Ownership } from '../cluster/ownership.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 
 export const askWaitMs = seconds(10);
-export const askWaitMsMax = seconds(30);
+const askWaitMsMax = seconds(30);
 /** How long a caller waits beyond the deadline for an answer that may be in transit. */
 const graceMs = 50;
 const copyAgainMsMin = 10;
@@ -59,7 +59,7 @@ export const unansweredCopiesMax = 5;
 export const fireTimers = '_fire';
 
 /** How long the owner of an actor may take to show it; then the store is asked. */
-export const ownerReadMsMax: DurationMs = 50;
+const ownerReadMsMax: DurationMs = 50;
 
 export interface CommandRouterParts {
   readonly scheduler: Scheduler;

@@ -21,7 +21,7 @@ import type { WorkWatch } from './work-watch.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
 
 /** How long one step waits for what it caused. */
-export const stepMsMax = seconds(20);
+const stepMsMax = seconds(20);
 /** Work that has ended is noticed at once. */
 const checkAgainMs = 20;
 /** Where other nodes do part of the work, only the store shows when it is done: it is asked again after this, and after

@@ -5,10 +5,10 @@ import { seconds, type Cancel, type Instant, type Scheduler } from '../../kernel
 import type { Due, SlotRange, Store } from '../../store/store.ts';
 import type { Clocks } from './clocks.ts';
 
-export const horizonMs = seconds(60);
+const horizonMs = seconds(60);
 export const scanEveryMs = seconds(15);
 /** Due actors read per scan; the next scan reads the rest. */
-export const scanDueMax = 10_000;
+const scanDueMax = 10_000;
 
 interface Entry {
   readonly at: Instant;

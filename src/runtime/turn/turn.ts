@@ -26,7 +26,7 @@ export const outBytesMax = 1024 * 1024;
 /** How often a command of the runtime itself may throw before it is parked as a dead letter. */
 export const throwsMax = 5;
 /** The retry delay for a command that not every node understands yet. */
-export const notYetRetryMs = seconds(5);
+const notYetRetryMs = seconds(5);
 /** The command that only reports that everything up to `done` is settled. */
 export const bareDone = '_done';
 /** The command with which a runner claims an `atMostOnce` effect: only an unclaimed row can be claimed. */

@@ -17,7 +17,7 @@ import type { Envelope } from '../model/envelope.ts';
 import { pruned } from './seen.ts';
 import { nameOf, TurnRows } from './turn-rows.ts';
 
-export const timersMax = 32;
+const timersMax = 32;
 /** The tag by which a starting node finds the clocks that differ from real time. */
 export const movedClockTag = 'clock=moved';
 

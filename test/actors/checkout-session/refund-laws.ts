@@ -1,7 +1,7 @@
 /** What must hold of refunds after every command, whatever the story. */
 import { expect } from 'vitest';
 import { isPaid } from '../../../actors/checkout-session/payment.ts';
-import { refundable, sumOf } from '../../../actors/checkout-session/refund.ts';
+import { refundable, sumOf } from '../../../actors/checkout-session/refundable.ts';
 import type { SessionState } from '../../../actors/checkout-session/state.ts';
 import { order, type SessionStory } from './buyer.ts';
 

@@ -2,7 +2,7 @@
 import { bodyBytesMaxUsual } from '../../../gateways/server/paths.ts';
 import { callbackBytesMax } from '../../../gateways/buyer/callback.ts';
 import { callbacksBurst, callbacksPerMinute } from '../../../gateways/buyer/limits.ts';
-import { statementBytesMax } from '../../../gateways/http/routes/statements.ts';
+import { statementBytesMax } from '../../../src/kernel/text-bounds.ts';
 import type { Stage } from '../attack.ts';
 
 export interface Flood {

@@ -1,7 +1,8 @@
 /** POST /v1/reconciliation/statements refuses what is no upload, and ends what is no statement as `failed`. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { statementAt, statementBlockKind } from '../../../actors/statement/messages.ts';
-import { statementBytesMax, statementsProcessingMax } from '../../../gateways/http/routes/statements.ts';
+import { statementsProcessingMax } from '../../../gateways/http/routes/statements.ts';
+import { statementBytesMax } from '../../../src/kernel/text-bounds.ts';
 import { mintId } from '../../../src/kernel/id.ts';
 import { scopeOf } from '../../../src/runtime/model/address.ts';
 import { merchantWithLogin, Page } from '../../support/dashboard.ts';

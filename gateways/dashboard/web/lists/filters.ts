@@ -93,6 +93,9 @@ export const oneOf =
   <Value extends string>(...values: readonly Value[]): Filter<Value> =>
   (text) =>
     values.find((value) => value === text) ?? '';
+/** A code that a table of words has a row for. The tables' keys are the API's own codes, by their types. */
+export const keyOf = <Value extends string>(table: Readonly<Record<Value, unknown>>): Filter<Value> =>
+  oneOf(...(Object.keys(table) as Value[]));
 export const idOf = (prefix: string): Filter<string> => like(new RegExp(`^${prefix}_[0-9a-z]{1,61}$`));
 export const like =
   (shape: RegExp): Filter<string> =>

@@ -30,9 +30,5 @@ export const unlistedRefunds = (
   epoch: number,
 ): number => unlistedCount(listed, received, epoch, (refund) => status === '' || refund.status === status);
 
-/** What can still be refunded, in paisa: failed refunds have released their amount. */
-export const refundableOf = (amount: number, refunds: readonly Refund[]): number =>
-  refunds.reduce((left, refund) => (refund.status === 'failed' ? left : left - refund.amount), amount);
-
 const oldestFirst = (a: Refund, b: Refund): number =>
   a.createdAt === b.createdAt ? (a.id < b.id ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1;

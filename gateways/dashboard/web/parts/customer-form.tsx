@@ -1,6 +1,11 @@
 /** The form of a customer, to create one and to change one. */
-import { emailCharactersMax, nameCharactersMax } from '../../../../src/kernel/text-bounds.ts';
-import { customerRequestFrom, phoneCharactersMax, referenceCharactersMax } from '../wire/billing-forms.ts';
+import {
+  emailCharactersMax,
+  nameCharactersMax,
+  phoneCharactersMax,
+  referenceCharactersMax,
+} from '../../../../src/kernel/text-bounds.ts';
+import { customerRequestFrom } from '../wire/billing-forms.ts';
 import type { Customer, CustomerRequest } from '../wire/billing-types.ts';
 import type { Result } from '../wire/failure.ts';
 import type { Fields } from './form-fields.tsx';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { displayNpr } from '../../../../src/kernel/money.ts';
-import { refundNotesCharactersMax } from '../../../../src/kernel/text-bounds.ts';
+import { notesCharactersMax } from '../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../context.ts';
 import { optionalText, readForm } from '../wire/form-reading.ts';
 import type { Refund } from '../wire/types.ts';
@@ -85,10 +85,10 @@ function Settle({ refund, onSettled }: Pick<RefundItemProps, 'refund' | 'onSettl
       word={ways[way].word}
       fields={[
         () => <p>{ways[way].ask}</p>,
-        { name: 'notes', label: 'Notes', rows: 2, maxLength: refundNotesCharactersMax },
+        { name: 'notes', label: 'Notes', rows: 2, maxLength: notesCharactersMax },
       ]}
       read={(text) =>
-        readForm({ notes: optionalText(text('notes'), refundNotesCharactersMax) }, (values) => values)
+        readForm({ notes: optionalText(text('notes'), notesCharactersMax) }, (values) => values)
       }
       send={({ notes }) =>
         api.call(`POST /v1/refunds/{id}/${way}`, place, { id: refund.id, body: { notes } })

@@ -6,6 +6,8 @@ import {
   descriptionCharactersMax,
   emailCharactersMax,
   nameCharactersMax,
+  phoneCharactersMax,
+  referenceCharactersMax,
 } from '../../../../src/kernel/text-bounds.ts';
 import { paisaFrom } from '../words/rupees.ts';
 import { dayMs, nepalInstant } from '../words/time.ts';
@@ -37,8 +39,6 @@ const graceDaysMax = 365;
 const reminderDaysMax = 30;
 const intervalCountMax = 365;
 const cyclesMax = 1000;
-export const phoneCharactersMax = 20;
-export const referenceCharactersMax = 120;
 
 /** What a plan asks of both forms: the one that creates it and the one that changes it. */
 const changeable = (text: TextOf) => ({

@@ -22,7 +22,6 @@ export type CustomerRequest = Pick<Customer, 'name' | 'email' | 'phone' | 'exter
 export type Subscription = ObjectOf<typeof subscription>;
 export type DisplayStatus = Subscription['displayStatus'];
 /** As a subscription names its plan. */
-export type PlanName = Subscription['plan'];
 export type DunningStep = Subscription['dunning'][number];
 export type NextStep = Subscription['nextSteps'][number];
 export type Preview = ObjectOf<typeof actionPreview>;
@@ -34,8 +33,6 @@ export type SubscriptionChange = BodyOf<'PATCH /v1/billing/subscriptions/{id}'>;
 
 export type Invoice = ObjectOf<typeof invoice>;
 export type InvoiceStatus = Invoice['status'];
-export type InvoiceLine = Invoice['lines'][number];
-export type InvoiceAction = 'send' | 'void' | 'mark-paid';
 export type PayLink = ObjectOf<typeof payLink>;
 /** What a change of plan would cost, were it made now. */
 export type Proration = ObjectOf<typeof prorationPreview>;

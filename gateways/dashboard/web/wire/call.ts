@@ -3,12 +3,13 @@
 import type { Static } from 'typebox';
 import type { Provider } from '../../../../src/providers/catalog.ts';
 import type { Shown } from '../../../http/route/description.ts';
+import type { Mode } from '../../../../src/runtime/model/address.ts';
 import type { Route } from '../../../http/route/spec.ts';
 import type { routesOf } from '../../../http/routes.ts';
 import type { ownRoutesOf } from '../../server/api.ts';
 import type { Upload } from './asked.ts';
 
-export type Mode = 'sandbox' | 'live';
+export type { Mode };
 
 /** The scope of a screen: one project in one mode. */
 export interface Place {

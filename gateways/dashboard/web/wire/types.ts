@@ -43,7 +43,6 @@ export interface Listed<Item> {
 type OnePayment = ValueOf<'GET payments/{id}'>;
 /** `description` and `walletAIntent`: only in the answer about one payment. */
 export type Payment = ObjectOf<typeof payment> & Partial<Pick<OnePayment, 'description' | 'walletAIntent'>>;
-export type WalletAIntent = NonNullable<OnePayment['walletAIntent']>;
 export type PaymentStatus = Payment['status'];
 export type Buyer = NonNullable<Payment['customer']>;
 export type Receipt = ObjectOf<typeof receipt>;
@@ -86,7 +85,6 @@ export type NewMerchant = ObjectOf<typeof newMerchant>;
 
 export type ReviewItem = ValueOf<'POST reviews/{id}/look-up'>;
 export type Review = ReviewItem['review'];
-export type ReviewStatus = 'open' | 'ended';
 export type ReviewWay = Review['ways'][number];
 /** What waits for a person, in numbers. */
 export type Attention = ValueOf<'GET attention'>;
@@ -97,7 +95,6 @@ export type KeyKind = ApiKey['kind'];
 export type KeyAccess = ApiKey['access'];
 export type KeyRequest = BodyOf<'POST keys'>;
 export type Business = ValueOf<'GET business'>;
-export type EntitlementState = Business['entitlements'][number];
 /** How this project uses a provider in this mode. */
 export type ProviderSettings = ObjectOf<typeof providerSettings>;
 export type ProviderIncidents = ValueOf<'GET provider-incidents'>;

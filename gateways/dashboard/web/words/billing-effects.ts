@@ -16,7 +16,7 @@ export interface Affected {
 export type Effects = readonly string[];
 
 /** `the open invoice INV-000012 of NPR 1,500.00`. */
-export function invoiceText({ status, invoiceNumber, amount }: Invoice): string {
+function invoiceText({ status, invoiceNumber, amount }: Invoice): string {
   const state = status === 'past_due' ? 'past due' : status;
   return invoiceNumber === null
     ? `the draft of ${displayNpr(amount)}`

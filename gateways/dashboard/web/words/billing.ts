@@ -20,19 +20,19 @@ const state = (word: string, tone: StateWords['tone'], sign: StateWords['sign'])
 });
 
 export const subscriptionStates: Readonly<Record<DisplayStatus, StateWords>> = {
-  draft: state('Not started', 'plain', 'clock'),
-  trialing: state('In trial', 'busy', 'clock'),
   active: state('Active', 'good', 'check'),
+  trialing: state('In trial', 'busy', 'clock'),
   past_due: state('Past due', 'bad', 'note'),
   paused: state('Paused', 'warn', 'halt'),
+  draft: state('Not started', 'plain', 'clock'),
   cancelled: state('Cancelled', 'plain', 'cross'),
   completed: state('Completed', 'plain', 'check'),
 };
 
 export const invoiceStates: Readonly<Record<InvoiceStatus, StateWords>> = {
-  draft: state('Draft', 'plain', 'clock'),
-  open: state('Open', 'busy', 'clock'),
   past_due: state('Past due', 'bad', 'note'),
+  open: state('Open', 'busy', 'clock'),
+  draft: state('Draft', 'plain', 'clock'),
   paid: state('Paid', 'good', 'check'),
   voided: state('Voided', 'plain', 'cross'),
 };
@@ -57,7 +57,7 @@ const one: Readonly<Record<IntervalUnit, string>> = {
 };
 
 /** `a month`, `every 2 months`. */
-export const intervalText = ({
+const intervalText = ({
   intervalUnit,
   intervalCount,
 }: Pick<Price, 'intervalUnit' | 'intervalCount'>): string =>

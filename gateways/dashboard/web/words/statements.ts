@@ -30,7 +30,7 @@ export const firstMismatch = (statement: Statement): StatementResult | '' =>
   resultCounts(statement).find(([result, count]) => result !== 'matched' && count > 0)?.[0] ?? '';
 
 /** Rows and payments that do not agree. */
-export const mismatchesOf = ({ amountDiffers, unmatchedStatement, unmatchedPayment }: Statement): number =>
+const mismatchesOf = ({ amountDiffers, unmatchedStatement, unmatchedPayment }: Statement): number =>
   amountDiffers + unmatchedStatement + unmatchedPayment;
 
 export const statementState = (statement: Statement): StateWords =>

@@ -2,6 +2,7 @@
 import type {
   DeliveryStatus,
   LinkStatus,
+  MerchantPlan,
   Payment,
   PaymentStatus,
   RefundReason,
@@ -21,10 +22,12 @@ export interface StateWords {
 
 const state = (word: string, tone: Tone, sign: Sign): StateWords => ({ word, tone, sign });
 
+// the rows of each stand in the order in which a list offers them
+
 export const paymentStates: Readonly<Record<PaymentStatus, StateWords>> = {
-  pending: state('Pending', 'plain', 'clock'),
-  processing: state('Processing', 'busy', 'turn'),
   success: state('Paid', 'good', 'check'),
+  processing: state('Processing', 'busy', 'turn'),
+  pending: state('Pending', 'plain', 'clock'),
   failed: state('Failed', 'bad', 'cross'),
   cancelled: state('Cancelled', 'plain', 'halt'),
   refunded: state('Refunded', 'plain', 'back'),
@@ -75,13 +78,19 @@ export const merchantStates = {
 } as const;
 export const verifiedWords = state('Verified', 'plain', 'check');
 
-const plans: Readonly<Record<string, string>> = { free: 'Free', premium: 'Premium' };
+export const planNames: Readonly<Record<MerchantPlan, string>> = { free: 'Free', premium: 'Premium' };
 
 /** From a table; also for a state unknown to this page. */
 export const wordsOf = (table: Readonly<Record<string, StateWords>>, status: string): StateWords =>
   Object.hasOwn(table, status)
     ? (table[status] ?? state(status, 'plain', 'note'))
     : state(status, 'plain', 'note');
+
+/** Of a table, what a list filters by. */
+export const choicesOf = <Value extends string>(
+  table: Readonly<Record<Value, StateWords>>,
+): readonly (readonly [Value, string])[] =>
+  (Object.entries(table) as [Value, StateWords][]).map(([code, { word }]) => [code, word]);
 
 /** A payment's state, in words that include its special circumstances. */
 export const needsReviewWords = state('Needs review', 'warn', 'eye');
@@ -129,7 +138,7 @@ export const knownFeeOf = ({ provider, fee }: Pick<Payment, 'provider' | 'fee'>)
 export const providerWord = saying(providerLabels);
 export const refundReasonWord = saying(refundReasons);
 export const failureWord = saying(failures);
-export const planWord = saying(plans);
+export const planWord = saying(planNames);
 export const sourceWord = saying(sources);
 export const flowWord = saying(flows);
 export const disabledWord = saying(disabledReasons);

@@ -29,15 +29,14 @@ const merchant = {
 export const bookingLifeS = 1800;
 
 /** How the deeplink names the app to a phone. */
-export const appScheme = 'walleta';
-export const appPackage = 'example.wallet.a';
+const appScheme = 'walleta';
+const appPackage = 'example.wallet.a';
 
 /** The payment of ours that a leg belongs to: `pay_...` of `pay_..._i`. */
 export const attemptOf = (legId: string): string => legId.replace(/_i$/, '');
 
 /** The leg that our reference names; null if it cannot be one of ours. */
-export const legOfReference = (reference: string): string | null =>
-  legOf(paymentNamed(reference, 'pay-', '-i'));
+const legOfReference = (reference: string): string | null => legOf(paymentNamed(reference, 'pay-', '-i'));
 
 const textOf = (legId: string): string => attemptOf(legId).slice('pay_'.length);
 
@@ -45,7 +44,7 @@ const textOf = (legId: string): string => attemptOf(legId).slice('pay_'.length);
 export const slugOf = (legId: string): string => `d${textOf(legId)}`;
 export const bookingIdOf = (legId: string): string => `BK-${textOf(legId).toUpperCase()}`;
 export const correlationIdOf = (legId: string): string => `CR-${textOf(legId).toUpperCase()}`;
-export const referenceCodeOf = (legId: string): string => `000${textOf(legId).toUpperCase()}I`;
+const referenceCodeOf = (legId: string): string => `000${textOf(legId).toUpperCase()}I`;
 
 export const legOfSlug = (slug: string): string | null => legOf(paymentNamed(slug, 'd'));
 

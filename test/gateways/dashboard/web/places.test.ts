@@ -1,7 +1,34 @@
 import { describe, expect, test } from 'vitest';
+import * as places from '../../../../gateways/dashboard/web/places.ts';
 import { mayOpen, projectsListedMax, usualPlace } from '../../../../gateways/dashboard/web/route.ts';
+import { Body } from '../../../../src/cli/demo/api.ts';
+import { everyScreen, operatorAddresses, type Made } from '../../../browser/dashboard-objects.ts';
 import type { Me, Place } from '../../../../gateways/dashboard/web/wire/types.ts';
 import { projectsListedMax as listedByTheDoor } from '../../../../gateways/dashboard/server/projects.ts';
+
+test('every address is among those that the browser tests open', () => {
+  const some = new Body({ id: 'a_1', eventId: 'evt_1', latestInvoice: { id: 'bi_1' } });
+  const made: Made = {
+    payment: some,
+    plan: some,
+    customer: some,
+    subscription: some,
+    link: some,
+    endpointId: 'we_1',
+    delivery: some,
+    statement: some,
+  };
+  const opened = [...everyScreen(made), ...operatorAddresses('mer_1')].map(
+    (each) => each.split('?')[0] ?? '',
+  );
+  const query = new URLSearchParams();
+  for (const [name, place] of Object.entries(places))
+    if ('read' in place)
+      expect(
+        opened.some((path) => place.read({ path, query }) !== null),
+        name,
+      ).toBe(true);
+});
 
 const login = (role: Me['role'], projectCount: number): Pick<Me, 'role' | 'projects'> => ({
   role,

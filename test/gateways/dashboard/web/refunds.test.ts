@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { refundable } from '../../../../actors/checkout-session/refundable.ts';
 import { emptyLiveState, liveStateAfter } from '../../../../gateways/dashboard/web/live/live-state.ts';
 import {
-  refundableOf,
   refundRows,
   refundsOfPayment,
   unlistedRefunds,
@@ -66,8 +66,8 @@ describe('refunds on the dashboard', () => {
   });
 
   test('what is left counts every refund but the failed ones', () => {
-    expect(refundableOf(10_000, [one, refundAt(2, { status: 'failed' })])).toBe(7_500);
-    expect(refundableOf(10_000, [])).toBe(10_000);
+    expect(refundable(10_000, [one, refundAt(2, { status: 'failed' })])).toBe(7_500);
+    expect(refundable(10_000, [])).toBe(10_000);
   });
 
   test.each<(typeof refundsRoute)['none']>([

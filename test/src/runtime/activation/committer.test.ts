@@ -4,7 +4,7 @@ import {
   batchesAtOnceMax,
   batchRoundsMax,
   batchWaitMsMax,
-  batchWritesFew,
+  smallBatchWrites,
   besideAfterMs,
   Committer,
 } from '../../../../src/runtime/activation/committer.ts';
@@ -113,7 +113,7 @@ describe('where batches have company, a batch of few writes', () => {
     void committer.submit(write('first'));
     await turns();
     expect(batches).toEqual([]);
-    for (let n = 1; n < batchWritesFew; n++) void committer.submit(write(`later ${n}`));
+    for (let n = 1; n < smallBatchWrites; n++) void committer.submit(write(`later ${n}`));
     await pass();
     expect(batches).toEqual([['first', 'later 1', 'later 2', 'later 3']]);
   });

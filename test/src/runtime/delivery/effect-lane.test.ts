@@ -1,7 +1,7 @@
 /** The rows of a lane that wait in the store, and the refills that bring them back in their order. */
 import { expect, test } from 'vitest';
 import { Lane } from '../../../../src/runtime/delivery/effect-lane.ts';
-import { LanePace } from '../../../../src/runtime/delivery/lane-pace.ts';
+import { LaneConcurrency } from '../../../../src/runtime/delivery/lane-concurrency.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
 import { hungMs, job, pass, world } from './effects-world.ts';
 
@@ -46,7 +46,7 @@ test('a lane that is full keeps the earliest', async () => {
 });
 
 test('during a refill only what is earlier than every stored row starts', () => {
-  const lane = new Lane('we_1', 'prj_a:sandbox', new LanePace(1, null, () => 0), 2);
+  const lane = new Lane('we_1', 'prj_a:sandbox', new LaneConcurrency(1, null, () => 0), 2);
   for (const order of [1, 2]) expect(lane.add(job(order, 'we_1', `${order}`, 1, order))).toBeNull();
   expect(lane.add(job(4, 'we_1', '4', 1, 4))?.row.q).toBe(4);
   expect(lane.take()?.row.q).toBe(1);
@@ -68,7 +68,7 @@ test('during a refill only what is earlier than every stored row starts', () => 
 });
 
 test('what a scan of all actors comes upon during a refill does not end it', () => {
-  const lane = new Lane('we_1', 'prj_a:sandbox', new LanePace(1, null, () => 0), 2);
+  const lane = new Lane('we_1', 'prj_a:sandbox', new LaneConcurrency(1, null, () => 0), 2);
   lane.leave();
   expect(lane.add(job(9, 'we_1', '9', 1, 9))?.row.q).toBe(9);
   lane.beginFilling(1);

@@ -2,7 +2,7 @@
 import { waitingPerLaneMax } from '../../../../src/runtime/delivery/effect-lane.ts';
 import type { EffectJob } from '../../../../src/runtime/delivery/effect-job.ts';
 import { Effects } from '../../../../src/runtime/delivery/effects.ts';
-import type { Pace } from '../../../../src/runtime/delivery/lane-pace.ts';
+import type { Feedback } from '../../../../src/runtime/delivery/lane-concurrency.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
 import { VirtualScheduler } from '../../../simulation/scheduler.ts';
 
@@ -20,8 +20,8 @@ export function world(atOnce: number, waitingMax = waitingPerLaneMax, atOnceMax?
   const begun: { lane: string; key: string; order: number; at: number }[] = [];
   const running = new Map<string, number>();
   /** What the posts of a lane say from now on; a success by default. */
-  const paces = new Map<string, Pace>();
-  const pace = ({ lane }: { lane: string }): Pace => paces.get(lane) ?? 'faster';
+  const feedbacks = new Map<string, Feedback>();
+  const feedback = ({ lane }: { lane: string }): Feedback => feedbacks.get(lane) ?? 'faster';
   const asked: string[] = [];
   const effects = new Effects(
     {
@@ -29,7 +29,7 @@ export function world(atOnce: number, waitingMax = waitingPerLaneMax, atOnceMax?
         atOnce,
         waitingMax,
         ...(inAllMax === undefined ? {} : { inAllMax }),
-        ...(atOnceMax === undefined ? {} : { paced: { atOnceMax, pace } }),
+        ...(atOnceMax === undefined ? {} : { adaptive: { atOnceMax, feedback } }),
         run: ({ lane, key, ms, order }: { lane: string; key: string; ms: number; order: number }) =>
           new Promise((resolve) => {
             begun.push({ lane, key, order, at: scheduler.now() });
@@ -81,7 +81,7 @@ export function world(atOnce: number, waitingMax = waitingPerLaneMax, atOnceMax?
     for (const one of jobs) stored.set(one.row.q, one);
     for (const one of jobs) start(one);
   };
-  return { scheduler, effects, begun, post, leave, stored, underWay, running, paces, asked };
+  return { scheduler, effects, begun, post, leave, stored, underWay, running, feedbacks, asked };
 }
 
 /** Lets virtual time pass up to an instant. */

@@ -7,11 +7,11 @@ import {
 } from '../../../../src/runtime/delivery/effects.ts';
 import {
   failuresToRest,
-  LanePace,
+  LaneConcurrency,
   restMsMax,
   slowRunMs,
   sparedMs,
-} from '../../../../src/runtime/delivery/lane-pace.ts';
+} from '../../../../src/runtime/delivery/lane-concurrency.ts';
 import { seconds } from '../../../../src/kernel/time.ts';
 import { hungMs, pass, world } from './effects-world.ts';
 
@@ -51,7 +51,7 @@ test('effects of one key run one at a time and in order, other keys in parallel'
   expect(begun.map(({ key }) => key)).toEqual(['pay_1', 'pay_2', 'pay_1']);
 });
 
-test('a paced lane begins with ten at once; each success allows one more, up to a hundred', async () => {
+test('an adaptive lane begins with ten at once; each success allows one more, up to a hundred', async () => {
   const { scheduler, effects, post, running } = world(10, undefined, 100);
   effects.begin();
   for (let key = 0; key < 1500; key++) post('we_1', `${key}`, 100, key);
@@ -67,14 +67,14 @@ test('a paced lane begins with ten at once; each success allows one more, up to 
   expect(most).toBe(100);
 });
 
-test('each failure halves what a paced lane runs at once, down to one; the next successes raise it', async () => {
-  const { scheduler, effects, post, running, paces } = world(10, undefined, 100);
+test('each failure halves what an adaptive lane runs at once, down to one; the next successes raise it', async () => {
+  const { scheduler, effects, post, running, feedbacks } = world(10, undefined, 100);
   effects.begin();
-  paces.set('we_1', 'slower');
+  feedbacks.set('we_1', 'slower');
   for (let key = 0; key < 200; key++) post('we_1', `${key}`, 100, key);
   await pass(scheduler, 150);
   expect(running.get('we_1')).toBe(1);
-  paces.set('we_1', 'faster');
+  feedbacks.set('we_1', 'faster');
   await pass(scheduler, 250);
   expect(running.get('we_1')).toBe(2);
   await pass(scheduler, 350);
@@ -82,25 +82,25 @@ test('each failure halves what a paced lane runs at once, down to one; the next 
 });
 
 test('a lane that keeps failing rests after each run; a success ends that', async () => {
-  const { scheduler, effects, begun, post, paces } = world(10, undefined, 100);
+  const { scheduler, effects, begun, post, feedbacks } = world(10, undefined, 100);
   effects.begin();
-  paces.set('we_1', 'slower');
+  feedbacks.set('we_1', 'slower');
   for (let key = 0; key < 500; key++) post('we_1', `${key}`, 2, key);
   await pass(scheduler, seconds(1));
   const few = begun.length;
   await pass(scheduler, seconds(2));
   expect(begun.length - few).toBeGreaterThanOrEqual(1000 / (2 + 2 * 2 + 1) - 1);
   expect(begun.length - few).toBeLessThanOrEqual(1000 / (2 + 2 * 2) + 1);
-  paces.set('we_1', 'faster');
+  feedbacks.set('we_1', 'faster');
   const before = begun.length;
   await pass(scheduler, seconds(2) + 50);
   expect(begun.length - before).toBeGreaterThan(20);
 });
 
 test('what a lane has learned outlasts its work', async () => {
-  const { scheduler, effects, post, running, paces } = world(10, undefined, 100);
+  const { scheduler, effects, post, running, feedbacks } = world(10, undefined, 100);
   effects.begin();
-  paces.set('we_1', 'slower');
+  feedbacks.set('we_1', 'slower');
   for (let key = 0; key < 10; key++) post('we_1', `${key}`, 1, key);
   await pass(scheduler, seconds(1));
   for (let key = 10; key < 30; key++) post('we_1', `${key}`, 100, key);
@@ -185,62 +185,62 @@ test('an effect of an actor has one runner: a missing or a second one is a defec
   );
 });
 
-describe('the pace of a lane', () => {
+describe('the concurrency of a lane', () => {
   const clock = { at: 0 };
-  const paced = () => new LanePace(10, 100, () => clock.at);
+  const adaptive = () => new LaneConcurrency(10, 100, () => clock.at);
 
   test('failing again and again it rests twice as long as a try took, for a bounded time, until a success', () => {
-    const pace = new LanePace(2, 100, () => 0);
-    for (let failures = 1; failures < failuresToRest; failures++) pace.ended('slower', 1);
-    expect(pace.restAfter(10)).toBe(0);
-    pace.ended('slower', 1);
-    expect(pace.restAfter(10)).toBe(20);
-    expect(pace.restAfter(15_000)).toBe(restMsMax);
-    pace.ended('faster', 1);
-    expect(pace.restAfter(10)).toBe(0);
+    const concurrency = new LaneConcurrency(2, 100, () => 0);
+    for (let failures = 1; failures < failuresToRest; failures++) concurrency.ended('slower', 1);
+    expect(concurrency.restAfter(10)).toBe(0);
+    concurrency.ended('slower', 1);
+    expect(concurrency.restAfter(10)).toBe(20);
+    expect(concurrency.restAfter(15_000)).toBe(restMsMax);
+    concurrency.ended('faster', 1);
+    expect(concurrency.restAfter(10)).toBe(0);
   });
 
   test('a success that took long counts as slow and halves it', () => {
-    const pace = paced();
-    pace.ended('faster', slowRunMs - 1);
-    expect(pace.atOnce).toBe(11);
-    pace.ended('faster', slowRunMs);
-    expect(pace.atOnce).toBe(5);
+    const concurrency = adaptive();
+    concurrency.ended('faster', slowRunMs - 1);
+    expect(concurrency.atOnce).toBe(11);
+    concurrency.ended('faster', slowRunMs);
+    expect(concurrency.atOnce).toBe(5);
   });
 
   test('who asks to be spared gets one at a time for a minute, from the last time on; then half', () => {
-    const pace = paced();
-    pace.ended('spare', 1);
+    const concurrency = adaptive();
+    concurrency.ended('spare', 1);
     clock.at += sparedMs - 1;
-    pace.ended('faster', 1);
-    expect(pace.atOnce).toBe(1);
+    concurrency.ended('faster', 1);
+    expect(concurrency.atOnce).toBe(1);
     clock.at += 1;
-    expect(pace.atOnce).toBe(5);
-    pace.ended('spare', 1);
+    expect(concurrency.atOnce).toBe(5);
+    concurrency.ended('spare', 1);
     clock.at += sparedMs - 1;
-    pace.ended('spare', 1);
+    concurrency.ended('spare', 1);
     clock.at += sparedMs - 1;
-    expect(pace.atOnce).toBe(1);
+    expect(concurrency.atOnce).toBe(1);
     clock.at += 1;
-    expect(pace.atOnce).toBe(1);
-    pace.ended('faster', 1);
-    expect(pace.atOnce).toBe(2);
+    expect(concurrency.atOnce).toBe(1);
+    concurrency.ended('faster', 1);
+    expect(concurrency.atOnce).toBe(2);
   });
 
   test('what says nothing about the target changes nothing', () => {
-    const pace = paced();
-    pace.ended('same', 1);
-    expect(pace.atOnce).toBe(10);
-    expect(pace.isLearned).toBe(false);
+    const concurrency = adaptive();
+    concurrency.ended('same', 1);
+    expect(concurrency.atOnce).toBe(10);
+    expect(concurrency.isLearned).toBe(false);
   });
 
-  test('a lane that is not paced keeps its number, and runs one at a time while it is slow', () => {
-    const pace = new LanePace(5, null, () => clock.at);
-    pace.ended('faster', 1);
-    expect(pace.atOnce).toBe(5);
-    pace.ended('faster', slowRunMs);
-    expect(pace.atOnce).toBe(1);
-    pace.ended('slower', 1);
-    expect(pace.atOnce).toBe(5);
+  test('a lane that does not adapt keeps its number, and runs one at a time while it is slow', () => {
+    const concurrency = new LaneConcurrency(5, null, () => clock.at);
+    concurrency.ended('faster', 1);
+    expect(concurrency.atOnce).toBe(5);
+    concurrency.ended('faster', slowRunMs);
+    expect(concurrency.atOnce).toBe(1);
+    concurrency.ended('slower', 1);
+    expect(concurrency.atOnce).toBe(5);
   });
 });

@@ -7,6 +7,7 @@ import { UserText } from '../../parts/marks.tsx';
 import { billingEntry, billingTabs, invoicesRoute } from '../../places.ts';
 import type { Invoice } from '../../wire/billing-types.ts';
 import { invoiceStates } from '../../words/billing.ts';
+import { choicesOf } from '../../words/words.ts';
 
 type InvoiceFilters = (typeof invoicesRoute)['none'];
 
@@ -22,12 +23,7 @@ export const invoices = listScreen({
     chips: {
       name: 'State',
       of: 'status',
-      choices: [
-        ['', 'All'],
-        ...(['past_due', 'open', 'draft', 'paid', 'voided'] as const).map(
-          (status) => [status, invoiceStates[status].word] as const,
-        ),
-      ],
+      choices: [['', 'All'], ...choicesOf(invoiceStates)],
     },
     csv: 'billing/invoices',
     own: Narrowed,

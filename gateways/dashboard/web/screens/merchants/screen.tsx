@@ -7,8 +7,8 @@ import type { RowProps } from '../../parts/list-section.tsx';
 import { UserText, Tag } from '../../parts/marks.tsx';
 import { When } from '../../parts/when.tsx';
 import { merchantRoute, merchantsEntry, merchantsRoute, newMerchantRoute } from '../../places.ts';
-import type { Merchant } from '../../wire/types.ts';
-import { merchantStates, planWord, verifiedWords } from '../../words/words.ts';
+import type { Merchant, MerchantPlan } from '../../wire/types.ts';
+import { choicesOf, merchantStates, planNames, planWord, verifiedWords } from '../../words/words.ts';
 
 export const merchants = operatorListScreen({
   route: merchantsRoute,
@@ -24,21 +24,13 @@ export const merchants = operatorListScreen({
     chips: {
       name: 'State',
       of: 'state',
-      choices: [
-        ['', 'All'],
-        ['active', 'Active'],
-        ['suspended', 'Suspended'],
-      ],
+      choices: [['', 'All'], ...choicesOf(merchantStates)],
     },
     selects: [
       {
         name: 'Plan',
         of: 'plan',
-        choices: [
-          ['', 'All plans'],
-          ['free', 'Free'],
-          ['premium', 'Premium'],
-        ],
+        choices: [['', 'All plans'], ...(Object.entries(planNames) as [MerchantPlan, string][])],
       },
     ],
     find: {

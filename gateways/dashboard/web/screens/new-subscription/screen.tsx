@@ -1,4 +1,5 @@
 /** The form of a new subscription. It says what will happen before it is sent. */
+import { referenceCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { billingEntry, newPlanRoute, newSubscriptionRoute, subscriptionRoute } from '../../places.ts';
 import { useAsked } from '../../asked.ts';
@@ -10,7 +11,7 @@ import { Empty, Failed, Loading } from '../../parts/notices.tsx';
 import type { Fields } from '../../parts/form-fields.tsx';
 import { RequestForm } from '../../parts/request-form.tsx';
 import { screen, type Viewed } from '../../screen.tsx';
-import { referenceCharactersMax, subscriptionRequestFrom } from '../../wire/billing-forms.ts';
+import { subscriptionRequestFrom } from '../../wire/billing-forms.ts';
 import type { Customer, Plan } from '../../wire/billing-types.ts';
 import type { TextOf } from '../../wire/form-reading.ts';
 import type { Listed } from '../../wire/types.ts';

@@ -7,7 +7,7 @@ import { UserText, Tag } from '../../parts/marks.tsx';
 import { newPaymentLinkRoute, paymentLinkRoute, paymentLinksEntry, paymentLinksRoute } from '../../places.ts';
 import type { PaymentLink } from '../../wire/types.ts';
 import { linkAmountText, usesText } from '../../words/links.ts';
-import { linkStates, wordsOf } from '../../words/words.ts';
+import { choicesOf, linkStates, wordsOf } from '../../words/words.ts';
 
 export const paymentLinks = listScreen({
   route: paymentLinksRoute,
@@ -23,13 +23,7 @@ export const paymentLinks = listScreen({
     chips: {
       name: 'State',
       of: 'status',
-      choices: [
-        ['', 'All'],
-        ['active', 'Active'],
-        ['inactive', 'Switched off'],
-        ['expired', 'Expired'],
-        ['completed', 'Used up'],
-      ],
+      choices: [['', 'All'], ...choicesOf(linkStates)],
     },
   },
   rows: { columns: 'links', row: LinkRow },

@@ -1,7 +1,7 @@
 /** The form that gives back a payment in whole or in part. */
 import { useState } from 'preact/hooks';
 import { displayNpr } from '../../../../../src/kernel/money.ts';
-import { refundNotesCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
+import { notesCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../../context.ts';
 import { good, optionalText, readForm, wrong, type ReadField } from '../../wire/form-reading.ts';
 import type { Payment, RefundReason } from '../../wire/types.ts';
@@ -45,7 +45,7 @@ const fieldsOf = ({ provider }: Payment, left: number): Fields => [
     name: 'notes',
     label: 'Notes',
     rows: 2,
-    maxLength: refundNotesCharactersMax,
+    maxLength: notesCharactersMax,
     note: 'For you; the buyer does not see them.',
   },
 ];
@@ -65,7 +65,7 @@ export function RefundForm({ payment, left, onDone, onCancel }: RefundFormProps)
           {
             amount: amountFrom(text('amount'), left),
             reason: good(reasons.find(([each]) => each === text('reason'))?.[0] ?? 'customer_request'),
-            notes: optionalText(text('notes'), refundNotesCharactersMax),
+            notes: optionalText(text('notes'), notesCharactersMax),
             mobileNumber: optionalText(text('mobileNumber'), mobileNumberDigits),
           },
           (values) => ({ ...values, paymentId: payment.id }),

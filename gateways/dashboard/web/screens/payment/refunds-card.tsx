@@ -1,9 +1,10 @@
 /** The refunds of a paid payment, what is left of it, and the form for another one. */
 import { useState } from 'preact/hooks';
+import { refundable } from '../../../../../actors/checkout-session/refundable.ts';
 import { displayNpr } from '../../../../../src/kernel/money.ts';
 import { useAsked } from '../../asked.ts';
 import { useScreenContext } from '../../context.ts';
-import { refundableOf, refundsOfPayment } from '../../lists/refund-rows.ts';
+import { refundsOfPayment } from '../../lists/refund-rows.ts';
 import type { Payment } from '../../wire/types.ts';
 import { Glyph } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/notices.tsx';
@@ -26,7 +27,7 @@ export function RefundsCard({ payment }: { readonly payment: Payment }) {
       {asked.failure !== null && <Failed failure={asked.failure} again={asked.again} />}
       {refunds !== null && (
         <>
-          <Left left={refundableOf(payment.amount, refunds)} isNone={refunds.length === 0} />
+          <Left left={refundable(payment.amount, refunds)} isNone={refunds.length === 0} />
           {refunds.length > 0 && (
             <ul class="refunds">
               {refunds.map((refund) => (
@@ -36,7 +37,7 @@ export function RefundsCard({ payment }: { readonly payment: Payment }) {
           )}
           <Another
             payment={payment}
-            left={refundableOf(payment.amount, refunds)}
+            left={refundable(payment.amount, refunds)}
             isOpen={isOpen}
             setOpen={setOpen}
             onDone={asked.again}

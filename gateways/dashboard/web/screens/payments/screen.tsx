@@ -21,18 +21,9 @@ import { TodaySummary } from './today.tsx';
 import { paymentRoute, paymentsEntry, paymentsRoute } from '../../places.ts';
 import type { Payment } from '../../wire/types.ts';
 import { providerIds } from '../../words/providers.ts';
-import { providerWord } from '../../words/words.ts';
+import { choicesOf, needsReviewWords, paymentStates, providerWord } from '../../words/words.ts';
 
-const states: Choices = [
-  ['', 'All'],
-  ['success', 'Paid'],
-  ['processing', 'Processing'],
-  ['pending', 'Pending'],
-  ['failed', 'Failed'],
-  ['cancelled', 'Cancelled'],
-  ['refunded', 'Refunded'],
-  ['review', 'Needs review'],
-];
+const states: Choices = [['', 'All'], ...choicesOf({ ...paymentStates, review: needsReviewWords })];
 
 const days: Choices<Period | ''> = [
   ['', 'All days'],

@@ -1,15 +1,14 @@
 /** A provider's file before it is uploaded: its columns, which of them are which, and its first rows as the service
  *  will read them. */
+import { columnCharactersMax, statementBytesMax } from '../../../../../src/kernel/text-bounds.ts';
 import { amountIn, dateIn } from '../../../../../src/books/cells.ts';
 import { delimiterIn } from '../../../../../src/books/delimiter.ts';
 import type { StatementMapping } from '../../wire/types.ts';
 
 /** As the service accepts. */
-export const fileBytesMax = 5 * 1024 * 1024;
-const columnCharactersMax = 100;
 /** The first rows are within these characters. */
 const headCharacters = 256 * 1024;
-export const rowsShown = 5;
+const rowsShown = 5;
 
 export interface StatementFile {
   readonly name: string;
@@ -32,9 +31,9 @@ export type Chosen = { readonly [kind in ColumnKind]: string } & { readonly unit
 /** The file, or why it cannot be a statement. */
 export async function readStatementFile(file: File): Promise<StatementFile | string> {
   if (file.size === 0) return 'The file is empty.';
-  if (file.size > fileBytesMax)
+  if (file.size > statementBytesMax)
     return (
-      `The file has ${sizeText(file.size)}; at most ${sizeText(fileBytesMax)} are accepted. ` +
+      `The file has ${sizeText(file.size)}; at most ${sizeText(statementBytesMax)} are accepted. ` +
       'Split it into several files.'
     );
   const text = utf8In(await file.arrayBuffer());

@@ -2,9 +2,9 @@
  *  will be read, before anything is sent.
  *  1. Sent again unchanged, it is one statement. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { statementBytesMax } from '../../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../../context.ts';
 import {
-  fileBytesMax,
   guessed,
   mappingOf,
   readStatementFile,
@@ -77,7 +77,7 @@ function FileField({ file, onFile }: FileFieldProps) {
     <DropArea onFile={taken}>
       <p class={file === null ? 'soft' : undefined}>
         {file === null ? (
-          `CSV with a header line, in UTF-8, at most ${sizeText(fileBytesMax)}. Choose a file, or drop it here.`
+          `CSV with a header line, in UTF-8, at most ${sizeText(statementBytesMax)}. Choose a file, or drop it here.`
         ) : (
           <>
             <b>

@@ -6,6 +6,7 @@ import type { RowProps } from '../../parts/list-section.tsx';
 import { RefundItem } from '../../parts/refund-item.tsx';
 import { paymentRoute, refundsEntry, refundsRoute } from '../../places.ts';
 import type { Refund } from '../../wire/types.ts';
+import { choicesOf, refundStates } from '../../words/words.ts';
 
 export const refunds = listScreen({
   route: refundsRoute,
@@ -19,13 +20,7 @@ export const refunds = listScreen({
     chips: {
       name: 'State',
       of: 'status',
-      choices: [
-        ['', 'All'],
-        ['requires_action', 'Requires action'],
-        ['processing', 'Processing'],
-        ['succeeded', 'Refunded'],
-        ['failed', 'Failed'],
-      ],
+      choices: [['', 'All'], ...choicesOf(refundStates)],
     },
     csv: 'refunds',
   },

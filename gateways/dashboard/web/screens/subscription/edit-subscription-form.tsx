@@ -1,6 +1,7 @@
 /** Changes what a subscription prefers, how long it runs, and how the merchant names it. */
+import { referenceCharactersMax } from '../../../../../src/kernel/text-bounds.ts';
 import { useScreenContext } from '../../context.ts';
-import { referenceCharactersMax, subscriptionChangeFrom } from '../../wire/billing-forms.ts';
+import { subscriptionChangeFrom } from '../../wire/billing-forms.ts';
 import { preferenceChoices } from '../../words/billing-providers.ts';
 import { RequestForm } from '../../parts/request-form.tsx';
 import type { ActionProps } from './subscription-forms.tsx';

@@ -20,6 +20,7 @@ import {
 import type { Link } from '../../route.ts';
 import type { Plan, Subscription } from '../../wire/billing-types.ts';
 import { subscriptionStates } from '../../words/billing.ts';
+import { choicesOf } from '../../words/words.ts';
 
 type SubscriptionFilters = (typeof subscriptionsRoute)['none'];
 
@@ -36,12 +37,7 @@ export const subscriptions = listScreen({
     chips: {
       name: 'State',
       of: 'status',
-      choices: [
-        ['', 'All'],
-        ...(['active', 'trialing', 'past_due', 'paused', 'draft', 'cancelled', 'completed'] as const).map(
-          (status) => [status, subscriptionStates[status].word] as const,
-        ),
-      ],
+      choices: [['', 'All'], ...choicesOf(subscriptionStates)],
     },
     own: PlanAndCustomer,
   },

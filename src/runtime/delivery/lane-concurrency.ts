@@ -1,16 +1,16 @@
 /** How many effects of one lane may run at once, from how its runs have ended. It is kept in memory only:
  *  after a restart a lane begins anew.
- *  1. A paced lane begins with `atOnce`. Each success in time allows one more, up to its maximum; each
+ *  1. An adaptive lane begins with `atOnce`. Each success in time allows one more, up to its maximum; each
  *     failure or slow run halves it, down to one.
  *  2. A target that asks to be spared gets one run at a time for a minute; then the lane goes on with what
  *     it had.
- *  3. A paced lane that has failed many times in a row rests after each run, so that a target known to fail
+ *  3. An adaptive lane that has failed many times in a row rests after each run, so that a target known to fail
  *     takes a bounded part of this process.
- *  4. A lane that is not paced runs `atOnce`, and one at a time while its runs are slow. */
+ *  4. A lane that does not adapt runs `atOnce`, and one at a time while its runs are slow. */
 import { seconds, type DurationMs, type Instant } from '../../kernel/time.ts';
 
 /** What the result of a run means for its lane. */
-export type Pace = 'faster' | 'slower' | 'same' | 'spare';
+export type Feedback = 'faster' | 'slower' | 'same' | 'spare';
 
 /** A run this long was slow. */
 export const slowRunMs: DurationMs = seconds(5);
@@ -23,7 +23,7 @@ export const failuresToRest = 100;
 const restTimes = 2;
 export const restMsMax: DurationMs = 50;
 
-export class LanePace {
+export class LaneConcurrency {
   /** Its last run was slow. */
   isSlow = false;
   /** A run has ended with an answer or an error of the target, and the last run was not slow. */
@@ -32,7 +32,7 @@ export class LanePace {
   isResting = false;
   /** How many at once it begins with. */
   readonly begins: number;
-  /** null: not paced. */
+  /** null: it does not adapt. */
   private readonly max: number | null;
   private readonly now: () => Instant;
   private allowed: number;
@@ -57,17 +57,17 @@ export class LanePace {
     return this.isProven || this.isSlow;
   }
 
-  ended(pace: Pace, tookMs: DurationMs): void {
+  ended(feedback: Feedback, tookMs: DurationMs): void {
     this.isSlow = tookMs >= slowRunMs;
-    this.isProven = !this.isSlow && (this.isProven || pace !== 'same');
+    this.isProven = !this.isSlow && (this.isProven || feedback !== 'same');
     if (this.max === null) return;
-    if (pace === 'faster') this.failures = 0;
-    else if (pace !== 'same') this.failures++;
-    if (pace === 'spare') this.sparedUntil = this.now() + sparedMs;
-    if (this.isSlow || pace === 'slower' || pace === 'spare')
+    if (feedback === 'faster') this.failures = 0;
+    else if (feedback !== 'same') this.failures++;
+    if (feedback === 'spare') this.sparedUntil = this.now() + sparedMs;
+    if (this.isSlow || feedback === 'slower' || feedback === 'spare')
       this.allowed = Math.max(1, Math.floor(this.allowed / 2));
     // one at a time says nothing about how many it can take
-    else if (pace === 'faster' && this.now() >= this.sparedUntil)
+    else if (feedback === 'faster' && this.now() >= this.sparedUntil)
       this.allowed = Math.min(this.max, this.allowed + 1);
   }
 
