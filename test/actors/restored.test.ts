@@ -5,6 +5,7 @@ import { eventLog } from '../../actors/event-log/event-log.ts';
 import { invoiceBook } from '../../actors/invoice-book/invoice-book.ts';
 import { given } from '../support/simulated/test-runner.ts';
 import type { EraBegun } from '../../src/runtime/model/era.ts';
+import { claimAnswered, forInvoice } from './checkout-session/claiming.ts';
 import {
   comesBack,
   opens,
@@ -121,6 +122,21 @@ describe('a refund after a restore', () => {
     expect(refundIn(story)).toMatchObject({ status: 'requires_action', call: 'none' });
     says(comesBack(story.wait(seconds(2))), 'paid');
     expect(story.pending.map(({ kind }) => kind)).not.toContain('provider.refund');
+  });
+
+  test('of money that waited for its subscription at the backup waits for a look-up, too', () => {
+    const claims = () =>
+      says(comesBack(opens(picks(forInvoice(), 1, 'wallet_b'))), 'paid').wait(seconds(10));
+    // the answer was given in the lost time, too, and the duplicate was refunded then
+    const story = claimAnswered(restored(claims()), 1, 'duplicate');
+    expect(refundIn(story)).toMatchObject({ reason: 'duplicate', call: 'waits' });
+    says(story, 'refunded');
+    expect(story.pending.map(({ kind }) => kind)).not.toContain('provider.refund');
+    expect(refundIn(story)).toMatchObject({ status: 'requires_action', failureReason: refundTexts.shown });
+    const kept = asksRefund(claimAnswered(restored(claims())), 1, 100);
+    expect(refundIn(kept)).toMatchObject({ call: 'waits' });
+    says(kept, 'paid');
+    expect(kindsOf(kept)).toEqual(['provider.refund']);
   });
 
   test('of a payment that was found paid since is called at once', () => {
