@@ -125,8 +125,7 @@ describe('a refund after a restore', () => {
   });
 
   test('of money that waited for its subscription at the backup waits for a look-up, too', () => {
-    const claims = () =>
-      says(comesBack(opens(picks(forInvoice(), 1, 'wallet_b'))), 'paid').wait(seconds(10));
+    const claims = () => says(comesBack(opens(picks(forInvoice(), 1, 'wallet_b'))), 'paid').wait(seconds(10));
     // the answer was given in the lost time, too, and the duplicate was refunded then
     const story = claimAnswered(restored(claims()), 1, 'duplicate');
     expect(refundIn(story)).toMatchObject({ reason: 'duplicate', call: 'waits' });
