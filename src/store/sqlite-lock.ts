@@ -1,6 +1,7 @@
 /** The lock file of a data folder: one process uses it, a service or a restore. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../kernel/folders.ts';
 import { openConnection, sqliteCode, type Connection } from './sqlite-bind.ts';
 import { syncFolder } from './sqlite-commit-log.ts';
 import { assertNotMoved } from './move-note.ts';
@@ -11,7 +12,7 @@ export const lockName = 'owner.lock';
 
 /** Locks the folder for this process's life; throws DataDirInUse when another process has it. */
 export function lockFolder(dataDir: string): Connection {
-  if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(dataDir));
+  if (makeFolders(dataDir, 0o700) !== undefined) syncFolder(dirname(dataDir));
   chmodSync(dataDir, 0o700);
   const lock = lockFile(join(dataDir, lockName));
   if (lock === null) throw new DataDirInUse(dataDir);
