@@ -1,6 +1,8 @@
 /** What a restore changes for actors: what they count goes on higher, and what they derive is derived anew. */
 import { describe, expect, test } from 'vitest';
 import { firstGenerationIn } from '../../actors/checkout-session/keyed.ts';
+import type { Looked } from '../../actors/checkout-session/looked.ts';
+import { withRefundsChecked } from '../../actors/checkout-session/restored.ts';
 import { eventLog } from '../../actors/event-log/event-log.ts';
 import { invoiceBook } from '../../actors/invoice-book/invoice-book.ts';
 import { given } from '../support/simulated/test-runner.ts';
@@ -114,6 +116,24 @@ describe('a refund after a restore', () => {
       expect(paymentIn(story)).toMatchObject({ status: 'refunded', refundedAmount: amount });
     },
   );
+
+  test('does not end the doubt when the provider shows one: the next one needs a person, too', () => {
+    const story = says(asksRefund(restored(paidBy().wait(seconds(10))), 1, 100), 'partially_refunded');
+    ends(story, 'complete');
+    asksRefund(story.wait(seconds(10)), 2, 200);
+    expect(refundIn(story, 2)).toMatchObject({ call: 'waits' });
+    says(story, 'partially_refunded');
+    expect(refundIn(story, 2)).toMatchObject({ status: 'requires_action', call: 'none' });
+  });
+
+  test('is decided by the leg that was paid alone', () => {
+    const session = sessionOf(asked());
+    const [payment] = session.payments;
+    const finding = { is: 'paid', summary: 'paid' } as const;
+    const of = (decides: boolean) => ({ payment, decides, finding }) as unknown as Looked;
+    expect(withRefundsChecked(session, of(false))).toBe(session);
+    expect(withRefundsChecked(session, of(true)).refunds[0]?.call).toBe('asked');
+  });
 
   test('waits on while the provider does not answer, 72 hours at most, and is never called then', () => {
     const story = says(asked(), 'pending');

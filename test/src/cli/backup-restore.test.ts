@@ -51,8 +51,15 @@ test('a backup beside another one to the same file, or what is left of it, is re
   for (const end of ['copy', 'partial']) {
     const to = join(folder, `${end}.db.gz`);
     writeFileSync(`${to}.${end}`, 'half of it');
-    const made = makeBackup({ dataDir: join(folder, 'service'), to, secrets: null, onProgress: () => undefined });
-    await expect(made).rejects.toThrow(`${to}.${end} is there: another backup to this file runs, or was killed`);
+    const made = makeBackup({
+      dataDir: join(folder, 'service'),
+      to,
+      secrets: null,
+      onProgress: () => undefined,
+    });
+    await expect(made).rejects.toThrow(
+      `${to}.${end} is there: another backup to this file runs, or was killed`,
+    );
     expect(readdirSync(folder).filter((name) => name.startsWith(end))).toEqual([`${end}.db.gz.${end}`]);
   }
 });

@@ -88,7 +88,9 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 60_000 }, () => {
     const target = await open(url);
     await target.end();
     await target.close();
-    await expect(open(url)).rejects.toThrow(/nodes serve the database .* since \/the\/folder was moved to it/);
+    await expect(open(url)).rejects.toThrow(
+      /nodes serve the database .* since \/the\/folder was moved to it/,
+    );
     const again = await open(url, 'mov_1', true);
     expect(again.resumed).toBe(true);
     await again.close();
