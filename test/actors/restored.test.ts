@@ -7,6 +7,7 @@ import { eventLog } from '../../actors/event-log/event-log.ts';
 import { invoiceBook } from '../../actors/invoice-book/invoice-book.ts';
 import { given } from '../support/simulated/test-runner.ts';
 import type { EraBegun } from '../../src/runtime/model/era.ts';
+import { booked, goesToTheWeb, learns, webOpens } from './checkout-session/in-app.ts';
 import { claimAnswered, forInvoice } from './checkout-session/claiming.ts';
 import {
   comesBack,
@@ -87,6 +88,37 @@ describe('numbers', () => {
 
   test('the first use of a key has another number in each era', () => {
     expect([0, 1, 2].map(firstGenerationIn)).toEqual([1, 1_000_001, 2_000_001]);
+  });
+});
+
+describe('what is derived', () => {
+  test('the refund of a duplicate has another id in each era', () => {
+    const refunded = (...eras: readonly EraBegun[]): string => {
+      const claims = says(comesBack(opens(picks(forInvoice(), 1, 'wallet_b'))), 'paid');
+      return refundIn(claimAnswered(Object.assign(claims, { eras }), 1, 'duplicate')).id;
+    };
+    expect(new Set([refunded(), refunded(era(1)), refunded(era(1), era(2))]).size).toBe(3);
+    expect(refunded(era(1))).toBe(refunded(era(1)));
+  });
+
+  test('the payment of a second leg has another id in each era', () => {
+    const second = (...eras: readonly EraBegun[]): string | undefined => {
+      const story = webOpens(learns(goesToTheWeb(booked()), 'intent', 'paid'));
+      return learns(Object.assign(story, { eras }), 'web', 'paid').state.payments[1]?.id;
+    };
+    expect(second()).toMatch(/^pay_/);
+    expect(new Set([second(), second(era(1)), second(era(1), era(2))]).size).toBe(3);
+  });
+
+  test('a payment that a run has looked up is looked up once more, if the service was restored since', () => {
+    const run = Date.parse('2026-11-21T00:00:00Z');
+    const asks = (story: ReturnType<typeof paidBy>) =>
+      kindsOf(story.wait(seconds(10)).when('reconcile', { paymentId: paymentIn(story).id, run }));
+    const story = paidBy();
+    expect(asks(story)).toEqual(['provider.lookup']);
+    says(story, 'paid');
+    expect(asks(story)).toEqual([]);
+    expect(asks(restored(story))).toEqual(['provider.lookup']);
   });
 });
 
