@@ -16,7 +16,7 @@ const inFolder = (name: string): string => join(folder, name);
 const onProgress = (): void => undefined;
 
 let galla: Galla;
-let key: string;
+let key: string | null;
 let dataDir = inFolder('data');
 beforeAll(async () => {
   galla = await startGalla({ GALLA_DATA_DIR: dataDir });
