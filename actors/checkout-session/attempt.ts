@@ -193,8 +193,8 @@ export interface Payment {
   readonly reviewed?: ReviewRecord;
   /** Absent while the provider has shown no refund of it. */
   readonly refundShown?: RefundShown;
-  /** It is paid as the backup says, and its provider has not said since the restore that none of it is refunded.
-   *  Absent: it has, or the payment was found paid since. */
+  /** Its money is there as the backup says, and its provider has not said since the restore that none of it is
+   *  refunded. Absent: it has, or the payment was found paid since. */
   readonly unchecked?: true;
   /** The daily run that has looked it up last; absent: none. */
   readonly reconciledIn?: Instant;

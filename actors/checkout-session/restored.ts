@@ -1,7 +1,7 @@
 /** How a session goes on after a restore (docs/decisions/0060): what its payments did after the backup is known to
  *  their providers alone.
- *  1. A refund of a payment that was paid before the restore is called only after a look-up that shows no refund of it.
- *     Where the provider shows refunded money, a person decides.
+ *  1. A refund of a payment that was paid before the restore, or whose money waited for its subscription, is called
+ *     only after a look-up that shows no refund of it. Where the provider shows refunded money, a person decides.
  *  2. A payment that was looked up in a daily run is looked up again. */
 import { raised, type Eras } from '../../src/runtime/model/actor.ts';
 import type { Payment } from './attempt.ts';
@@ -23,7 +23,8 @@ export const sessionRestored = (
 
 function paymentRestored(payment: Payment, eras: Eras): Payment {
   const { reconciledIn: _before, ...rest } = raised(payment, eras);
-  return isPaid(payment) ? { ...rest, unchecked: true } : rest;
+  const isTaken = isPaid(payment) || payment.claim !== undefined;
+  return isTaken ? { ...rest, unchecked: true } : rest;
 }
 
 /** What a look-up says of the refunds that wait for it. */

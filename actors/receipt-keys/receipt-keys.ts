@@ -1,6 +1,7 @@
 /** The keys that sign receipts, shared by all nodes.
  *  R1. A public key is never removed: a receipt verifies for as long as the service exists.
- *  R2. The private half of a key is dropped by the first rotation after a newer key has begun to sign. */
+ *  R2. The private half of a key is dropped by the first rotation after a newer key has begun to sign.
+ *  R3. A name of a key is given once, also after a restore: receipts of the lost time name keys that are lost, too. */
 import { actor, type Turn, type Verdict } from '../../src/runtime/model/actor.ts';
 import {
   keysMax,
@@ -51,8 +52,8 @@ function rotate({ keys }: ReceiptKeysState, c: NewReceiptKey, x: X): Verdict {
   return x.become('open', { keys: [...kept, keyOf(c, keys.length + 1, x)] });
 }
 
-const keyOf = ({ x, sealed }: NewReceiptKey, number: number, { now }: X) => ({
-  kid: `rk_${number}`,
+const keyOf = ({ x, sealed }: NewReceiptKey, number: number, { now, eras }: X) => ({
+  kid: eras.length === 0 ? `rk_${number}` : `rk_${number}_e${eras.length}`,
   x,
   sealed,
   createdAt: now,

@@ -136,7 +136,9 @@ function instant(text: string): number {
 function codeOf(thrown: unknown): number {
   // it has said what is wrong, or printed what was asked for
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  if (thrown instanceof Error && saysWhatToDo.has(thrown.name)) say(thrown.message);
+  // what the system refuses, it says in one line: no space, no permission
+  const isOfSystem = thrown instanceof Error && 'syscall' in thrown;
+  if (thrown instanceof Error && (isOfSystem || saysWhatToDo.has(thrown.name))) say(thrown.message);
   else say(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
   return exitCodes.refused;
 }

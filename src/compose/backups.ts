@@ -2,10 +2,11 @@
  *  1. The newest file in the folder says when the next one is due, so a restart makes none too early and none too late.
  *  2. Older backups are removed only after a new one was made, and only files that are named as backups are. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Settings } from '../config.ts';
+import { makeFolders } from '../kernel/folders.ts';
 import { packageRoot } from '../kernel/package-root.ts';
 import {
   minutes,
@@ -87,7 +88,7 @@ class Backups {
 
   begin(): void {
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      makeFolders(this.folder, 0o700);
       this.newestAt = this.names()[0]?.at ?? null;
       this.removeLeftovers();
     } catch (err) {

@@ -1,8 +1,9 @@
 /** The files an embedded service keeps beside its store: generated secrets and the demo's keys, readable by
  *  their owner only. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolders } from '../kernel/folders.ts';
 
 const ownerOnly = 0o600;
 
@@ -13,7 +14,7 @@ export const secretFiles = { secretsKey: 'secrets-key', adminToken: 'admin-token
  *  written. */
 export function openDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolders(dataDir, 0o700);
     chmodSync(dataDir, 0o700);
   } catch (cause) {
     throw new Error(

@@ -28,6 +28,8 @@ export interface MoveTargetOptions {
   readonly id: string;
   /** The folder, for people. */
   readonly from: string;
+  /** Whether the folder is sealed: then all of it is in the database, and nothing else may be there. */
+  readonly isSealed: boolean;
   readonly onWarning: (line: string) => void;
 }
 
@@ -62,7 +64,8 @@ export class MoveTarget {
   }
 
   /** Marks the database as of this move. Rejects with one line for one that cannot be used, or is not empty. */
-  static async open({ url, collections, id, from, onWarning }: MoveTargetOptions): Promise<MoveTarget> {
+  static async open(options: MoveTargetOptions): Promise<MoveTarget> {
+    const { url, collections, onWarning } = options;
     let resumed = false;
     const connected = await connectMongo({
       url,
@@ -70,7 +73,7 @@ export class MoveTarget {
       answerMsMax: answerMsUsual,
       appName: 'galla move',
       async prepare(db) {
-        resumed = await marked(db, id, from);
+        resumed = await marked(db, options);
         await prepareDirectory(db);
         await prepareCollections(db, collections);
       },
@@ -182,11 +185,21 @@ const notWritten = (kind: string, { code, reason }: Fault): MoveRefused =>
   new MoveRefused(`a ${kind} was not taken by the new database: ${code} ${reason}`);
 
 /** Whether the database was marked by this move before. */
-async function marked(db: Db, id: string, from: string): Promise<boolean> {
+async function marked(db: Db, { id, from, isSealed }: MoveTargetOptions): Promise<boolean> {
   const mark = await moveMarkIn(db);
+  if (mark === null && isSealed)
+    throw new StoreUnusable(
+      `the database ${db.databaseName} is not the one that ${from} was moved to, or has lost it: nodes would begin ` +
+        'anew on it. Name the right one, or restore it',
+    );
   if (mark !== null && mark.id !== id)
     throw new StoreUnusable(
       `the database ${db.databaseName} was moved into from ${mark.from} by another move: name an empty database`,
+    );
+  if (mark?.state === 'moved' && !isSealed)
+    throw new StoreUnusable(
+      `nodes serve the database ${db.databaseName} since ${from} was moved to it, and this folder is from before: ` +
+        'nothing is written. Keep the nodes, and do not start a service on this folder',
     );
   if (mark !== null) return true;
   await assertEmpty(db);

@@ -6,14 +6,17 @@
  *     copied, so that the WAL grows by what is written meanwhile.
  *  3. The database file may change while it is copied: a page that a checkpoint writes is in the WAL, too, which is
  *     copied after it and replaces the page.
- *  4. What is not whole never gets the name that was asked for. */
+ *  4. A service that starts waits for nobody who reads its WAL: the copy ends then, and begins again a little later.
+ *  5. What is not whole never gets the name that was asked for. */
 import { existsSync } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from '../kernel/assert.ts';
+import { seconds, type DurationMs } from '../kernel/time.ts';
 import { moveNoteIn } from './move-note.ts';
 import { openConnection, sqliteCode, type Connection } from './sqlite-bind.ts';
 import { loggedBeside, noLog, type Logged } from './sqlite-commit-log.ts';
+import { lockedAt } from './sqlite-lock.ts';
 import { logStateOf } from './sqlite-log-tail.ts';
 import { databaseFile, prepareSchema, schemaVersion, slotsOf, versionOf } from './sqlite-schema.ts';
 import { Writer } from './sqlite-write.ts';
@@ -37,6 +40,9 @@ export interface CopyParts {
 
 /** The log of commits did not fit to the copy so often: it has ended, or was written over while it was read. */
 const triesMax = 3;
+/** A service that starts has read its folder by then; where it has not, it begins before the next try. */
+export const giveWayMs: DurationMs = seconds(3);
+const lookEveryMs: DurationMs = 100;
 const pieceBytes = 1024 * 1024;
 const busyMs = 10_000;
 
@@ -51,10 +57,13 @@ export async function copyDatabase(parts: CopyParts): Promise<void> {
   try {
     for (let attempt = 1; attempt <= triesMax; attempt++) {
       const log = await copyFiles(path, parts);
-      if (completed(target, log, collections)) return;
+      if (log !== 'service starts' && completed(target, log, collections)) return;
       await removeDatabase(target);
+      if (log === 'service starts') await pause(giveWayMs);
     }
-    throw new BackupRefused('the service was stopped, or wrote too fast, while it was read: try again');
+    throw new BackupRefused(
+      'the service was stopped, started, or wrote too fast, while it was read: try again',
+    );
   } catch (error) {
     await removeDatabase(target);
     throw error;
@@ -73,7 +82,7 @@ interface LogAfter {
   readonly texts: readonly Logged[];
 }
 
-async function copyFiles(path: string, parts: CopyParts): Promise<LogAfter> {
+async function copyFiles(path: string, parts: CopyParts): Promise<LogAfter | 'service starts'> {
   const connection = openConnection(path, busyMs);
   const sources: FileHandle[] = [];
   try {
@@ -82,11 +91,14 @@ async function copyFiles(path: string, parts: CopyParts): Promise<LogAfter> {
       throw new BackupRefused(
         `${path} has schema ${version} and this build has ${schemaVersion}: use the build that runs the service`,
       );
+    const { dataDir } = parts;
+    const since = lockedAt(dataDir);
     connection.exec('BEGIN');
     // only a read begins the transaction
     logStateOf(connection);
-    await copyPaced(path, parts, sources);
+    const isWhole = await copyPaced(path, parts, { sources, isOver: () => lockedAt(dataDir) !== since });
     connection.exec('COMMIT');
+    if (!isWhole) return 'service starts';
     return logAfter(connection, path);
   } finally {
     for (const source of sources) await source.close();
@@ -107,40 +119,48 @@ function logAfter(connection: Connection, path: string): LogAfter {
     : { name, texts: [...new Map(texts.map((text) => [text.seq, text])).values()] };
 }
 
-/** The database first, then its WAL. The caller closes both when it needs its connection no more: closing the first
- *  drops the lock that SQLite holds on it for this process. */
+interface Copying {
+  /** Opened here, and closed by the caller when it needs its connection no more: closing the database drops the lock
+   *  that SQLite holds on it for this process. */
+  readonly sources: FileHandle[];
+  /** Nothing more is to be read. */
+  readonly isOver: () => boolean;
+}
+
+/** The database first, then its WAL. False: `isOver` before all was copied. */
 async function copyPaced(
   path: string,
   { target, bytesPerSecondMax, onProgress }: CopyParts,
-  sources: FileHandle[],
-): Promise<void> {
+  { sources, isOver }: Copying,
+): Promise<boolean> {
   let copied = 0;
   const database = await open(path, 'r');
   sources.push(database);
   const begunAt = performance.now();
   const all = (await database.stat()).size;
-  const copy = async (source: FileHandle, to: string): Promise<void> => {
+  const aheadMs = (): DurationMs => (copied / bytesPerSecondMax) * 1000 - (performance.now() - begunAt);
+  const copy = async (source: FileHandle, to: string): Promise<boolean> => {
     const made = await open(to, 'wx', 0o600);
     try {
       const piece = Buffer.alloc(pieceBytes);
       for (;;) {
         const { bytesRead } = await source.read(piece, 0, piece.length);
-        if (bytesRead === 0) break;
+        if (bytesRead === 0) return true;
         await writeAll(made, piece.subarray(0, bytesRead));
         copied += bytesRead;
         onProgress(copied, Math.max(all, copied));
-        const aheadMs = (copied / bytesPerSecondMax) * 1000 - (performance.now() - begunAt);
-        if (aheadMs > 1) await pause(aheadMs);
+        while (!isOver() && aheadMs() > 1) await pause(Math.min(aheadMs(), lookEveryMs));
+        if (isOver()) return false;
       }
     } finally {
       await made.close();
     }
   };
-  await copy(database, target);
-  if (!existsSync(`${path}-wal`)) return;
+  if (!(await copy(database, target))) return false;
+  if (!existsSync(`${path}-wal`)) return true;
   const wal = await open(`${path}-wal`, 'r');
   sources.push(wal);
-  await copy(wal, `${target}-wal`);
+  return copy(wal, `${target}-wal`);
 }
 
 /** A disk that is nearly full takes a part of it, without an error. */

@@ -1,6 +1,7 @@
 /** The lock file of a data folder: one process uses it, a service or a restore. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../kernel/folders.ts';
 import { openConnection, sqliteCode, type Connection } from './sqlite-bind.ts';
 import { syncFolder } from './sqlite-commit-log.ts';
 import { assertNotMoved } from './move-note.ts';
@@ -11,12 +12,19 @@ export const lockName = 'owner.lock';
 
 /** Locks the folder for this process's life; throws DataDirInUse when another process has it. */
 export function lockFolder(dataDir: string): Connection {
-  if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(dataDir));
+  if (makeFolders(dataDir, 0o700) !== undefined) syncFolder(dirname(dataDir));
   chmodSync(dataDir, 0o700);
-  const lock = lockFile(join(dataDir, lockName));
+  const path = join(dataDir, lockName);
+  const lock = lockFile(path);
   if (lock === null) throw new DataDirInUse(dataDir);
+  const now = Date.now() / 1000;
+  utimesSync(path, now, now);
   return lock;
 }
+
+/** Another one for each process that has locked the folder. */
+export const lockedAt = (dataDir: string): number =>
+  statSync(join(dataDir, lockName), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Locks a file for this process's life, or until it is closed; null: another process has it. */
 export function lockFile(path: string): Connection | null {

@@ -4,7 +4,7 @@
  *  1. An acknowledged write is on the disks of a majority.
  *  2. Documents and rows are written separately: rows are carried in their document until they are stored.
  *  3. After `close` nothing is sent: a write is refused, a read rejects. */
-import { connectMongo, answerMsUsual } from './mongo-connect.ts';
+import { connectMongo, answerMsUsual, StoreUnusable } from './mongo-connect.ts';
 import { createCommits } from './mongo-commit.ts';
 import { createMongoDirectory, prepareDirectory } from './directory-mongo.ts';
 import { moveMarkIn, type MoveMark } from './mongo-move-mark.ts';
@@ -12,7 +12,8 @@ import { createPurge } from './mongo-purge.ts';
 import { createReads } from './mongo-read.ts';
 import { createRowWriter } from './mongo-rows.ts';
 import { createSettle } from './mongo-settle.ts';
-import { prepareCollections } from './mongo-schema.ts';
+import { prepareCollections, reserved } from './mongo-schema.ts';
+import type { Db } from 'mongodb';
 import type { DurationMs } from '../kernel/time.ts';
 import type { Line } from './mongo-command.ts';
 import type { Directory } from './directory.ts';
@@ -33,6 +34,8 @@ export interface MongoStoreOptions {
   readonly answerMsMax?: DurationMs;
   /** The name of this client in the server's log. */
   readonly appName?: string;
+  /** Refuses a database on which no cluster has worked, and creates nothing in it. */
+  readonly onlyUsed?: boolean;
 }
 
 export interface MongoStore extends Store {
@@ -53,6 +56,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     answerMsMax,
     appName,
     async prepare(db) {
+      if (options.onlyUsed === true) await assertUsed(db);
       await prepareDirectory(db);
       await prepareCollections(db, collections);
     },
@@ -112,6 +116,14 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
       return ended;
     },
   };
+}
+
+async function assertUsed(db: Db): Promise<void> {
+  if ((await db.collection(reserved.partitions).findOne({}, { maxTimeMS: answerMsUsual })) === null)
+    throw new StoreUnusable(
+      `no cluster has worked on the database ${db.databaseName}: check the address and the name of the database ` +
+        'in MONGODB_URL',
+    );
 }
 
 const closed: Written = { is: 'error', of: 'store', reason: 'the store is closed' };

@@ -1,10 +1,14 @@
 /** What a restore changes for actors: what they count goes on higher, and what they derive is derived anew. */
 import { describe, expect, test } from 'vitest';
 import { firstGenerationIn } from '../../actors/checkout-session/keyed.ts';
+import type { Looked } from '../../actors/checkout-session/looked.ts';
+import { withRefundsChecked } from '../../actors/checkout-session/restored.ts';
 import { eventLog } from '../../actors/event-log/event-log.ts';
 import { invoiceBook } from '../../actors/invoice-book/invoice-book.ts';
 import { given } from '../support/simulated/test-runner.ts';
 import type { EraBegun } from '../../src/runtime/model/era.ts';
+import { booked, goesToTheWeb, learns, webOpens } from './checkout-session/in-app.ts';
+import { claimAnswered, forInvoice } from './checkout-session/claiming.ts';
 import {
   comesBack,
   opens,
@@ -87,6 +91,37 @@ describe('numbers', () => {
   });
 });
 
+describe('what is derived', () => {
+  test('the refund of a duplicate has another id in each era', () => {
+    const refunded = (...eras: readonly EraBegun[]): string => {
+      const claims = says(comesBack(opens(picks(forInvoice(), 1, 'wallet_b'))), 'paid');
+      return refundIn(claimAnswered(Object.assign(claims, { eras }), 1, 'duplicate')).id;
+    };
+    expect(new Set([refunded(), refunded(era(1)), refunded(era(1), era(2))]).size).toBe(3);
+    expect(refunded(era(1))).toBe(refunded(era(1)));
+  });
+
+  test('the payment of a second leg has another id in each era', () => {
+    const second = (...eras: readonly EraBegun[]): string | undefined => {
+      const story = webOpens(learns(goesToTheWeb(booked()), 'intent', 'paid'));
+      return learns(Object.assign(story, { eras }), 'web', 'paid').state.payments[1]?.id;
+    };
+    expect(second()).toMatch(/^pay_/);
+    expect(new Set([second(), second(era(1)), second(era(1), era(2))]).size).toBe(3);
+  });
+
+  test('a payment that a run has looked up is looked up once more, if the service was restored since', () => {
+    const run = Date.parse('2026-11-21T00:00:00Z');
+    const asks = (story: ReturnType<typeof paidBy>) =>
+      kindsOf(story.wait(seconds(10)).when('reconcile', { paymentId: paymentIn(story).id, run }));
+    const story = paidBy();
+    expect(asks(story)).toEqual(['provider.lookup']);
+    says(story, 'paid');
+    expect(asks(story)).toEqual([]);
+    expect(asks(restored(story))).toEqual(['provider.lookup']);
+  });
+});
+
 describe('a refund after a restore', () => {
   const asked = () => asksRefund(restored(paidBy().wait(seconds(10))), 1, amount);
 
@@ -114,6 +149,24 @@ describe('a refund after a restore', () => {
     },
   );
 
+  test('does not end the doubt when the provider shows one: the next one needs a person, too', () => {
+    const story = says(asksRefund(restored(paidBy().wait(seconds(10))), 1, 100), 'partially_refunded');
+    ends(story, 'complete');
+    asksRefund(story.wait(seconds(10)), 2, 200);
+    expect(refundIn(story, 2)).toMatchObject({ call: 'waits' });
+    says(story, 'partially_refunded');
+    expect(refundIn(story, 2)).toMatchObject({ status: 'requires_action', call: 'none' });
+  });
+
+  test('is decided by the leg that was paid alone', () => {
+    const session = sessionOf(asked());
+    const [payment] = session.payments;
+    const finding = { is: 'paid', summary: 'paid' } as const;
+    const of = (decides: boolean) => ({ payment, decides, finding }) as unknown as Looked;
+    expect(withRefundsChecked(session, of(false))).toBe(session);
+    expect(withRefundsChecked(session, of(true)).refunds[0]?.call).toBe('asked');
+  });
+
   test('waits on while the provider does not answer, 72 hours at most, and is never called then', () => {
     const story = says(asked(), 'pending');
     expect(refundIn(story)).toMatchObject({ status: 'processing', call: 'waits' });
@@ -121,6 +174,20 @@ describe('a refund after a restore', () => {
     expect(refundIn(story)).toMatchObject({ status: 'requires_action', call: 'none' });
     says(comesBack(story.wait(seconds(2))), 'paid');
     expect(story.pending.map(({ kind }) => kind)).not.toContain('provider.refund');
+  });
+
+  test('of money that waited for its subscription at the backup waits for a look-up, too', () => {
+    const claims = () => says(comesBack(opens(picks(forInvoice(), 1, 'wallet_b'))), 'paid').wait(seconds(10));
+    // the answer was given in the lost time, too, and the duplicate was refunded then
+    const story = claimAnswered(restored(claims()), 1, 'duplicate');
+    expect(refundIn(story)).toMatchObject({ reason: 'duplicate', call: 'waits' });
+    says(story, 'refunded');
+    expect(story.pending.map(({ kind }) => kind)).not.toContain('provider.refund');
+    expect(refundIn(story)).toMatchObject({ status: 'requires_action', failureReason: refundTexts.shown });
+    const kept = asksRefund(claimAnswered(restored(claims())), 1, 100);
+    expect(refundIn(kept)).toMatchObject({ call: 'waits' });
+    says(kept, 'paid');
+    expect(kindsOf(kept)).toEqual(['provider.refund']);
   });
 
   test('of a payment that was found paid since is called at once', () => {

@@ -251,6 +251,11 @@ test('a backup is refused with one line where it cannot be made', async () => {
   const nowhere = await galla('backup', at('nowhere.db.gz'), '--data-dir', at('nowhere'));
   expect(nowhere).toMatchObject({ code: 1 });
   expect(nowhere.stderr).toContain('name the data folder of a service');
+  const nobodys = await galla('backup', '/proc/nope/x.db.gz', '--data-dir', dataDir);
+  expect(nobodys).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^galla: ENOENT: .*'\/proc\/nope'\n$/),
+  });
   writeFileSync(at('short'), 'short');
   const short = await galla('backup', at('s.db.gz'), '--data-dir', dataDir, '--passphrase-file', at('short'));
   expect(short.stderr).toContain('at least 12 characters');

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Api } from '../../src/cli/demo/api.ts';
 import { Service } from '../../src/cli/demo/service.ts';
@@ -91,8 +92,11 @@ describe.skipIf(missingClusterToHurt(suite))(suite, { timeout: startMsMax }, () 
     const other = await mark({ MONGODB_URL: mongo.url('galla_of_nobody') });
     expect(other).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no cluster has worked on this database'),
+      stderr: expect.stringContaining('no cluster has worked on the database galla_of_nobody'),
     });
+    const client = new MongoClient(mongo.url('galla_of_nobody'));
+    expect(await client.db().listCollections().toArray()).toEqual([]);
+    await client.close();
     expect(await mark({ MONGODB_URL: '' })).toMatchObject({ code: 2 });
     expect(await mark({}, '--era', 'two')).toMatchObject({ code: 2 });
     service = await start();

@@ -4,13 +4,14 @@
  *  3. The secrets key is left out, or sealed with a passphrase: whoever has the file alone reads no secret. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Transform } from 'node:stream';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import { backupNameAt } from '../../compose/backups.ts';
 import { collections } from '../../compose/collections.ts';
+import { makeFolders } from '../../kernel/folders.ts';
 import { openConnection, type Connection } from '../../store/sqlite-bind.ts';
 import { BackupRefused, copyDatabase, removeDatabase } from '../../store/sqlite-backup.ts';
 import { version } from '../../telemetry/version.ts';
@@ -53,9 +54,15 @@ const table = 'backup';
 export async function makeBackup(parts: BackupParts): Promise<Made> {
   const begun = new Date();
   const since = performance.now();
-  const file = await fileOf(parts.to, begun);
+  const file = fileOf(parts.to, begun);
   const partial = `${file}.partial`;
   const database = `${file}.copy`;
+  // what this command did not make it does not remove
+  for (const left of [partial, database])
+    if (existsSync(left))
+      throw new BackupRefused(
+        `${left} is there: another backup to this file runs, or was killed. Wait for it, or remove that file`,
+      );
   try {
     await copyDatabase({
       dataDir: parts.dataDir,
@@ -116,11 +123,11 @@ export async function unpack(
 }
 
 /** A name in the folder, or the file as it was named. */
-async function fileOf(to: string, begun: Date): Promise<string> {
+function fileOf(to: string, begun: Date): string {
   const isFolder = to.endsWith('/') || statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
   const file = isFolder ? join(to, backupNameAt(begun)) : to;
   if (existsSync(file)) throw new BackupRefused(`${file} is there already: name another one`);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(file), 0o700);
   return file;
 }
 

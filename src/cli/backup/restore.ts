@@ -2,12 +2,13 @@
  *  1. The folder does not exist, or is empty: nothing is ever overwritten.
  *  2. A new era has begun in it (docs/decisions/0060).
  *  3. The database gets its name last, when all of it is on disk. No service begins on the folder before. */
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { invoicesCounter } from '../../../actors/invoice-book/messages.ts';
 import { collections } from '../../compose/collections.ts';
 import { openDataDir } from '../../compose/data-dir.ts';
+import { makeFolders } from '../../kernel/folders.ts';
 import { realScheduler } from '../../kernel/time.ts';
 import { beginEra } from '../../runtime/cluster/eras.ts';
 import type { EraBegun } from '../../runtime/model/era.ts';
@@ -122,7 +123,7 @@ export async function checkBackup(file: string, onProgress: (line: string) => vo
 function assertEmpty(dataDir: string): boolean {
   const stats = statSync(dataDir, { throwIfNoEntry: false });
   if (stats === undefined) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolders(dataDir, 0o700);
     return false;
   }
   if (!stats.isDirectory()) throw new BackupRefused(`${dataDir} is not a folder`);

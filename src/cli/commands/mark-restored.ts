@@ -19,7 +19,7 @@ export interface MarkOptions {
 /** A node that lives has sent a heartbeat meanwhile: one a second, and some may be late. */
 const watchMs: DurationMs = seconds(4);
 
-/** Rejects with EraRefused, or when the database does not answer. */
+/** Rejects with EraRefused or StoreUnusable, or when the database does not answer. */
 export async function markRestored(options: MarkOptions): Promise<void> {
   const url = process.env['MONGODB_URL'];
   if (url === undefined || url === '') {
@@ -27,7 +27,7 @@ export async function markRestored(options: MarkOptions): Promise<void> {
     process.exitCode = exitCodes.usage;
     return;
   }
-  const store = await openMongoStore({ url, collections: collections(), onWarning: say });
+  const store = await openMongoStore({ url, collections: collections(), onWarning: say, onlyUsed: true });
   try {
     const refusal = await refusalOf(store);
     if (refusal !== null) {
@@ -48,8 +48,6 @@ export async function markRestored(options: MarkOptions): Promise<void> {
 /** null: no node works on it. */
 async function refusalOf({ directory }: MongoStore): Promise<string | null> {
   const before = await directory.read();
-  if (before.partitions.length === 0)
-    return 'no cluster has worked on this database: check the address and the name of the database in MONGODB_URL';
   await pause(watchMs);
   const [alive] = beatingSince(before, await directory.read());
   return alive === undefined ? null : `node ${alive} is running: stop every node, restore, then mark`;

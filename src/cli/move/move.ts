@@ -126,7 +126,8 @@ class Move {
     if (!isSealed) this.#write('copying');
     passed('noted');
     const from = resolve(dataDir);
-    const target = await MoveTarget.open({ url, collections, id: this.#note.id, from, onWarning });
+    const { id } = this.#note;
+    const target = await MoveTarget.open({ url, collections, id, from, isSealed, onWarning });
     try {
       passed('marked');
       const stopMs = isSealed ? 0 : await this.#moved(target);

@@ -49,6 +49,14 @@ test('rotated three times at once, there is always a key that every node publish
   expect(signing(story.wait(publishedFirstMs))).toBe('rk_4');
 });
 
+test('after a restore no key gets the name that one of the lost time had', () => {
+  const eras = [{ era: 1, backupAt: 0, restoredAt: 1, highest: {} }];
+  const lost = opened().wait(60_000).when('rotate', key('lost'));
+  const story = Object.assign(opened(), { eras }).wait(60_000).when('rotate', key('second'));
+  expect(story.view['keys']).toMatchObject([{ kid: 'rk_2_e1' }, { kid: 'rk_1' }]);
+  expect(lost.view['keys']).toMatchObject([{ kid: 'rk_2' }, { kid: 'rk_1' }]);
+});
+
 test('the same key added twice is one key, and there are at most a thousand', () => {
   const story = opened().when('rotate', key('second')).when('rotate', key('second'));
   expect(story.state.keys).toHaveLength(2);

@@ -47,6 +47,23 @@ test('no service starts on a folder in which a restore was killed', async () => 
   expect(existsSync(join(dataDir, 'galla.db'))).toBe(false);
 });
 
+test('a backup beside another one to the same file, or what is left of it, is refused, and removes nothing', async () => {
+  for (const end of ['copy', 'partial']) {
+    const to = join(folder, `${end}.db.gz`);
+    writeFileSync(`${to}.${end}`, 'half of it');
+    const made = makeBackup({
+      dataDir: join(folder, 'service'),
+      to,
+      secrets: null,
+      onProgress: () => undefined,
+    });
+    await expect(made).rejects.toThrow(
+      `${to}.${end} is there: another backup to this file runs, or was killed`,
+    );
+    expect(readdirSync(folder).filter((name) => name.startsWith(end))).toEqual([`${end}.db.gz.${end}`]);
+  }
+});
+
 test('a restore that is refused removes what it has written, and nothing else', async () => {
   const dataDir = join(folder, 'refused');
   const refused = restore({

@@ -24,8 +24,8 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 60_000 }, () => {
   afterAll(() => mongo.stop());
 
   const fresh = (): string => mongo.url(`galla_mongo_move_${process.pid}_${++made}`);
-  const open = (url: string, id = 'mov_1'): Promise<MoveTarget> =>
-    MoveTarget.open({ url, collections, id, from: '/the/folder', onWarning });
+  const open = (url: string, id = 'mov_1', isSealed = false): Promise<MoveTarget> =>
+    MoveTarget.open({ url, collections, id, from: '/the/folder', isSealed, onWarning });
 
   test('has the newest version of each record, in whatever order and how often they are sent', async () => {
     const url = fresh();
@@ -73,6 +73,27 @@ describe.skipIf(missing('mongod', suite))(suite, { timeout: 60_000 }, () => {
     expect(again.resumed).toBe(true);
     await again.close();
     await expect(open(url, 'mov_2')).rejects.toThrow(/moved into from \/the\/folder by another move/);
+  });
+
+  test('of a sealed folder is never an empty one, on which nodes would begin anew', async () => {
+    const url = fresh();
+    await expect(open(url, 'mov_1', true)).rejects.toThrow(/is not the one that \/the\/folder was moved to/);
+    const store = await openMongoStore({ url, collections, onWarning });
+    expect(await store.moveMark()).toBeNull();
+    await store.close();
+  });
+
+  test('that nodes serve takes nothing more from a copy of the folder that is older than the seal', async () => {
+    const url = fresh();
+    const target = await open(url);
+    await target.end();
+    await target.close();
+    await expect(open(url)).rejects.toThrow(
+      /nodes serve the database .* since \/the\/folder was moved to it/,
+    );
+    const again = await open(url, 'mov_1', true);
+    expect(again.resumed).toBe(true);
+    await again.close();
   });
 
   test('is refused with anything in it, and is left as it was', async () => {

@@ -3,10 +3,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
 import { copyDatabase } from '../../../src/store/sqlite-backup.ts';
 import { openConnection, type Connection } from '../../../src/store/sqlite-bind.ts';
 import { openCommitLog, type CommitLog } from '../../../src/store/sqlite-commit-log.ts';
 import { rowLines, writeLines } from '../../../src/store/sqlite-commits.ts';
+import { lockFolder } from '../../../src/store/sqlite-lock.ts';
 import { databaseFile, prepareSchema, slotsOf } from '../../../src/store/sqlite-schema.ts';
 import { Writer } from '../../../src/store/sqlite-write.ts';
 import type { Doc, Row } from '../../../src/store/store.ts';
@@ -69,6 +71,39 @@ test('a commit of which the tables have a part when they are copied is in the co
   expect(copy.docs.get(last.id)).toBe(2);
   expect(copy.rows).toEqual([row.id]);
 });
+
+test('a service that starts while it is copied does not wait for the copy, which begins again', async () => {
+  const doc = docOf();
+  writer.commit(lines(doc));
+  writer.applyAll();
+  let starts: Promise<boolean> | null = null;
+  // what a service does before it answers: it fails after 5 s
+  const start = async (): Promise<boolean> => {
+    const lock = lockFolder(folder);
+    const until = performance.now() + 5000;
+    while (connection.pragma('wal_checkpoint(TRUNCATE)') !== 0) {
+      if (performance.now() > until) return false;
+      await pause(20);
+    }
+    lock.close();
+    return true;
+  };
+  const target = join(folder, 'copy.db');
+  await copyDatabase({
+    dataDir: folder,
+    target,
+    collections,
+    // at first it would take ten seconds at least
+    get bytesPerSecondMax() {
+      return starts === null ? 4096 : 1e12;
+    },
+    onProgress: () => void (starts ??= start()),
+  });
+  expect(await starts).toBe(true);
+  const copy = openConnection(target);
+  expect(copy.statement('SELECT id FROM docs').all([])).toEqual([[doc.id]]);
+  copy.close();
+}, 60_000);
 
 test('a service that stops while it is copied is copied once more, with all that it had', async () => {
   const [doc, note] = [docOf(), rowOf()];
