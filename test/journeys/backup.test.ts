@@ -16,8 +16,10 @@ import { databaseFile } from '../../src/store/sqlite-schema.ts';
 
 const dist = (name: string): string => join(packageRoot(), 'dist', 'src', 'cli', `${name}.js`);
 const order = { amount: 125_050, returnUrl: 'http://127.0.0.1/return' };
-/** BACKUP_INSTANTS=200 is for a run by hand. */
+/** BACKUP_INSTANTS=200 is for a run by hand, with BACKUP_THINK_MS, at most, between two checkouts of a buyer: on a busy
+ *  machine buyers who do not rest leave a backup no time. */
 const instants = Number(process.env['BACKUP_INSTANTS'] ?? 6);
+const thinkMsMax = Number(process.env['BACKUP_THINK_MS'] ?? 0);
 /** Then the next service begins, on an empty folder: what is copied stays small however many instants there are. */
 const instantsOfService = 20;
 const passphrase = 'correct horse battery';
@@ -69,6 +71,7 @@ function load(api: Api): { readonly all: readonly Acknowledged[]; stop(): Promis
     while (!isOver) {
       const id = await told('/v1/checkout', order);
       await told(`/v1/test/checkout/${id}/simulate`, { outcome: 'success', provider: 'wallet_b' });
+      if (thinkMsMax > 0) await pause(Math.random() * thinkMsMax);
     }
   });
   return {
@@ -157,6 +160,10 @@ async function instantsOf(name: string, count: number): Promise<void> {
       expect(checkoutsIn(restored).torn).toEqual([]);
       rmSync(restored, { recursive: true });
       rmSync(join(backups, file));
+      if (process.env['BACKUP_INSTANTS'] !== undefined)
+        process.stdout.write(
+          `${name}: instant ${instant + 1}, ${all.length} answers before or while, all there\n`,
+        );
     }
   } finally {
     await busy.stop();
