@@ -1,6 +1,6 @@
 /** A real service under load, and the built command: `galla backup` beside it, `galla restore` afterwards. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -228,6 +228,23 @@ test('the folder of a killed service is backed up with what was committed last',
   expect(lost(paying.all, new Date(8.64e15).toISOString(), at('killed-restored'))).toEqual([]);
   expect(paying.all.length).toBeGreaterThan(0);
 }, 120_000);
+
+const canTrace = spawnSync('strace', ['-e', 'trace=fsync', 'true']).status === 0;
+
+test.skipIf(!canTrace)(
+  'a backup syncs what it keeps and nothing of its copy, so that the service does not wait for the disk',
+  async () => {
+    const [file, folder, trace] = [at('traced.db.gz'), at('traced'), at('trace')];
+    await galla('restore', whole, folder);
+    const strace = ['-f', '-y', '-e', 'trace=fsync,fdatasync', '-o', trace];
+    const command = [process.execPath, dist('galla'), 'backup', file, '--data-dir', folder];
+    expect(spawnSync('strace', [...strace, ...command], { encoding: 'utf8' }).status).toBe(0);
+    const synced = readFileSync(trace, 'utf8');
+    expect(synced).toContain(`${file}.partial>`);
+    expect(synced).not.toContain(`${file}.copy`);
+  },
+  120_000,
+);
 
 /** A file of the backup's database, changed. */
 function changed(name: string, change: (bytes: Buffer) => Buffer): string {
