@@ -8,6 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { asking } from './asking.ts';
+import { backupEmbedded } from './backup.ts';
 import { clockEmbedded } from './clock.ts';
 import { creating } from './creating.ts';
 import { creatingMongo } from './creating-mongo.ts';
@@ -49,6 +50,7 @@ const benches: { readonly [name: string]: readonly Bench[] } = {
   webhooks: [webhooks],
   purging: [purgingEmbedded, purgingClustered],
   statements: [statementsEmbedded],
+  backup: [backupEmbedded],
   renewals: [renewalsEmbedded, renewalsClustered],
   clock: [clockEmbedded],
 };

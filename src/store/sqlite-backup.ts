@@ -70,6 +70,14 @@ export async function copyDatabase(parts: CopyParts): Promise<void> {
   }
 }
 
+/** A database that a crash may damage, because it is made anew then. Nothing of it is synced: the service would wait
+ *  with its own syncs until the disk has all of the copy. */
+export function openCopy(path: string): Connection {
+  const connection = openConnection(path);
+  connection.exec('PRAGMA synchronous = OFF');
+  return connection;
+}
+
 /** Removes a database file and what SQLite keeps beside it. */
 export async function removeDatabase(path: string): Promise<void> {
   for (const end of ['', '-wal', '-shm', '-journal']) await rm(`${path}${end}`, { force: true });
@@ -172,7 +180,7 @@ async function writeAll(made: FileHandle, bytes: Uint8Array): Promise<void> {
 /** Makes of the copied files one database, without a log, that a store opens as after a stop in good order. False: what
  *  was read of the log does not reach from the tables to its end. */
 function completed(target: string, log: LogAfter, collections: readonly Collection[]): boolean {
-  const connection = openConnection(target);
+  const connection = openCopy(target);
   try {
     const { name, applied } = logStateOf(connection);
     const left = log.texts.filter(({ seq }) => seq > applied).toSorted((a, b) => a.seq - b.seq);

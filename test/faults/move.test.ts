@@ -18,6 +18,19 @@ const isStraight = process.env['MOVE_STRAIGHT'] === '1';
 /** The command is killed there; the service goes on, or comes back. */
 const points = isStraight ? ['marked'] : ['marked', 'step', 'asked', 'written'];
 const testMsMax = 300_000 + kills * 30_000 + leadMs;
+/** Where the kills of MOVE_KILLS are, again and again; null: at an instant by chance, which on a busy machine is early. */
+const way = [
+  'step',
+  'asked',
+  'step',
+  'marked',
+  null,
+  'walked',
+  'locked',
+  'step',
+  'written',
+  'noted',
+] as const;
 /** The service comes back when the request to stop has run out, and starts again. */
 const backMsMax = 60_000;
 
@@ -51,18 +64,24 @@ describe.skipIf(missingClusterToHurt(suite))(suite, { timeout: testMsMax }, () =
     run.begin(shoppers, thinkMs);
     await pause(leadMs);
     for (const point of points) {
-      expect(await run.move(point).over, point).toMatchObject({ signal: 'SIGKILL' });
+      const ended = await run.move(point).over;
+      expect(ended, `${point}: ${ended.stderr}`).toMatchObject({ signal: 'SIGKILL' });
       await isServed();
     }
     for (let kill = 0; kill < kills; kill++) {
-      const command = run.move();
-      await pause(Math.random() * 3000);
-      command.kill();
-      const { code } = await command.over;
+      const point = way[kill % way.length] ?? null;
+      // each walk has at least two steps
+      const command = run.move(point ?? undefined, point === 'step' ? 1 + (kill % 2) : 1);
+      if (point === null) {
+        await pause(Math.random() * 3000);
+        command.kill();
+      }
+      const ended = await command.over;
       // it was faster
-      if (code === 0) break;
-      if ((await noteOf(run.dataDir)) === 'moved') break;
+      if (point === null && (ended.code === 0 || (await noteOf(run.dataDir)) === 'moved')) break;
+      expect(ended, `kill ${kill + 1}, ${point}: ${ended.stderr}`).toMatchObject({ signal: 'SIGKILL' });
       await isServed();
+      process.stdout.write(`kill ${kill + 1}, ${point ?? 'by chance'}: ${run.orders.length} orders\n`);
     }
     run.forgetOutage();
     await run.startNodes(2);

@@ -13,7 +13,7 @@ import { backupNameAt } from '../../compose/backups.ts';
 import { collections } from '../../compose/collections.ts';
 import { makeFolders } from '../../kernel/folders.ts';
 import { openConnection, type Connection } from '../../store/sqlite-bind.ts';
-import { BackupRefused, copyDatabase, removeDatabase } from '../../store/sqlite-backup.ts';
+import { BackupRefused, copyDatabase, openCopy, removeDatabase } from '../../store/sqlite-backup.ts';
 import { version } from '../../telemetry/version.ts';
 import type { SealedSecrets } from './secrets.ts';
 
@@ -48,6 +48,8 @@ export interface BackupParts {
 
 /** A service of two cores hardly notices it; a gigabyte takes eight seconds. */
 const bytesPerSecondUsual = 128 * 1024 * 1024;
+/** Written between two syncs of a backup: a disk takes it in some milliseconds. */
+const syncedBytes = 1024 * 1024;
 const table = 'backup';
 
 /** Makes a backup. Rejects with BackupRefused, one line for the operator; nothing is left behind then. */
@@ -132,7 +134,7 @@ function fileOf(to: string, begun: Date): string {
 }
 
 function describe(database: string, description: Description): void {
-  const connection = openConnection(database);
+  const connection = openCopy(database);
   try {
     connection.exec(`CREATE TABLE ${table}(description TEXT NOT NULL) STRICT`);
     connection.statement(`INSERT INTO ${table} VALUES(?)`).run([JSON.stringify(description)]);
@@ -189,8 +191,27 @@ async function compress(from: string, to: string, onBytes: (done: number) => voi
     createReadStream(from),
     counted(onBytes),
     createGzip({ level: constants.Z_BEST_SPEED }),
-    createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }),
+    (pieces: AsyncIterable<Buffer>) => writeSynced(to, pieces),
   );
+}
+
+/** Synced as it grows: one sync of it all would keep those of the service waiting. */
+async function writeSynced(to: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+  const made = await open(to, 'wx', 0o600);
+  try {
+    let unsynced = 0;
+    for await (const piece of pieces) {
+      // all of it
+      await made.appendFile(piece);
+      unsynced += piece.length;
+      if (unsynced < syncedBytes) continue;
+      await made.datasync();
+      unsynced = 0;
+    }
+    await made.sync();
+  } finally {
+    await made.close();
+  }
 }
 
 async function compare(database: string, file: string, onBytes: (done: number) => void): Promise<void> {
