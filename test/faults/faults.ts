@@ -6,11 +6,12 @@
  *  process, and around a cluster's gateway (F5).
  *  `--upgrade-from DIR [--seed N] [--buyers N]`: an older build, DIR, is replaced by this one under load, in a cluster
  *  and on the folder of a single service.
- *  `--soak [--minutes N] [--seed N] [--buyers N] [--history FILE] [--picture FILE]`: three nodes at half load, one of
- *  which is killed each minute. `--buyers` of them are full load.
+ *  `--soak [--minutes N] [--seed N] [--buyers N] [--history FILE]`: three nodes at half load, one of which is killed each
+ *  minute. `--buyers` of them are full load.
  *  `--deaths N`, `--pauses N [--seed N]`: three nodes, of which one is killed N times and what follows is timed part by
- *  part; or which stand still N times for up to 4 s, and none may be declared dead.
- *  `--check FILE` judges a history written before, without a service. */
+ *  part; or nine nodes, which stand still N times for up to 4 s, and none may be declared dead.
+ *  `--check FILE` judges a history written before, without a service; `--picture FILE` draws that of a soak. */
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { check } from './checker.ts';
@@ -21,6 +22,7 @@ import { runOutside, type OutsideReport } from './outside-run.ts';
 import { failpoints } from './plan.ts';
 import { seeded } from './random.ts';
 import { inFlightMin, run, type Report } from './run.ts';
+import { soakPicture } from './soak-picture.ts';
 import { soak, type SoakReport } from './soak.ts';
 import { upgradeCluster, upgradeEmbedded, type UpgradeReport } from './upgrade.ts';
 
@@ -52,6 +54,7 @@ const say = (text: string): void => void process.stdout.write(`  ${text}\n`);
 
 if (values.check !== undefined) {
   const verdict = check(readHistory(values.check));
+  if (values.picture !== undefined) writeFileSync(values.picture, soakPicture(readHistory(values.check)));
   for (const problem of verdict.problems) say(problem);
   say(`${verdict.accepted} accepted, ${verdict.lost} lost, ${verdict.problems.length} problems`);
   process.exitCode = verdict.problems.length === 0 ? 0 : 1;
@@ -198,6 +201,7 @@ function tellSoak(report: SoakReport): void {
       ['full load, checkouts a second', report.fullPerSecond.toFixed(2)],
       ['kills', report.kills],
       ['killed until its /health is ok', `median ${middle(sorted)} ms, most ${sorted.at(-1) ?? 0} ms`],
+      ['nodes that did not start at the first try', report.failedStarts],
       ['requests', report.requests],
       ['creates', creates.count],
       ['creates p50, p99, most', `${creates.p50Ms}, ${creates.p99Ms}, ${creates.mostMs} ms`],

@@ -2,6 +2,8 @@
  *  1. Nodes 1 and 2 are killed in turn and started again at once. Node 0 lives all the time: a leak would show there.
  *  2. The first minute is at full load: as many buyers as given, one checkout after the other. What they complete in its
  *     last part is full load; the rest of the run begins half as many checkouts a second, whatever the answers. */
+import type { ClusterNode } from '../../src/cli/demo/cluster.ts';
+import type { Service } from '../../src/cli/demo/service.ts';
 import { startCluster, type ClusterOfTest } from '../support/cluster.ts';
 import type { Verdict } from './checker.ts';
 import { Crowd } from './crowd.ts';
@@ -25,6 +27,8 @@ export interface SoakReport extends Verdict {
   readonly kills: number;
   /** From the kill until the node's /health was ok again. */
   readonly backMs: readonly number[];
+  /** Nodes that ended while they started; they are started again. */
+  readonly failedStarts: number;
   /** Not begun, because too many were under way. */
   readonly heldBack: number;
   readonly creates: Creates;
@@ -82,7 +86,7 @@ async function soaked(options: SoakOptions, cluster: ClusterOfTest): Promise<Soa
     const until = Date.now() + minutes * minuteMs;
     const half = load.begins(fullPerSecond / 2, until);
     const watching = watch.until(until);
-    const { kills, backMs } = await killing(cluster, patient.stage, until);
+    const { kills, backMs, failedStarts } = await killing(cluster, patient.stage, until);
     await Promise.all([half, watching]);
     await allHealthy({ cluster });
     say('the load has ended; everything is read back');
@@ -94,6 +98,7 @@ async function soaked(options: SoakOptions, cluster: ClusterOfTest): Promise<Soa
       fullPerSecond,
       kills: kills.length,
       backMs,
+      failedStarts,
       heldBack: load.heldBack,
       creates: line.creates(kills),
       failedNearKills: byKind(balancer.failed.filter(near)),
@@ -109,24 +114,33 @@ async function soaked(options: SoakOptions, cluster: ClusterOfTest): Promise<Soa
 
 /** One node each minute; resolves at the end with when each was killed. */
 async function killing(
-  { node }: ClusterOfTest,
+  cluster: ClusterOfTest,
   { line, history }: Stage,
   until: number,
-): Promise<{ readonly kills: readonly number[]; readonly backMs: readonly number[] }> {
+): Promise<Pick<SoakReport, 'backMs' | 'failedStarts'> & { readonly kills: readonly number[] }> {
   const [kills, backMs]: [number[], number[]] = [[], []];
+  let failedStarts = 0;
   for (let due = Date.now() + killAtMs; due < until - nearKillMs; due += minuteMs) {
     await pause(Math.max(0, due - Date.now()));
     const at = killed[kills.length % killed.length] ?? 1;
+    const node = cluster.node(at);
     const killedAt = Date.now();
     kills.push(killedAt);
-    await node(at).kill();
+    await node.kill();
     history.add({ is: 'life', ends: 'kill', counted: true, inFlight: line.inFlight, downMs: 0 });
-    await node(at).restart();
+    // as a supervisor does
+    while (!(await started(node))) failedStarts++;
     backMs.push(Date.now() - killedAt);
   }
   await pause(Math.max(0, until - Date.now()));
-  return { kills, backMs };
+  return { kills, backMs, failedStarts };
 }
+
+const started = (node: ClusterNode): Promise<boolean> =>
+  node.restart().then(
+    () => true,
+    () => false,
+  );
 
 const isNear = (kills: readonly number[], at: number): boolean =>
   kills.some((killedAt) => at >= killedAt && at < killedAt + nearKillMs);
@@ -265,18 +279,23 @@ class Watch {
     return {
       is: 'sample',
       at: Date.now(),
-      nodes: this.cluster.cluster.nodes.map(({ service }) => {
-        try {
-          return holding(service);
-        } catch {
-          return null;
-        }
-      }),
+      nodes: this.cluster.cluster.nodes.map(({ service }) => heldBy(service)),
       creates: waited.length,
       p50Ms: percentile(waited, 0.5),
       p99Ms: percentile(waited, 0.99),
       failed: Object.fromEntries(failed),
     };
+  }
+}
+
+/** null: it is dead. */
+function heldBy(service: Service): Sample['nodes'][number] {
+  try {
+    const held = holding(service);
+    // it has just died and holds nothing
+    return held.rssMiB > 0 ? held : null;
+  } catch {
+    return null;
   }
 }
 
