@@ -1,5 +1,5 @@
-/** One run of faults against a cluster: three real nodes on three nats-servers under load, with repeated faults, and at the end a complete
- *  account of what is stored. One seed is one order of faults and one choice of nodes. */
+/** One run of faults against a cluster: three real nodes on three nats-servers under load, with repeated
+ *  faults, and at the end a complete account of what is stored. One seed is one order of faults and one choice of nodes. */
 import { createHash } from 'node:crypto';
 import type { FailedRequest } from '../../src/cli/demo/balancer.ts';
 import { Shop } from '../../src/cli/demo/shop.ts';

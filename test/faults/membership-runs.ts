@@ -1,6 +1,6 @@
 /** Runs by hand about which nodes are alive, against real nodes.
- *  1. Deaths: one of three nodes is killed, and what follows the fence is timed part by part, as the directory and clients
- *     show it.
+ *  1. Deaths: one of three nodes is killed, and what follows the fence is timed part by part, as the directory and
+ *     clients show it.
  *  2. Pauses: nodes stand still for up to 4 s, two of three at a time. None of them may be declared dead. */
 import { MongoClient } from 'mongodb';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-/** Faults between the servers of NATS. Payments go on while they last: a node that its server has cut off from the others
- *  goes to another one, or hands its partitions over.
+/** Faults between the servers of NATS. Payments go on while they last: a node that its server has cut off from the
+ *  others goes to another one, or hands its partitions over.
  *  Boundary: what share of the throughput is left is for nats-servers.test.ts, whose clients have a pace. */
 import { eventually } from '../support/eventually.ts';
 import type { Fault, Inflicted } from './cluster-faults.ts';

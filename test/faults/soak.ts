@@ -1,7 +1,7 @@
 /** A soak: three nodes serve half of the load they can serve, for long, and one of them is killed each minute.
  *  1. Nodes 1 and 2 are killed in turn and started again at once. Node 0 lives all the time: a leak would show there.
- *  2. The first minute is at full load: as many buyers as given, one checkout after the other. What they complete in its
- *     last part is full load; the rest of the run begins half as many checkouts a second, whatever the answers. */
+ *  2. The first minute is at full load: as many buyers as given, one checkout after the other. What they complete in
+ *     its last part is full load; the rest of the run begins half as many checkouts a second, whatever the answers. */
 import type { ClusterNode } from '../../src/cli/demo/cluster.ts';
 import type { Service } from '../../src/cli/demo/service.ts';
 import { startCluster, type ClusterOfTest } from '../support/cluster.ts';
