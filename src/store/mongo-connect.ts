@@ -81,7 +81,8 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
     waitQueueTimeoutMS: answerMsMax,
   };
   const bounded: MongoClientOptions = { ...patient, socketTimeoutMS: answerMsMax + graceMs };
-  const setup = clientOf(url, { ...patient, maxPoolSize: 16 });
+  // an index is made of what is stored, which may take long: the collections after the sixteenth wait for a connection
+  const setup = clientOf(url, { ...patient, maxPoolSize: 16, waitQueueTimeoutMS: 0 });
   if (setup.options.directConnection)
     throw new StoreUnusable(
       'MONGODB_URL has directConnection=true: the replica set could not be found again without that server. Remove it',

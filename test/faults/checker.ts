@@ -161,6 +161,7 @@ function sorted(entries: readonly Entry[]): Sorted {
     paid_seen: of('paid_seen'),
     stuck: of('stuck'),
     life: of('life'),
+    sample: of('sample'),
     webhook: of('webhook'),
     asked_again: of('asked_again'),
     session: of('session'),

@@ -5,6 +5,7 @@ import { failPoint, withAdmin } from '../support/servers.ts';
 import { between } from './random.ts';
 import { prepareProbes, proxied, untilAllServed, type Ground } from './ground.ts';
 import { pause } from './line.ts';
+import { natsFaults } from './nats-faults.ts';
 import { poison } from './poison.ts';
 import { rolling } from './rolling.ts';
 import { returnTenTimes } from './returns.ts';
@@ -121,9 +122,9 @@ const onLine =
   (line: 'store' | 'bus', harm: 'cut' | 'in' | 'out', table: number, short: number) =>
   async (ground: Ground): Promise<Inflicted> => {
     const hurtAt = Date.now();
-    ground.lines[line].hurt(harm);
+    for (const one of ground.lines[line]) one.hurt(harm);
     await ground.seconds(table, short);
-    ground.lines[line].heal();
+    for (const one of ground.lines[line]) one.heal();
     return { hurtAt, healedAt: Date.now(), note: `node ${proxied}` };
   };
 
@@ -135,8 +136,7 @@ async function resetEverySecond(ground: Ground): Promise<Inflicted> {
     over = true;
   });
   while (!over) {
-    ground.lines.store.reset();
-    ground.lines.bus.reset();
+    for (const one of [...ground.lines.store, ...ground.lines.bus]) one.reset();
     await Promise.race([away, pause(1000)]);
   }
   return { hurtAt, healedAt: Date.now(), note: `node ${proxied}` };
@@ -144,11 +144,10 @@ async function resetEverySecond(ground: Ground): Promise<Inflicted> {
 
 async function slowed(ground: Ground): Promise<Inflicted> {
   const hurtAt = Date.now();
-  ground.lines.store.slow(100);
-  ground.lines.bus.slow(100);
+  const lines = [...ground.lines.store, ...ground.lines.bus];
+  for (const one of lines) one.slow(100);
   await ground.seconds(20, 5);
-  ground.lines.store.heal();
-  ground.lines.bus.heal();
+  for (const one of lines) one.heal();
   return { hurtAt, healedAt: Date.now(), note: `node ${proxied}` };
 }
 
@@ -241,4 +240,5 @@ export const clusterFaults: readonly Fault[] = [
     // needs CPUs of its own: a starved machine answers 503 whether or not anybody restarts
     inflict: (ground) => rolling(ground),
   },
+  ...natsFaults,
 ];

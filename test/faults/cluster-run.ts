@@ -1,9 +1,10 @@
-/** One run of faults against a cluster: three real nodes under load, with repeated faults, and at the end a complete
- *  account of what is stored. One seed is one order of faults and one choice of nodes. */
+/** One run of faults against a cluster: three real nodes on three nats-servers under load, with repeated
+ *  faults, and at the end a complete account of what is stored. One seed is one order of faults and one choice of nodes. */
 import { createHash } from 'node:crypto';
 import type { FailedRequest } from '../../src/cli/demo/balancer.ts';
 import { Shop } from '../../src/cli/demo/shop.ts';
-import { startCluster, type ClusterOfTest } from '../support/cluster.ts';
+import { startCluster } from '../support/cluster.ts';
+import { startNatsCluster, type NatsClientLines } from '../support/nats-cluster.ts';
 import { account } from './account.ts';
 import { check, type Verdict } from './checker.ts';
 import { clusterFaults, type Fault, type Inflicted } from './cluster-faults.ts';
@@ -54,11 +55,10 @@ export interface ClusterReport extends Verdict {
 export async function runCluster(options: ClusterRunOptions): Promise<ClusterReport> {
   const from = Date.now();
   const shop = await Shop.open();
-  const proxies: Proxy[] = [];
-  let cluster: ClusterOfTest | null = null;
+  let parts: Parts | null = null;
   try {
-    cluster = await opened(proxies);
-    const run = await Run.begin(options, cluster, proxies, shop);
+    parts = await opened();
+    const run = await Run.begin(options, parts, shop);
     const faults = await run.faults();
     await account(run.stage, run.made, shop);
     const verdict = check(run.stage.history.entries);
@@ -68,31 +68,54 @@ export async function runCluster(options: ClusterRunOptions): Promise<ClusterRep
     ];
     return { ...verdict, problems, seed: options.seed, faults, tookMs: Date.now() - from };
   } catch (failure) {
-    if (cluster !== null) options.say(cluster.output());
+    if (parts !== null) options.say(parts.cluster.output());
     throw failure;
   } finally {
-    for (const proxy of proxies) proxy.heal();
-    await cluster?.stop();
-    for (const proxy of proxies) await proxy.close();
+    await parts?.stop();
     await shop.close();
   }
 }
 
-/** One node reaches its servers through proxies. */
-async function opened(proxies: Proxy[]): Promise<ClusterOfTest> {
-  return startCluster({
-    beforeNodes: async ({ natsUrl, mongodbUrl }) => {
-      proxies.push(await Proxy.open(mongodbUrl), await Proxy.open(natsUrl));
-    },
-    envOf: (node, { natsUrl, mongodbUrl }) => {
-      const [store, bus] = proxies;
-      if (node !== proxied || store === undefined || bus === undefined) return {};
-      return {
-        MONGODB_URL: store.through(mongodbUrl),
-        NATS_URL: bus.through(natsUrl),
-      };
-    },
-  });
+interface Parts extends Pick<Ground, 'cluster' | 'nats' | 'natsLines' | 'lines'> {
+  readonly stop: () => Promise<void>;
+}
+
+/** Each node reaches the three servers of NATS through proxies, its own one first; one of them MongoDB, too. */
+async function opened(): Promise<Parts> {
+  const nats = await startNatsCluster();
+  const natsLines: NatsClientLines[] = [];
+  const store: Proxy[] = [];
+  const closed = async (): Promise<void> => {
+    for (const line of store) await line.close();
+    await nats.stop();
+  };
+  try {
+    for (const at of nats.servers.keys()) natsLines.push(await nats.client(at));
+    const cluster = await startCluster({
+      nats: null,
+      nodes: natsLines.length,
+      beforeNodes: async ({ mongodbUrl }) => void store.push(await Proxy.open(mongodbUrl)),
+      envOf: (node, { mongodbUrl }) => ({
+        NATS_URL: natsLines[node]?.url ?? '',
+        ...(node === proxied ? { MONGODB_URL: store[0]?.through(mongodbUrl) ?? '' } : {}),
+      }),
+    });
+    for (const line of natsLines) line.openAll();
+    return {
+      cluster,
+      nats,
+      natsLines,
+      lines: { store, bus: natsLines[proxied]?.lines ?? [] },
+      async stop() {
+        for (const line of store) line.heal();
+        await cluster.stop();
+        await closed();
+      },
+    };
+  } catch (failure) {
+    await closed();
+    throw failure;
+  }
 }
 
 class Run {
@@ -117,13 +140,11 @@ class Run {
 
   static async begin(
     options: ClusterRunOptions,
-    cluster: ClusterOfTest,
-    [store, bus]: readonly Proxy[],
+    { cluster, nats, natsLines, lines }: Parts,
     shop: Shop,
   ): Promise<Run> {
-    const { nats, mongo } = cluster;
-    if (nats === null || mongo.server === null || store === undefined || bus === undefined)
-      throw new Error('servers that were given are nobody to hurt');
+    const { mongo } = cluster;
+    if (mongo.server === null) throw new Error('servers that were given are nobody to hurt');
     const { seed, long } = options;
     const crowd = new Crowd();
     const history = new History(options.historyFile);
@@ -144,7 +165,8 @@ class Run {
       cluster,
       nats,
       mongod: mongo.server,
-      lines: { store, bus },
+      natsLines,
+      lines,
       stage,
       crowd,
       probe: await cluster.merchant(),

@@ -6,9 +6,12 @@
  *  process, and around a cluster's gateway (F5).
  *  `--upgrade-from DIR [--seed N] [--buyers N]`: an older build, DIR, is replaced by this one under load, in a cluster
  *  and on the folder of a single service.
+ *  `--soak [--minutes N] [--seed N] [--buyers N] [--history FILE]`: three nodes at half load, one of which is killed each
+ *  minute. `--buyers` of them are full load.
  *  `--deaths N`, `--pauses N [--seed N]`: three nodes, of which one is killed N times and what follows is timed part by
- *  part; or which stand still N times for up to 4 s, and none may be declared dead.
- *  `--check FILE` judges a history written before, without a service. */
+ *  part; or nine nodes, which stand still N times for up to 4 s, and none may be declared dead.
+ *  `--check FILE` judges a history written before, without a service; `--picture FILE` draws that of a soak. */
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { check } from './checker.ts';
@@ -19,6 +22,8 @@ import { runOutside, type OutsideReport } from './outside-run.ts';
 import { failpoints } from './plan.ts';
 import { seeded } from './random.ts';
 import { inFlightMin, run, type Report } from './run.ts';
+import { soakPicture } from './soak-picture.ts';
+import { soak, type SoakReport } from './soak.ts';
 import { upgradeCluster, upgradeEmbedded, type UpgradeReport } from './upgrade.ts';
 
 const { values } = parseArgs({
@@ -35,6 +40,9 @@ const { values } = parseArgs({
     history: { type: 'string' },
     check: { type: 'string' },
     'upgrade-from': { type: 'string' },
+    soak: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '30' },
+    picture: { type: 'string' },
     deaths: { type: 'string' },
     pauses: { type: 'string' },
   },
@@ -46,6 +54,7 @@ const say = (text: string): void => void process.stdout.write(`  ${text}\n`);
 
 if (values.check !== undefined) {
   const verdict = check(readHistory(values.check));
+  if (values.picture !== undefined) writeFileSync(values.picture, soakPicture(readHistory(values.check)));
   for (const problem of verdict.problems) say(problem);
   say(`${verdict.accepted} accepted, ${verdict.lost} lost, ${verdict.problems.length} problems`);
   process.exitCode = verdict.problems.length === 0 ? 0 : 1;
@@ -54,6 +63,16 @@ if (values.check !== undefined) {
   const upgrade = { from, seed: Number(values.seed), buyers: Number(values.buyers ?? 6), say };
   tellUpgrade(await upgradeCluster(upgrade));
   tellUpgrade(await upgradeEmbedded(upgrade));
+} else if (values.soak) {
+  tellSoak(
+    await soak({
+      minutes: Number(values.minutes),
+      seed: Number(values.seed),
+      buyers: Number(values.buyers ?? 16),
+      historyFile: values.history ?? null,
+      say,
+    }),
+  );
 } else if (values.deaths !== undefined) {
   tellDeaths(await deaths({ count: Number(values.deaths), random: seeded(Number(values.seed)), say }));
 } else if (values.pauses !== undefined) {
@@ -169,6 +188,44 @@ function tellUpgrade(report: UpgradeReport): void {
     ],
     report,
   );
+}
+
+function tellSoak(report: SoakReport): void {
+  const { creates } = report;
+  const failed = (kinds: ReadonlyMap<string, number>): Rows =>
+    [...kinds].toSorted(([, a], [, b]) => b - a).map(([kind, count]) => [`  ${kind}`, count]);
+  const sorted = report.backMs.toSorted((a, b) => a - b);
+  tellRows(
+    [
+      ['took', `${(report.tookMs / 1000).toFixed(0)} s`],
+      ['full load, checkouts a second', report.fullPerSecond.toFixed(2)],
+      ['kills', report.kills],
+      ['killed until its /health is ok', `median ${middle(sorted)} ms, most ${sorted.at(-1) ?? 0} ms`],
+      ['nodes that did not start at the first try', report.failedStarts],
+      ['requests', report.requests],
+      ['creates', creates.count],
+      ['creates p50, p99, most', `${creates.p50Ms}, ${creates.p99Ms}, ${creates.mostMs} ms`],
+      ['the same away from kills, p50, p99', `${creates.calmP50Ms}, ${creates.calmP99Ms} ms`],
+      ['held back, because too many were under way', report.heldBack],
+      ['failed within 15 s of a kill', sum(report.failedNearKills)],
+      ...failed(report.failedNearKills),
+      ['failed at other times', sum(report.failedOtherwise)],
+      ...failed(report.failedOtherwise),
+      ['checkouts accepted', report.accepted],
+      ['checkouts lost', report.lost],
+      ['sessions paid', report.paid],
+      ['charges at the provider', report.charges],
+      ['outward duplicates', report.outwardDuplicates],
+      ['webhooks received', report.deliveries],
+      ['webhooks told again under the same id', report.duplicateDeliveries],
+      ['problems', report.problems.length],
+    ],
+    report,
+  );
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((all, count) => all + count, 0);
 }
 
 /** The verdict over the undisturbed buyers; each fault was reported when it ended. */

@@ -2,21 +2,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Merchant } from '../support/merchant.ts';
 import type { ClusterOfTest } from '../support/cluster.ts';
+import type { NatsClientLines, NatsCluster } from '../support/nats-cluster.ts';
 import type { RunningServer } from '../support/servers.ts';
 import type { Crowd } from './crowd.ts';
 import type { Stage } from './journey.ts';
 import { pause } from './line.ts';
 import type { Proxy } from './proxy.ts';
 
-/** The node whose lines to the servers lead through proxies. */
+/** The node whose line to MongoDB leads through a proxy. */
 export const proxied = 0;
 
 export interface Ground {
   readonly cluster: ClusterOfTest;
-  readonly nats: RunningServer;
+  /** Three servers. */
+  readonly nats: NatsCluster;
   readonly mongod: RunningServer;
-  /** Of the proxied node alone. */
-  readonly lines: { readonly store: Proxy; readonly bus: Proxy };
+  /** Of the proxied node. */
+  readonly lines: { readonly store: readonly Proxy[]; readonly bus: readonly Proxy[] };
+  /** Of each node. */
+  readonly natsLines: readonly NatsClientLines[];
   readonly stage: Stage;
   readonly crowd: Crowd;
   /** Somebody the crowd does not share: what is done to his sessions is in nobody's account. */

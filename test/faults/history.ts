@@ -2,6 +2,21 @@
  *  the service is not asked again. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 
+/** A soak, looked at every few seconds. */
+export interface Sample {
+  readonly is: 'sample';
+  /** Real time. */
+  readonly at: number;
+  /** null: it is dead at that moment. */
+  readonly nodes: readonly ({ readonly rssMiB: number; readonly descriptors: number } | null)[];
+  /** Checkouts acknowledged since the sample before; how long their merchants waited, repeats included. */
+  readonly creates: number;
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+  /** Answers of 500 and above since the sample before, by status; 0: cut off. */
+  readonly failed: { readonly [status: string]: number };
+}
+
 export type Entry =
   /** A keyed create was answered. */
   | {
@@ -23,6 +38,7 @@ export type Entry =
       readonly inFlight: number;
       readonly downMs: number;
     }
+  | Sample
   /** A webhook arrived. */
   | {
       readonly is: 'webhook';

@@ -75,13 +75,16 @@ export async function journey(stage: Stage, n: number): Promise<void> {
   }
 }
 
+/** What `Line.surely` is told that this is. */
+export const creating = 'create a checkout';
+
 /** Repeats with its key until there is an answer. */
 export function create(
   { api, line, history, ...stage }: Stage,
   n: number,
 ): Promise<{ id: string; checkoutUrl: string }> {
   const { key, body } = orderOf({ api, line, history, ...stage }, n);
-  return line.surely('create a checkout', async () => {
+  return line.surely(creating, async () => {
     const answer = await api.post('/v1/checkout', body, { idempotencyKey: key });
     // still running: the one before was cut off, its work is being finished
     if (answer.status === 409 || answer.status >= 500)

@@ -86,9 +86,10 @@ export async function patientOf(
   { house }: Pick<Outside, 'house'>,
   seed: number,
   line: Line = new Crowd(),
+  history = new History(null),
 ): Promise<Patient> {
   const merchant = await calmly(() => house.merchant());
-  const [shop, history] = [await Shop.open(), new History(null)];
+  const shop = await Shop.open();
   await calmly(() => merchant.endpoint(shop));
   shop.answering = ({ raw, id, type, objectId }) => {
     const hash = createHash('sha256').update(raw).digest('hex');

@@ -45,6 +45,11 @@ export class Proxy {
     return url.replace(host, this.address);
   }
 
+  /** Connections that lead through it now. */
+  get open(): number {
+    return this.pairs.size;
+  }
+
   hurt(harm: Exclude<Harm, 'none'>): void {
     this.harm = harm;
     if (harm === 'cut') for (const pair of this.pairs) end(pair);

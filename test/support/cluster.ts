@@ -33,7 +33,8 @@ export interface ClusterSpec {
   /** Of another build than this one. */
   readonly entry?: string;
   readonly nodes?: number;
-  readonly nats?: NatsOptions;
+  /** null: its owner has started it, and `envOf` says where it is. */
+  readonly nats?: NatsOptions | null;
   readonly env?: Env;
   /** Settings of one node only, for example to reach the servers through a proxy. */
   readonly envOf?: (node: number, servers: Servers) => Env;
@@ -50,7 +51,7 @@ export const clusterMsMax = 180_000;
 export async function startCluster(spec: ClusterSpec = {}): Promise<ClusterOfTest> {
   const { nodes = 3, env = {}, envOf, behind, beforeNodes, entry: build = entry } = spec;
   const found = find('nats-server');
-  const nats = found.is === 'given' ? null : await startNats(spec.nats);
+  const nats = found.is === 'given' || spec.nats === null ? null : await startNats(spec.nats);
   const natsUrl = found.is === 'given' ? found.url : (nats?.url ?? '');
   let mongo: TestMongo | null = null;
   try {

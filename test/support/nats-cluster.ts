@@ -11,8 +11,11 @@ export const serversOfCluster = 3;
 /** Servers try their missing routes about once a second. */
 const routesSettleMs = 3000;
 
-export interface NatsCluster {
+/** What is done to the cluster of servers as a whole is done to all of them. */
+export interface NatsCluster extends Pick<RunningServer, 'pause' | 'resume'> {
   readonly servers: readonly RunningServer[];
+  kill(): Promise<void>;
+  restart(empty?: boolean): Promise<void>;
   /** The addresses of all servers for one client, its own first; and its connections to them, in this order. */
   client(first: number): Promise<NatsClientLines>;
   /** Cuts a server off from the others; its clients keep their connections. */
@@ -29,6 +32,11 @@ export interface NatsClientLines {
   readonly lines: readonly Proxy[];
   /** Until this is called only its first server can be reached. */
   openAll(): void;
+  /** The server it is connected to; null: none. */
+  server(): number | null;
+  /** Leaves it connections to this server alone, or to all but this one. */
+  only(server: number): void;
+  not(server: number): void;
 }
 
 interface Route {
@@ -69,6 +77,13 @@ export async function startNatsCluster(): Promise<NatsCluster> {
   await whole();
   return {
     servers,
+    pause: () => servers.forEach((server) => server.pause()),
+    resume: () => servers.forEach((server) => server.resume()),
+    kill: async () => void (await Promise.all(servers.map((server) => server.kill()))),
+    async restart(empty) {
+      await Promise.all(servers.map((server) => server.restart(empty)));
+      await whole();
+    },
     async client(first) {
       const order = all.map((at) => (first + at) % serversOfCluster);
       const lines: Proxy[] = [];
@@ -79,6 +94,9 @@ export async function startNatsCluster(): Promise<NatsCluster> {
         url: lines.map((line) => line.through('nats://h:1')).join(','),
         lines,
         openAll: () => lines.forEach((line) => line.heal()),
+        server: () => order[lines.findIndex((line) => line.open > 0)] ?? null,
+        only: (server) => lines.forEach((line, at) => order[at] !== server && line.hurt('cut')),
+        not: (server) => lines[order.indexOf(server)]?.hurt('cut'),
       };
     },
     split(server) {

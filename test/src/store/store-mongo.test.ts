@@ -16,7 +16,7 @@ import {
 } from '../../contract/store-samples.ts';
 import { putAll, save, saveAll, writeOf } from '../../contract/store-samples.ts';
 import { missingToHurt } from '../../support/server-parts.ts';
-import { mongoForTests, startMongod, type TestMongo } from '../../support/servers.ts';
+import { mongoForTests, startMongod, withAdmin, type TestMongo } from '../../support/servers.ts';
 import { commitOne, mongoRig, type MongoRig } from './mongo-rig.ts';
 
 const suite = 'the store on MongoDB';
@@ -54,6 +54,27 @@ describe.skipIf(skipped)(`${suite} opens`, { timeout: 30_000 }, () => {
     const server = await startMongod({ initiate: false });
     try {
       expect(await refusal(server.url)).toMatch(/not initiated.*rs\.initiate\(\)/);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('a database whose indexes take longer to make than an answer may', { timeout: 120_000 }, async () => {
+    const server = await startMongod();
+    try {
+      await withAdmin(server.url, (admin) =>
+        admin({
+          configureFailPoint: 'latency',
+          mode: 'alwaysOn',
+          data: { ms: 1200, commands: ['createIndexes'] },
+        }),
+      );
+      // more than there are connections: some wait for one
+      const many = Array.from(
+        { length: 20 },
+        (_, at) => ({ kind: `many_${at}`, of: 'row', indexes: [] }) as const,
+      );
+      await (await opened(`${server.url}/galla`, many)).close();
     } finally {
       await server.stop();
     }
