@@ -131,7 +131,8 @@ export function clientOf(url: string, options: MongoClientOptions): MongoClient 
   }
 }
 
-const databaseOf = ({ options: { dbName } }: MongoClient, url: string): string =>
+/** The database that the URL names, `galla` if it names none. */
+export const databaseOf = ({ options: { dbName } }: MongoClient, url: string): string =>
   dbName === 'test' && !namesDatabase(url) ? 'galla' : dbName;
 
 /** `host:port,host:port/database`, without credentials. Throws for a URL that cannot be used. */
