@@ -81,7 +81,8 @@ export async function connectMongo(options: ConnectOptions): Promise<Connected> 
     waitQueueTimeoutMS: answerMsMax,
   };
   const bounded: MongoClientOptions = { ...patient, socketTimeoutMS: answerMsMax + graceMs };
-  const setup = clientOf(url, { ...patient, maxPoolSize: 16 });
+  // the first start makes more collections than it has connections: the last ones wait for as long as it takes
+  const setup = clientOf(url, { ...patient, maxPoolSize: 16, waitQueueTimeoutMS: 0 });
   if (setup.options.directConnection)
     throw new StoreUnusable(
       'MONGODB_URL has directConnection=true: the replica set could not be found again without that server. Remove it',
@@ -202,7 +203,7 @@ export function notUsable(hosts: string, error: unknown): Error {
     return new StoreUnusable(`no primary of MongoDB answers at ${hosts}: ${why}`, { cause: error });
   }
   if (error instanceof MongoServerError && (error.code === 18 || error.code === 13)) {
-    return new Error(`MongoDB at ${hosts} rejects this user: ${why}`, { cause: error });
+    return new StoreUnusable(`MongoDB at ${hosts} rejects this user: ${why}`, { cause: error });
   }
-  return new Error(`the store on MongoDB at ${hosts} cannot be opened: ${why}`, { cause: error });
+  return new StoreUnusable(`the store on MongoDB at ${hosts} cannot be opened: ${why}`, { cause: error });
 }

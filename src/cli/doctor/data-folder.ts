@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { begunAt } from '../../compose/backups.ts';
+import { secretsKeyMissing } from '../../compose/data-dir.ts';
 import type { Settings } from '../../config.ts';
 import { findingsOf, type Finding } from '../../kernel/finding.ts';
 import { hours, realScheduler } from '../../kernel/time.ts';
@@ -44,12 +45,7 @@ function secretFindings({ dataDir, secretsKey }: Settings): readonly Finding[] {
   const { ok, problem } = findingsOf('secrets');
   const hasStore = existsSync(join(dataDir, 'galla.db'));
   if (hasStore && secretsKey === null && !existsSync(join(dataDir, 'secrets-key')))
-    return [
-      problem(
-        `${join(dataDir, 'secrets-key')} is missing: put back the one that this store was written with, ` +
-          'or set GALLA_SECRETS_KEY',
-      ),
-    ];
+    return [problem(secretsKeyMissing(dataDir))];
   const open = ['secrets-key', 'admin-token', 'demo.json']
     .map((name) => join(dataDir, name))
     .filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
