@@ -1,8 +1,9 @@
-/** What alerts of a cluster are about, played: MongoDB refuses, is slow, or cuts connections; a node stands still or is
- *  killed; NATS stands still, or is gone. The rules are evaluated by promtool on what the node says that is concerned;
+/** What alerts of a cluster are about, played: MongoDB refuses, is slow, or cuts connections; a node is killed; NATS
+ *  stands still, or is gone. The rules are evaluated by promtool on what the node says that is concerned;
  *  test/journeys/alerts.test.ts has the other causes.
  *  1. The tests hurt one cluster one after the other: the last ones leave little of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mailboxMax } from '../../src/runtime/activation/mailbox.ts';
 import { alerts } from '../support/alerts.ts';
 import { clusterMsMax, missingClusterToHurt, startCluster, type ClusterOfTest } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
@@ -18,13 +19,6 @@ const stillMsMax = 120_000;
 /** Of what is written in one commit: documents, and rows of lists. */
 const writes = ['insert', 'update', 'delete'];
 const order = { amount: 1000, returnUrl: 'https://shop.example/return' };
-
-const sumOf = (numbers: Numbers, label: RegExp): number =>
-  [...numbers].reduce(
-    (sum, [series, count]) =>
-      /^galla_http_requests_total/.test(series) && label.test(series) ? sum + count : sum,
-    0,
-  );
 
 describe.skipIf(skips)('row 123: alerts of a cluster', () => {
   let house: ClusterOfTest;
@@ -54,7 +48,8 @@ describe.skipIf(skips)('row 123: alerts of a cluster', () => {
   ): Promise<readonly [before: Numbers, after: Numbers]> {
     return eventually(
       async () => {
-        const after = await each();
+        // one that is busy may close a connection
+        const after = await each().catch(() => []);
         const at = after.findIndex((numbers, node) => is(numbers, before[node] ?? new Map()));
         const [then, now] = [before[at], after[at]];
         return then === undefined || now === undefined ? null : [then, now];
@@ -109,116 +104,77 @@ describe.skipIf(skips)('row 123: alerts of a cluster', () => {
     expectFires('GallaWritesRefused', ...refused);
   });
 
-  test('MongoDB cuts the connections of writes', { timeout: storyMsMax }, async () => {
+  test('MongoDB cuts the connections of writes', { timeout: stillMsMax }, async () => {
     const before = await each();
     const data = { failCommands: writes, namespace: ofSessions(), closeConnection: true };
-    const unknown = await withFault('failCommand', data, async () => {
+    await withFault('failCommand', data, async () => {
       void checkouts(4);
-      return untilOne(before, rises('galla_commits_total{outcome="unknown"}'), 'a write without an answer');
+      const unknown = rises('galla_commits_total{outcome="unknown"}');
+      expectFires('GallaWritesUnknown', ...(await untilOne(before, unknown, 'a write without an answer')));
+      const asks = ['local', 'remote'].map((way) =>
+        rises(`galla_asks_total{outcome="unknown",way="${way}"}`),
+      );
+      const unanswered = await untilOne(
+        before,
+        (numbers, then) => asks.some((rise) => rise(numbers, then)),
+        'a command without an answer',
+        storyMsMax,
+      );
+      expectFires('GallaAnswersUnknown', ...unanswered);
     });
-    expectFires('GallaWritesUnknown', ...unknown);
     await eventually(
       async () => ((await merchant.api.post('/v1/checkout', order)).status === 201 ? true : null),
       () => 'a checkout after it',
+      storyMsMax / 2,
     );
   });
 
-  test(
-    'MongoDB is slow: one actor is asked by too many, and events wait',
-    { timeout: stillMsMax },
-    async () => {
-      const before = await each();
-      const session = await merchant.checkout();
-      await withFault('latency', { ms: 1500, commands: writes }, async () => {
-        const asked = Promise.all([
-          checkouts(200),
-          ...Array.from({ length: 400 }, () =>
-            merchant.api.post(`/v1/checkout/${session.text('id')}/expire`),
-          ),
-        ]);
-        const deep = 'galla_mailbox_deepest';
-        const full = await untilOne(before, (numbers) => value(numbers, deep) >= 128, 'a full mailbox');
-        expectFires('GallaOverloaded', ...full);
-        const late = await untilOne(
-          before,
-          (numbers) => value(numbers, 'galla_events_to_dispatch') > 100,
-          'webhooks to wait',
-        );
-        expectFires('GallaWebhooksLate', ...late);
-        await asked;
-        const slow = await untilOne(before, rises('galla_commit_duration_seconds_count'), 'a commit');
-        expectFires('GallaStoreSlow', ...slow);
-        const rejected = await untilOne(
-          before,
-          (numbers, then) => sumOf(numbers, /code="503"/) > sumOf(then, /code="503"/),
-          'requests to be rejected',
-        );
-        expectFires('GallaRequestsRejected', ...rejected);
-      });
-    },
-  );
-
-  test('a node stands still: nobody knows what became of commands', { timeout: storyMsMax }, async () => {
+  test('MongoDB is slow, and one actor is asked by too many', { timeout: stillMsMax }, async () => {
     const before = await each();
-    house.node(1).pause();
-    try {
-      void checkouts(40);
-      const after = await eventually(
-        async () => {
-          const numbers = await seen();
-          const [then] = before;
-          return rises('galla_asks_total{outcome="unknown",way="remote"}')(numbers, then ?? new Map())
-            ? numbers
-            : null;
-        },
-        () => 'a command without an answer',
-        storyMsMax / 2,
+    const path = `/v1/checkout/${(await merchant.checkout()).text('id')}/expire`;
+    await withFault('latency', { ms: 1500, commands: writes }, async () => {
+      const asked = Promise.all(
+        Array.from({ length: 3 * mailboxMax }, () => merchant.api.post(path).catch(() => null)),
       );
-      expectFires('GallaAnswersUnknown', before[0] ?? new Map(), after);
-    } finally {
-      house.node(1).resume();
-    }
-    const shares = (): Promise<readonly number[]> =>
-      each().then((all) => all.map((numbers) => value(numbers, 'galla_partitions_owned')));
-    await eventually(
-      async () => ((await shares()).every((owned) => owned > 0 && owned < 256) ? true : null),
-      () => 'both nodes to have their share again',
-    );
+      const isFull = (numbers: Numbers): boolean => value(numbers, 'galla_mailbox_deepest') >= mailboxMax;
+      expectFires('GallaOverloaded', ...(await untilOne(before, isFull, 'a full mailbox')));
+      await asked;
+    });
+    const rejected = (numbers: Numbers): number =>
+      [...numbers]
+        .filter(([series]) => /^galla_http_requests_total.*code="503"/.test(series))
+        .reduce((sum, [, count]) => sum + count, 0);
+    const more = (now: Numbers, then: Numbers): boolean => rejected(now) > rejected(then);
+    expectFires('GallaRequestsRejected', ...(await untilOne(before, more, 'requests to be rejected')));
+    const slow = rises('galla_commit_duration_seconds_count');
+    expectFires('GallaStoreSlow', ...(await untilOne(before, slow, 'a commit')));
   });
 
-  test(
-    'NATS stands still: nodes do not hear each other, and what follows waits',
-    { timeout: stillMsMax },
-    async () => {
-      const before = await each();
-      house.nats?.pause();
-      try {
-        await checkouts(20);
-        const unheard = await untilOne(
-          before,
-          rises('galla_bus_unheard_nodes'),
-          'nodes not to hear each other',
-        );
-        expectFires('GallaNodesUnheard', ...unheard);
-        const oldest = 'galla_outbox_oldest_seconds';
-        const stuck = await untilOne(
-          before,
-          (numbers) => value(numbers, oldest) > 60,
-          'the outbox to wait for a minute',
-          stillMsMax - storyMsMax / 2,
-        );
-        expectFires('GallaOutboxStuck', ...stuck);
-      } finally {
-        house.nats?.resume();
-      clearInterval(dbg);
-      }
-      await eventually(
-        async () =>
-          (await each()).every((all) => value(all, 'galla_outbox_oldest_seconds') < 1) ? true : null,
-        () => 'what waited to leave',
-      );
-    },
-  );
+  test('NATS stands still: nodes do not hear each other', { timeout: 2 * stillMsMax }, async () => {
+    const merchants = await Promise.all(Array.from({ length: 12 }, () => house.merchant()));
+    const before = await each();
+    house.nats?.pause();
+    try {
+      // the event logs of some of them are on the other node
+      void Promise.all(merchants.map(({ api }) => api.post('/v1/checkout', order).catch(() => null)));
+      const unheard = rises('galla_bus_unheard_nodes');
+      expectFires('GallaNodesUnheard', ...(await untilOne(before, unheard, 'a node not to be heard')));
+      const stuck = (numbers: Numbers): boolean => value(numbers, 'galla_outbox_oldest_seconds') > 60;
+      const waits = await untilOne(before, stuck, 'something to wait for a minute', stillMsMax);
+      expectFires('GallaOutboxStuck', ...waits);
+    } finally {
+      house.nats?.resume();
+    }
+    const isEmpty = (numbers: Numbers): boolean => value(numbers, 'galla_outbox_oldest_seconds') < 1;
+    await eventually(
+      async () => {
+        const all = await each().catch(() => []);
+        return all.length > 0 && all.every(isEmpty) ? true : null;
+      },
+      () => 'what waited to leave',
+      storyMsMax,
+    );
+  });
 
   test('a node that is killed leaves partitions that nobody serves', { timeout: storyMsMax }, async () => {
     const owned = (numbers: Numbers): number => value(numbers, 'galla_partitions_owned');
