@@ -124,8 +124,8 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
   };
 }
 
-/** Generated once. A store that has sealed something needs the key that it was sealed with: a new one would open nothing
- *  in it, and stand where the right one belongs. */
+/** Generated once. A store that has sealed something needs the key that it was sealed with: a new one would open
+ *  nothing in it, and stand where the right one belongs. */
 async function ownSecretsKey(store: Store, dataDir: string): Promise<Uint8Array> {
   if (readText(dataDir, 'secrets-key') === null && (await store.readRow('cluster_fact', 'keyed')) !== null)
     throw new BadSettings([secretsKeyMissing(dataDir)]);

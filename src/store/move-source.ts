@@ -97,8 +97,8 @@ export class MoveSource {
     const lacking = (this.changes() ?? []).flatMap((one) => (one.of === 'doc' ? [one.record] : []));
     const stored = this.#connection
       .statement(
-        `SELECT id, json FROM docs WHERE gone = 0 AND shelf = (SELECT n FROM shelves WHERE kind = ? AND scope = 'system')
-         ORDER BY ord DESC LIMIT ?`,
+        `SELECT id, json FROM docs WHERE gone = 0
+           AND shelf = (SELECT n FROM shelves WHERE kind = ? AND scope = 'system') ORDER BY ord DESC LIMIT ?`,
       )
       .all([kind, max])
       .map(([id, json]) => parsed(String(json), `${kind}/${String(id)}`, isDoc));

@@ -1,5 +1,5 @@
-/** The scripts that back up and restore a cluster's MongoDB, with programs in the place of mongodump and mongorestore that
- *  write down how they were called. */
+/** The scripts that back up and restore a cluster's MongoDB, with programs in the place of mongodump and mongorestore
+ *  that write down how they were called. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -34,8 +34,9 @@ describe.skipIf(skips)('row 123: alerts of a cluster', () => {
   const until = (is: (numbers: Numbers) => boolean, what: string): Promise<Numbers> =>
     eventually(
       async () => {
-        const numbers = await seen();
-        return is(numbers) ? numbers : null;
+        // a node that is busy may close a connection
+        const numbers = await seen().catch(() => null);
+        return numbers !== null && is(numbers) ? numbers : null;
       },
       () => what,
     );
@@ -48,7 +49,6 @@ describe.skipIf(skips)('row 123: alerts of a cluster', () => {
   ): Promise<readonly [before: Numbers, after: Numbers]> {
     return eventually(
       async () => {
-        // one that is busy may close a connection
         const after = await each().catch(() => []);
         const at = after.findIndex((numbers, node) => is(numbers, before[node] ?? new Map()));
         const [then, now] = [before[at], after[at]];
@@ -129,10 +129,11 @@ describe.skipIf(skips)('row 123: alerts of a cluster', () => {
     );
   });
 
-  test('MongoDB is slow, and one actor is asked by too many', { timeout: stillMsMax }, async () => {
-    const before = await each();
+  test('one actor is asked by too many while its write has no answer', { timeout: stillMsMax }, async () => {
     const path = `/v1/checkout/${(await merchant.checkout()).text('id')}/expire`;
-    await withFault('latency', { ms: 1500, commands: writes }, async () => {
+    const before = await each();
+    const data = { failCommands: writes, namespace: ofSessions(), closeConnection: true };
+    await withFault('failCommand', data, async () => {
       const asked = Promise.all(
         Array.from({ length: 3 * mailboxMax }, () => merchant.api.post(path).catch(() => null)),
       );
@@ -146,8 +147,16 @@ describe.skipIf(skips)('row 123: alerts of a cluster', () => {
         .reduce((sum, [, count]) => sum + count, 0);
     const more = (now: Numbers, then: Numbers): boolean => rejected(now) > rejected(then);
     expectFires('GallaRequestsRejected', ...(await untilOne(before, more, 'requests to be rejected')));
-    const slow = rises('galla_commit_duration_seconds_count');
-    expectFires('GallaStoreSlow', ...(await untilOne(before, slow, 'a commit')));
+  });
+
+  test('MongoDB is slow', { timeout: storyMsMax }, async () => {
+    await withFault('latency', { ms: 1500, commands: writes }, async () => {
+      const before = await each();
+      const made = checkouts(4);
+      const slow = rises('galla_commit_duration_seconds_count');
+      await made;
+      expectFires('GallaStoreSlow', ...(await untilOne(before, slow, 'a commit')));
+    });
   });
 
   test('NATS stands still: nodes do not hear each other', { timeout: 2 * stillMsMax }, async () => {

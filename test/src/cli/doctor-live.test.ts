@@ -1,4 +1,4 @@
-/** `galla doctor --live`: what it says of providers that answer as expected, refuse, cannot be read, or are not there. */
+/** `galla doctor --live`: what it says of providers that answer as expected, refuse, cannot be read, or are away. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ test('nobody is asked where no address is set, or no merchant has credentials', 
   expect(asked).toEqual([]);
 });
 
-test('what the wire says stands beside what our adapter expects, without credentials; only look-ups are sent', async () => {
+test('what the wire says stands beside what our adapter expects, without credentials; only look-ups go out', async () => {
   const projects: { [key: string]: string } = {};
   for (const key of Object.keys(answers)) projects[key] = await shop(key);
   await shop('of_a_provider_that_is_off', { enabled: false });
