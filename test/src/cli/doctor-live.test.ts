@@ -57,7 +57,7 @@ test('nobody is asked where no address is set, or no merchant has credentials', 
   expect(asked).toEqual([]);
 });
 
-test('what the wire says stands beside what our adapter expects, without credentials; only look-ups go out', async () => {
+test('what the wire says stands beside what our adapter expects, without secrets; only look-ups go out', async () => {
   const projects: { [key: string]: string } = {};
   for (const key of Object.keys(answers)) projects[key] = await shop(key);
   await shop('of_a_provider_that_is_off', { enabled: false });
