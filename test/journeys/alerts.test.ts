@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { degradedRule } from '../../actors/provider-health/rule.ts';
 import { buttonFor, open, press } from '../../src/cli/demo/buyer.ts';
 import { mailboxMax } from '../../src/runtime/activation/mailbox.ts';
 import type { RuntimeGauges } from '../../src/runtime/model/meters.ts';
@@ -141,50 +140,6 @@ describe('row 123: alerts of a service that runs', () => {
       () => 'the event loop to be late',
     );
     expectFires('GallaEventLoopSlow', { before, after });
-  });
-
-  test('buyers who do not pay with a provider', { timeout: storyMsMax }, async () => {
-    const merchant = await galla.merchant();
-    const before = await numbersOf(galla.url);
-    for (let made = 0; made < degradedRule.attemptsMin; made += 5)
-      await Promise.all(
-        Array.from({ length: 5 }, async () => {
-          const id = (await merchant.checkout()).text('id');
-          await merchant.simulate(id, 'failed');
-          await merchant.untilStatus(id, 'pending');
-        }),
-      );
-    const isDegraded = 'galla_provider_degraded{provider="wallet_b"}';
-    const after = await until((numbers) => (numbers.get(isDegraded) ?? 0) > 0, 'the provider to be degraded');
-    expectFires('GallaProviderDegraded', { before, after });
-  });
-
-  test('a process that stands still while a timer is due', { timeout: storyMsMax }, async () => {
-    const merchant = await galla.merchant();
-    const refusing = createServer((_, response) => void response.writeHead(500).end());
-    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
-    const { body } = await merchant.api.must('POST', '/v1/webhooks', { url, events: ['checkout.created'] });
-    await merchant.checkout();
-    // it is sent again after 5 s
-    const failed = await eventually(
-      async () => {
-        const path = `/v1/webhooks/${body.text('id')}/deliveries`;
-        const [first] = (await merchant.api.must('GET', path)).body.list('data');
-        return first?.at('status') === 'failed' ? true : null;
-      },
-      () => 'a delivery to fail',
-    );
-    expect(failed).toBe(true);
-    const before = await numbersOf(galla.url);
-    // as a suspended machine does; it takes no CPU
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 12_000);
-    const late = (numbers: Numbers): number =>
-      (numbers.get('galla_timer_late_seconds_count') ?? 0) -
-      (numbers.get('galla_timer_late_seconds_bucket{le="5"}') ?? 0);
-    const after = await until((numbers) => late(numbers) > late(before), 'a timer to be late');
-    refusing.close();
-    expectFires('GallaTimersLate', { before, after });
   });
 
   test('no backup for a year', { timeout: storyMsMax }, async () => {
