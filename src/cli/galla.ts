@@ -48,9 +48,16 @@ program
   .command('doctor')
   .description('check this machine, the settings, the servers and the service, and say what to do')
   .option('--url <address>', 'the service to ask; by default that of the settings')
-  .option('--admin-token <token>', "the operator's token of that service; by default that of the settings")
+  .option(
+    '--admin-token-file <file>',
+    "the operator's token of that service; by default that of the settings",
+  )
+  .option(
+    '--live',
+    'ask each provider, with the credentials of merchants, for a payment that nobody has made',
+  )
   .option('--json', 'print the result as JSON')
-  .addHelpText('after', examples('doctor', 'doctor --url http://10.0.0.11:8080 --json'))
+  .addHelpText('after', examples('doctor', 'doctor --live', 'doctor --url http://10.0.0.11:8080 --json'))
   .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
 
 program
@@ -105,8 +112,8 @@ program
   .addHelpText(
     'after',
     examples(
-      'move --to mongodb://db1,db2,db3/galla?replicaSet=rs0 --nats nats://nats1 --dry-run',
-      'move --to mongodb://db1,db2,db3/galla?replicaSet=rs0 --nats nats://nats1',
+      "move --to 'mongodb://db1,db2,db3/galla?replicaSet=rs0' --nats nats://nats1 --dry-run",
+      "move --to 'mongodb://db1,db2,db3/galla?replicaSet=rs0' --nats nats://nats1",
     ),
   )
   .action(async (options) => (await import('./commands/move.ts')).moveCommand(options));

@@ -21,8 +21,9 @@ import type { Log } from '../telemetry/log.ts';
 import { clusterSeen, loneNodeSeen, type NodesSeen, type OwnLoad } from '../telemetry/nodes.ts';
 import { version } from '../telemetry/version.ts';
 import type { Closing } from './closing.ts';
-import { generatedSecret, openDataDir, secretFiles } from './data-dir.ts';
+import { generatedSecret, openDataDir, readText, secretFiles, secretsKeyMissing } from './data-dir.ts';
 import { memoryBudget } from './memory.ts';
+import { BadSettings } from './settings.ts';
 
 export interface Carriers {
   readonly store: Store;
@@ -105,8 +106,7 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
     bus: createLoneBus(),
     publish: null,
     adminToken: settings.adminToken ?? generatedSecret(dataDir, secretFiles.adminToken, 32),
-    secretsKey:
-      settings.secretsKey ?? Buffer.from(generatedSecret(dataDir, secretFiles.secretsKey, 32), 'base64'),
+    secretsKey: settings.secretsKey ?? (await ownSecretsKey(store, dataDir)),
     demoDir: dataDir,
     missing: () => [],
     away: () => [],
@@ -122,6 +122,17 @@ async function openEmbedded(parts: CarrierParts): Promise<Carriers> {
         own,
       }),
   };
+}
+
+/** Generated once. A store that has sealed something needs the key that it was sealed with: a new one would open
+ *  nothing in it, and stand where the right one belongs. */
+async function ownSecretsKey(store: Store, dataDir: string): Promise<Uint8Array> {
+  if (
+    readText(dataDir, secretFiles.secretsKey) === null &&
+    (await store.readRow('cluster_fact', 'keyed')) !== null
+  )
+    throw new BadSettings([secretsKeyMissing(dataDir)]);
+  return Buffer.from(generatedSecret(dataDir, secretFiles.secretsKey, 32), 'base64');
 }
 
 interface ClusterSettings {

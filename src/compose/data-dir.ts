@@ -24,6 +24,11 @@ export function openDataDir(dataDir: string): void {
   }
 }
 
+/** What an operator reads where a store is there and the key of its secrets is not. */
+export const secretsKeyMissing = (dataDir: string): string =>
+  `${join(dataDir, secretFiles.secretsKey)} is missing: put back the one that this store was written with, ` +
+  'or set GALLA_SECRETS_KEY';
+
 /** The secret of this name, generated and written once. Text of `bytes` random bytes in base64. */
 export function generatedSecret(dataDir: string, name: string, bytes: number): string {
   const known = readText(dataDir, name);

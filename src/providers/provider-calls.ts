@@ -37,13 +37,17 @@ export interface CallParts {
 export const simulatedPath = (provider: Provider, which: 'calls' | 'pages'): string =>
   `/sim/${provider}${traitsOf(provider).apart?.[which] ?? ''}`;
 
+/** The address of live calls to a provider; null: it has none here. One without an address of its own for calls is
+ *  called at that of its pages. */
+export function liveCallsAt(settings: Settings, provider: Provider): string | null {
+  const { calls, pages } = catalog[provider].liveHost;
+  return settings[calls] ?? (traitsOf(provider).apart === undefined ? settings[pages] : null);
+}
+
 export function providerDeps(parts: CallParts): ProviderDeps {
   const { settings, seal, baseUrl, listenerUrl, http, breakers, onAnswer, log, client } = parts;
   const openedCredentials = openingWith(seal);
   const livePages = (provider: Provider): string | null => settings[catalog[provider].liveHost.pages];
-  const liveCalls = (provider: Provider): string | null =>
-    settings[catalog[provider].liveHost.calls] ??
-    (traitsOf(provider).apart === undefined ? livePages(provider) : null);
   const simulated = (base: string, provider: Provider, which: 'calls' | 'pages'): string | null =>
     settings.simulator === 'off' ? null : `${base}${simulatedPath(provider, which)}`;
   const hasAppIntent = async (merchantId: string, mode: Mode): Promise<boolean> => {
@@ -70,7 +74,7 @@ export function providerDeps(parts: CallParts): ProviderDeps {
       return null;
     },
     root(scope, provider) {
-      if (isLive(scope)) return liveCalls(provider);
+      if (isLive(scope)) return liveCallsAt(settings, provider);
       return simulated(listenerUrl, provider, 'calls');
     },
     pageRoot(scope, provider) {

@@ -132,7 +132,8 @@ export function clientOf(url: string, options: MongoClientOptions): MongoClient 
   }
 }
 
-const databaseOf = ({ options: { dbName } }: MongoClient, url: string): string =>
+/** The database that the URL names, `galla` if it names none. */
+export const databaseOf = ({ options: { dbName } }: MongoClient, url: string): string =>
   dbName === 'test' && !namesDatabase(url) ? 'galla' : dbName;
 
 /** `host:port,host:port/database`, without credentials. Throws for a URL that cannot be used. */
@@ -202,7 +203,7 @@ export function notUsable(hosts: string, error: unknown): Error {
     return new StoreUnusable(`no primary of MongoDB answers at ${hosts}: ${why}`, { cause: error });
   }
   if (error instanceof MongoServerError && (error.code === 18 || error.code === 13)) {
-    return new Error(`MongoDB at ${hosts} rejects this user: ${why}`, { cause: error });
+    return new StoreUnusable(`MongoDB at ${hosts} rejects this user: ${why}`, { cause: error });
   }
-  return new Error(`the store on MongoDB at ${hosts} cannot be opened: ${why}`, { cause: error });
+  return new StoreUnusable(`the store on MongoDB at ${hosts} cannot be opened: ${why}`, { cause: error });
 }

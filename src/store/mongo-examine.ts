@@ -1,8 +1,10 @@
 /** Looks at a replica set as a node would use it, for `galla doctor`. Writes nothing. */
-import type { Db, MongoClient } from 'mongodb';
+import type { Db, MongoClient, MongoClientOptions } from 'mongodb';
 import { findingsOf, type Finding } from '../kernel/finding.ts';
 import { hours, realScheduler, seconds, type DurationMs } from '../kernel/time.ts';
-import { checkServer, clientOf, hostsOf, notUsable } from './mongo-connect.ts';
+import { checkServer, clientOf, databaseOf, hostsOf, notUsable } from './mongo-connect.ts';
+import { recordIn, type StoredDoc } from './mongo-record.ts';
+import type { Doc } from './store.ts';
 
 const answerMsMax = seconds(5);
 /** A member that is further behind makes writes of a majority slow. */
@@ -16,17 +18,19 @@ const clock = findingsOf('clock');
 /** What may be looked at only with rights that a node does not need. */
 type Look = (admin: Db) => Promise<readonly Finding[]>;
 
+const options: MongoClientOptions = {
+  appName: 'galla doctor',
+  serverSelectionTimeoutMS: answerMsMax,
+  connectTimeoutMS: answerMsMax,
+  socketTimeoutMS: answerMsMax,
+  readPreference: 'primary',
+};
+
 /** Never rejects. `skewMsMax`: how far the clocks may be apart. */
 export async function examineMongo(url: string, skewMsMax: DurationMs): Promise<readonly Finding[]> {
   let client: MongoClient;
   try {
-    client = clientOf(url, {
-      appName: 'galla doctor',
-      serverSelectionTimeoutMS: answerMsMax,
-      connectTimeoutMS: answerMsMax,
-      socketTimeoutMS: answerMsMax,
-      readPreference: 'primary',
-    });
+    client = clientOf(url, options);
   } catch (thrown) {
     return [problem(lineOf(thrown))];
   }
@@ -49,6 +53,25 @@ export async function examineMongo(url: string, skewMsMax: DurationMs): Promise<
     ];
   } catch (thrown) {
     return [problem(lineOf(notUsable(hosts, thrown)))];
+  } finally {
+    await client.close();
+  }
+}
+
+/** Documents of a kind whose scope is `system`, the newest first. Rejects with one line. */
+export async function newestDocs(url: string, kind: string, max: number): Promise<readonly Doc[]> {
+  const client = clientOf(url, options);
+  try {
+    const stored = await client
+      .db(databaseOf(client, url))
+      .collection<StoredDoc>(kind)
+      .find({ shelf: 'system' }, { projection: { json: 1 }, maxTimeMS: answerMsMax })
+      .sort({ ord: -1, _id: -1 })
+      .limit(max)
+      .toArray();
+    return stored.map((one) => recordIn<Doc>(kind, one));
+  } catch (thrown) {
+    throw notUsable(hostsOf(client), thrown);
   } finally {
     await client.close();
   }

@@ -1,4 +1,4 @@
-/** The embedded store as `galla move` reads it, beside the service that may be writing it.
+/** The embedded store as `galla move` and `galla doctor` read it, beside the service that may be writing it.
  *  Boundary: runs in a process of its own; synchronous, in short reads that keep no checkpoint waiting.
  *  1. Every record is in the tables or in the log. A walk through the tables finds each record that was in them when it
  *     began, in that version or a newer one; every commit that was not in them is in the log (sqlite-log-tail.ts). */
@@ -90,6 +90,25 @@ export class MoveSource {
     const last = Number(rows.at(-1)?.[0] ?? n);
     if (rows.length === stepRecords) return { records, next: { of, n: last } };
     return { records, next: of === 'doc' ? { of: 'row', n: 0 } : null };
+  }
+
+  /** Documents of a kind whose scope is `system`, the newest first; a tombstone is none. */
+  newest(kind: string, max: number): readonly Doc[] {
+    const lacking = (this.changes() ?? []).flatMap((one) => (one.of === 'doc' ? [one.record] : []));
+    const stored = this.#connection
+      .statement(
+        `SELECT id, json FROM docs WHERE gone = 0
+           AND shelf = (SELECT n FROM shelves WHERE kind = ? AND scope = 'system') ORDER BY ord DESC LIMIT ?`,
+      )
+      .all([kind, max])
+      .map(([id, json]) => parsed(String(json), `${kind}/${String(id)}`, isDoc));
+    const byId = new Map(
+      [...stored, ...lacking.filter((one) => one.kind === kind)].map((one) => [one.id, one]),
+    );
+    return [...byId.values()]
+      .filter(({ gone }) => !gone)
+      .toSorted((one, other) => other.created - one.created)
+      .slice(0, max);
   }
 
   /** How much of a walk is done at a place, of 1. */

@@ -14,7 +14,7 @@ import type {
   RuntimeGauges,
   RuntimeMeters,
 } from '../runtime/model/meters.ts';
-import type { LiveMeters } from './live-meters.ts';
+import type { LiveMeters, LiveSort } from './live-meters.ts';
 import { loadOf, type OwnLoad } from './nodes.ts';
 import { RequestTimes, type MeteredRoute } from './route-times.ts';
 
@@ -61,6 +61,8 @@ export interface TroubledProviders {
 const commitOutcomes: readonly CommitOutcome[] = ['applied', 'stale', 'error', 'unknown'];
 const askOutcomes: readonly AskOutcome[] = ['ok', 'refused', 'not_executed', 'unknown', 'internal'];
 const askWays: readonly AskWay[] = ['local', 'remote'];
+/** What the node as a whole has a limit for. */
+const perNode: readonly LiveSort[] = ['socket', 'qr_stream', 'event_stream'];
 const commitSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const commitWrites = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const lateSeconds = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 3600];
@@ -189,6 +191,7 @@ function liveMeters(board: Board): LiveMeters {
     'galla_live_limits_total',
     'Streams and sockets turned away, or ended, by a limit.',
     ['of', 'limit'],
+    perNode.map((of) => [of, 'per_node']),
   );
   return {
     limit: (of, limit) => limited(1, of, limit),

@@ -215,7 +215,7 @@ describe('row 123: alerts of what takes a cluster or minutes, as the runtime rep
     GallaProviderDegraded: ({ troubled }) => troubled.degraded.push('wallet_b'),
     GallaNodesUnheard: ({ unheard }) => (unheard.nodes = 1),
   };
-  const once: ReadonlySet<string> = new Set(['GallaWritesRefused']);
+  const once: ReadonlySet<string> = new Set(['GallaWritesRefused', 'GallaConnectionsFull']);
 
   test.each(Object.entries(causes))('%s', async (alert, cause) => {
     const node = reported();

@@ -209,7 +209,7 @@ test('without its secrets key a restored service does not start on a key of its 
   expect(run.stdout).toContain(`${folder}/secrets-key`);
   const refused = await runToEnd({ dataDir: folder, entry: dist('start') });
   expect(refused.code).toBe(1);
-  expect(refused.output).toContain('does not open with this GALLA_SECRETS_KEY');
+  expect(refused.output).toContain('secrets-key is missing: put back the one');
 }, 60_000);
 
 test('the folder of a killed service is backed up with what was committed last', async () => {

@@ -1,6 +1,7 @@
 /** `galla doctor`: what keeps the service from its work, or will, one line each, and what to do.
- *  1. It changes nothing: no folder is created, no stream, no row.
+ *  1. It changes nothing: no folder is created, no stream, no row. Only with `--live` it calls providers.
  *  2. Exit code 1 if there is a problem; a warning leaves it 0. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../../compose/data-dir.ts';
 import { isCluster, readSettings, type Settings } from '../../config.ts';
@@ -11,16 +12,27 @@ import { dataFolderFindings } from '../doctor/data-folder.ts';
 import { machineFindings, portFinding } from '../doctor/machine.ts';
 import { outsideFindings } from '../doctor/outside.ts';
 import { healthOf, serviceFindings } from '../doctor/service.ts';
-import { exitCodes, print } from '../output.ts';
+import { exitCodes, print, say } from '../output.ts';
 
 export interface DoctorOptions {
   readonly url?: string;
-  readonly adminToken?: string;
+  /** A file: what is on a command line other users of the machine can read. */
+  readonly adminTokenFile?: string;
+  readonly live?: boolean;
   readonly json?: boolean;
 }
 
-export async function doctor({ url, adminToken, json }: DoctorOptions): Promise<void> {
-  const findings = await examine(process.env, { url: url?.replace(/\/$/, ''), adminToken });
+export async function doctor({ url, adminTokenFile, live, json }: DoctorOptions): Promise<void> {
+  const adminToken = adminTokenFile === undefined ? undefined : firstLineOf(adminTokenFile);
+  if (adminToken === '') {
+    say(
+      `the operator's token cannot be read from ${adminTokenFile ?? ''}: name a file with the token in its first line`,
+    );
+    process.exitCode = exitCodes.usage;
+    return;
+  }
+  const named = { url: url?.replace(/\/$/, ''), adminToken };
+  const findings = await examine(process.env, named, live === true);
   const count = (is: FindingIs): number => findings.filter((one) => one.is === is).length;
   const [problems, warnings] = [count('problem'), count('warning')];
   const width = Math.max(...findings.map(({ check }) => check.length));
@@ -28,6 +40,16 @@ export async function doctor({ url, adminToken, json }: DoctorOptions): Promise<
   const summary = `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`;
   print({ ok: problems === 0, findings }, [...lines, summary], json);
   if (problems > 0) process.exitCode = exitCodes.refused;
+}
+
+/** Empty: there is none, or no such file. */
+function firstLineOf(file: string): string {
+  try {
+    return (readFileSync(file, 'utf8').split(/\r?\n/)[0] ?? '').trim();
+  } catch {
+    // the caller says so
+    return '';
+  }
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
@@ -40,7 +62,7 @@ interface Named {
   readonly adminToken: string | undefined;
 }
 
-async function examine(env: Env, named: Named): Promise<readonly Finding[]> {
+async function examine(env: Env, named: Named, live: boolean): Promise<readonly Finding[]> {
   const read = readSettings(env);
   if ('problems' in read) {
     const { problem, unknown } = findingsOf('settings');
@@ -53,6 +75,7 @@ async function examine(env: Env, named: Named): Promise<readonly Finding[]> {
     ...configurationFindings(settings),
     ...(isCluster(settings) ? await serverFindings(settings) : dataFolderFindings(settings)),
     ...(await outsideFindings(settings)),
+    ...(live ? await askedLive(settings) : []),
     ...(await runningFindings(settings, named)),
   ];
 }
@@ -68,6 +91,11 @@ async function serverFindings({ mongodbUrl, natsUrl, natsReplicas }: Settings): 
     examineNats(natsUrl ?? '', natsReplicas),
   ]);
   return [...mongo, ...nats];
+}
+
+async function askedLive(settings: Settings): Promise<readonly Finding[]> {
+  const { liveFindings } = await import('../doctor/live.ts');
+  return liveFindings(settings);
 }
 
 async function runningFindings(

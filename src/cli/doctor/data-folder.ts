@@ -1,8 +1,8 @@
 /** What `galla doctor` finds in the folders of an embedded service: its store, its secrets, its backups. */
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { secretFiles } from '../../compose/data-dir.ts';
 import { begunAt } from '../../compose/backups.ts';
+import { secretFiles, secretsKeyMissing } from '../../compose/data-dir.ts';
 import type { Settings } from '../../config.ts';
 import { findingsOf, type Finding } from '../../kernel/finding.ts';
 import { hours, realScheduler } from '../../kernel/time.ts';
@@ -45,12 +45,7 @@ function secretFindings({ dataDir, secretsKey }: Settings): readonly Finding[] {
   const { ok, problem } = findingsOf('secrets');
   const hasStore = existsSync(join(dataDir, 'galla.db'));
   if (hasStore && secretsKey === null && !existsSync(join(dataDir, secretFiles.secretsKey)))
-    return [
-      problem(
-        `${join(dataDir, secretFiles.secretsKey)} is missing: put back the one that this store was written with, ` +
-          'or set GALLA_SECRETS_KEY',
-      ),
-    ];
+    return [problem(secretsKeyMissing(dataDir))];
   const open = [...Object.values(secretFiles), 'demo.json']
     .map((name) => join(dataDir, name))
     .filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);

@@ -7,6 +7,7 @@ import { findingsOf, type Finding } from '../../kernel/finding.ts';
 import { seconds, type DurationMs } from '../../kernel/time.ts';
 import { openMailer } from '../../outbound/smtp.ts';
 import { catalog, providerNames, type Provider } from '../../providers/catalog.ts';
+import { liveCallsAt } from '../../providers/provider-calls.ts';
 
 const connectMsMax: DurationMs = seconds(5);
 
@@ -17,7 +18,7 @@ export async function outsideFindings(settings: Settings): Promise<readonly Find
 
 async function providerFindings(settings: Settings): Promise<readonly Finding[]> {
   const { warning } = findingsOf('providers');
-  const unset = providerNames.filter((one) => callsAt(settings, one) === null);
+  const unset = providerNames.filter((one) => liveCallsAt(settings, one) === null);
   const names = unset.map(
     (one) => `${one} (${[...new Set(Object.values(catalog[one].liveHost))].join(', ')})`,
   );
@@ -25,17 +26,11 @@ async function providerFindings(settings: Settings): Promise<readonly Finding[]>
     unset.length === 0
       ? []
       : [warning(`without a live address, so that their live payments end in 502: ${names.join('; ')}`)];
-  const set = providerNames.filter((one) => callsAt(settings, one) !== null);
+  const set = providerNames.filter((one) => liveCallsAt(settings, one) !== null);
   return [
     ...missing,
-    ...(await Promise.all(set.map((one) => addressFinding(one, callsAt(settings, one) ?? '')))),
+    ...(await Promise.all(set.map((one) => addressFinding(one, liveCallsAt(settings, one) ?? '')))),
   ];
-}
-
-/** Where our calls go: some providers answer at the address of their pages. */
-function callsAt(settings: Settings, provider: Provider): string | null {
-  const { calls, pages } = catalog[provider].liveHost;
-  return settings[calls] ?? settings[pages];
 }
 
 async function addressFinding(provider: Provider, address: string): Promise<Finding> {
