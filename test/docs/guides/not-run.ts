@@ -16,6 +16,7 @@ export const blocksNotRun: readonly NotRun[] = [
   { guide: 'billing-job.md', begins: 'npm install nats', reason: registry },
   { guide: 'operate.md', begins: 'use galla', reason: 'for mongosh, at a MongoDB with users' },
   { guide: 'operate.md', begins: 'npm ci && npm run build', reason: 'needs a machine with systemd' },
+  { guide: 'operate.md', begins: 'sudo sh -c ', reason: 'needs the user and the files of the systemd unit' },
   { guide: 'operate.md', begins: 'nats stream edit', reason: 'needs a NATS cluster of three servers' },
   { guide: 'operate.md', begins: 'npm i uWebSockets.js@github', reason: registry },
 ];
