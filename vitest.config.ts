@@ -14,7 +14,7 @@ const sockets = [
 const measured = [
   'test/attacks/attacks.test.ts',
   'test/browser/api-reference.test.ts',
-  'test/faults/billing-kill.test.ts',
+  'test/faults/{alerts,billing-kill,nats-servers}.test.ts',
   'test/gateways/http/{limits,worst-bodies}.test.ts',
   'test/gateways/sse/slow-readers.test.ts',
   'test/gateways/unread.test.ts',

@@ -46,12 +46,16 @@ const everySeconds = 15;
 const scrapesBefore = 4;
 /** Twelve minutes: longer than every `for` and every range of the rules. */
 const scrapesAfter = 48;
-const evalTime = `${((scrapesBefore + scrapesAfter) * everySeconds) / 60}m`;
+/** A minute after what happens only once: within every range of the rules. */
+const scrapesAfterOnce = 4;
+const evalTimeOf = ({ once = false }: Seen): string =>
+  `${(scrapesBefore + (once ? scrapesAfterOnce : scrapesAfter)) * everySeconds}s`;
 
 /** Runs the rules on these series; returns what promtool said against it, or null where `alert` fires as told. With no
  *  `alert`, none at all may fire. */
 export function disagreement(seen: Seen, alert: string | null, expr: string | null): string | null {
   const series = seriesOf(seen, expr === null ? null : metricsIn(expr));
+  const evalTime = evalTimeOf(seen);
   return tried(
     series,
     alert === null
