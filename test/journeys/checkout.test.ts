@@ -157,6 +157,18 @@ describeModes('checkouts', (galla) => {
     expect(conflicts).toBeGreaterThan(0);
   });
 
+  test('row 8: a key whose session exists answers all requests that arrive at once', async () => {
+    const { api } = await galla().merchant();
+    const idempotencyKey = randomUUID();
+    const first = await api.must('POST', '/v1/checkout', order, { idempotencyKey });
+    for (let round = 0; round < 5; round++) {
+      const again = () => api.post('/v1/checkout', order, { idempotencyKey });
+      const answers = await Promise.all(Array.from({ length: 8 }, again));
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 201));
+      for (const { text } of answers) expect(text).toBe(first.text);
+    }
+  });
+
   test('row 14: reading a session returns what its creation returned, apart from its state', async () => {
     const shop = await galla().merchant();
     const fields = {

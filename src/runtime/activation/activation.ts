@@ -90,7 +90,9 @@ export class Activation {
     const now = this.forgotten ? this.host.activation(this.actor.kind, this.id) : this;
     if (now !== this) return now?.deliver(envelope) ?? Promise.resolve({ is: 'unknown' });
     const draining = this.lease.phase === 'draining';
-    if (!draining && this.mailbox.isUnderWay(envelope)) return Promise.resolve(underWay);
+    // what exists answers its repeats, also many at once: only while it is created may none of them wait
+    if (!draining && this.held.doc === null && this.mailbox.isUnderWay(envelope))
+      return Promise.resolve(underWay);
     const outFull = this.held.unsettled >= outRowsMax;
     if (draining || this.mailbox.refuses(envelope, outFull)) return this.rejected(draining);
     this.lastUsedAt = this.host.scheduler.now();
