@@ -90,9 +90,8 @@ export class Activation {
     const now = this.forgotten ? this.host.activation(this.actor.kind, this.id) : this;
     if (now !== this) return now?.deliver(envelope) ?? Promise.resolve({ is: 'unknown' });
     const draining = this.lease.phase === 'draining';
-    // what exists answers its repeats, also many at once: only while it is created may none of them wait
-    if (!draining && this.held.doc === null && this.mailbox.isUnderWay(envelope))
-      return Promise.resolve(underWay);
+    const exists = this.held.doc !== null;
+    if (!draining && this.mailbox.isUnderWay(envelope, exists)) return Promise.resolve(underWay);
     const outFull = this.held.unsettled >= outRowsMax;
     if (draining || this.mailbox.refuses(envelope, outFull)) return this.rejected(draining);
     this.lastUsedAt = this.host.scheduler.now();
@@ -365,6 +364,7 @@ export class Activation {
     const deferred = isAlone ? 'next' : this.actor.deferrable === true ? 'company' : null;
     const waitsFor = this.walked(next.clock) ? null : deferred;
     const wasStamped = this.held.stamped;
+    for (const { resolve } of this.mailbox.storing(batch)) resolve(underWay);
     const committed = await this.held.commit(next, rows, waitsFor);
     if (committed.is === 'applied') this.open.committed();
     else this.open.dropped(batch);

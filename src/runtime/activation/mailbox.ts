@@ -1,7 +1,8 @@
 /** The commands waiting for a turn of one actor, and the bounds on them.
  *  1. A command that does not fit is rejected before any part of it is executed.
- *  2. A command that may not wait behind another request's is answered before it is queued; when the other
- *     one's gateway has died, or has been waited for long enough, it is queued like any other.
+ *  2. A command that may not wait behind another request's is answered before it is queued, or when the other one is
+ *     sent to the store; when the other one's gateway has died, or has been waited for long enough, it is queued like
+ *     any other. Where the actor exists, the other one may be a repeat, which stores nothing.
  *  3. Results of effects and timers always fit, because they are what frees space. */
 import type { Admission } from './admission.ts';
 import { seconds, type DurationMs, type Scheduler } from '../../kernel/time.ts';
@@ -26,10 +27,12 @@ export interface MailboxHost {
 /** A command that waits or runs, since this steady time. */
 interface Held extends Sole {
   readonly since: DurationMs;
+  isStored: boolean;
 }
 
 export interface Pending {
   readonly envelope: Envelope;
+  readonly held?: Held;
   readonly resolve: (result: AskResult) => void;
 }
 
@@ -64,15 +67,23 @@ export class Mailbox {
     return this.size >= mailboxMax || outFull || this.admission.overloaded(this.partition);
   }
 
-  /** Whether a command of another request waits or runs, for which this one may not wait. */
-  isUnderWay({ sole }: Envelope): boolean {
+  /** Whether a command of another request waits or runs, for which this one may not wait. `exists`: the actor does. */
+  isUnderWay({ sole }: Envelope, exists: boolean): boolean {
     if (sole === undefined || this.soles === null) return false;
     const { scheduler, incarnationsAlive } = this.host;
     const now = scheduler.steady();
-    for (const { request, node, since } of this.soles)
-      if (request !== sole.request && now - since < soleMsMax && incarnationsAlive.includes(node))
-        return true;
+    for (const { request, node, since, isStored } of this.soles)
+      if (isStored || !exists)
+        if (request !== sole.request && now - since < soleMsMax && incarnationsAlive.includes(node))
+          return true;
     return false;
+  }
+
+  /** These are sent to the store now: returns the waiting ones that may not wait for it. */
+  storing(batch: readonly Pending[]): readonly Pending[] {
+    if (this.soles === null) return [];
+    for (const { held } of batch) if (held !== undefined) held.isStored = true;
+    return this.takeWhere((envelope) => this.isUnderWay(envelope, true));
   }
 
   push(pending: Pending): void {
@@ -85,13 +96,13 @@ export class Mailbox {
     const { sole } = pending.envelope;
     if (sole === undefined) return pending;
     const soles = (this.soles ??= new Set());
-    const one: Held = { ...sole, since: this.host.scheduler.steady() };
+    const one: Held = { ...sole, since: this.host.scheduler.steady(), isStored: false };
     soles.add(one);
     const resolve = (result: AskResult): void => {
       soles.delete(one);
       pending.resolve(result);
     };
-    return { envelope: pending.envelope, resolve };
+    return { envelope: pending.envelope, held: one, resolve };
   }
 
   /** The first ones, at most `count`. */

@@ -144,19 +144,31 @@ test('a command of another request is under way until it is answered, its node d
   const mailbox = new Mailbox(hostOf(admission, scheduler), 'cnt_ab1');
   const answered: string[] = [];
   mailbox.push({ envelope: soleOf('req_1'), resolve: ({ is }) => void answered.push(is) });
-  expect(mailbox.isUnderWay(soleOf('req_2'))).toBe(true);
+  expect(mailbox.isUnderWay(soleOf('req_2'), false)).toBe(true);
   // a copy of the same request, and a command that may wait
-  expect(mailbox.isUnderWay(soleOf('req_1'))).toBe(false);
-  expect(mailbox.isUnderWay(door)).toBe(false);
+  expect(mailbox.isUnderWay(soleOf('req_1'), false)).toBe(false);
+  expect(mailbox.isUnderWay(door, false)).toBe(false);
   // it runs
   const [running] = mailbox.take(1);
-  expect(mailbox.isUnderWay(soleOf('req_2'))).toBe(true);
+  expect(mailbox.isUnderWay(soleOf('req_2'), false)).toBe(true);
   running?.resolve({ is: 'ok', v: 1, detail: {} });
-  expect([mailbox.isUnderWay(soleOf('req_2')), answered]).toEqual([false, ['ok']]);
+  expect([mailbox.isUnderWay(soleOf('req_2'), false), answered]).toEqual([false, ['ok']]);
 
   const dead = new Mailbox(hostOf(admission, scheduler), 'cnt_ab1');
   dead.push({ envelope: soleOf('req_1', 'n:dead'), resolve: () => undefined });
-  expect(dead.isUnderWay(soleOf('req_2'))).toBe(false);
+  expect(dead.isUnderWay(soleOf('req_2'), false)).toBe(false);
+});
+
+test('where the actor exists, another request is under way only once it is sent to the store', () => {
+  const scheduler = new VirtualScheduler(0);
+  const mailbox = new Mailbox(hostOf(new Admission(scheduler, neverOpens), scheduler), 'cnt_ab1');
+  const sent = ['req_1', 'req_2', 'req_1'].map((request) => soleOf(request));
+  for (const one of [...sent, door]) mailbox.push({ envelope: one, resolve: () => undefined });
+  expect(mailbox.isUnderWay(soleOf('req_3'), true)).toBe(false);
+  const refused = mailbox.storing(mailbox.take(1));
+  expect(refused.map(({ envelope: { sole } }) => sole?.request)).toEqual(['req_2']);
+  expect(mailbox.isUnderWay(soleOf('req_3'), true)).toBe(true);
+  expect(mailbox.size).toBe(2);
 });
 
 test('a command that stays unanswered for 30 s holds back no other one', async () => {
@@ -164,7 +176,7 @@ test('a command that stays unanswered for 30 s holds back no other one', async (
   const mailbox = new Mailbox(hostOf(new Admission(scheduler, neverOpens), scheduler), 'cnt_ab1');
   mailbox.push({ envelope: soleOf('req_1'), resolve: () => undefined });
   await scheduler.run(() => false, soleMsMax - 1);
-  expect(mailbox.isUnderWay(soleOf('req_2'))).toBe(true);
+  expect(mailbox.isUnderWay(soleOf('req_2'), false)).toBe(true);
   await scheduler.run(() => false, soleMsMax);
-  expect(mailbox.isUnderWay(soleOf('req_2'))).toBe(false);
+  expect(mailbox.isUnderWay(soleOf('req_2'), false)).toBe(false);
 });
