@@ -5,7 +5,7 @@
  *  3. What is shown of an answer is redacted first. */
 import { project } from '../../../actors/project/project.ts';
 import type { ProjectState, ProviderSettings } from '../../../actors/project/messages.ts';
-import { readText } from '../../compose/data-dir.ts';
+import { readText, secretFiles } from '../../compose/data-dir.ts';
 import { isCluster, type Settings } from '../../config.ts';
 import { findingsOf, type Finding } from '../../kernel/finding.ts';
 import { mintId } from '../../kernel/id.ts';
@@ -77,7 +77,7 @@ async function newestProjects(settings: Settings): Promise<readonly Doc[]> {
 }
 
 const keyIn = (dataDir: string): Uint8Array | null => {
-  const text = readText(dataDir, 'secrets-key');
+  const text = readText(dataDir, secretFiles.secretsKey);
   return text === null ? null : Buffer.from(text, 'base64');
 };
 
