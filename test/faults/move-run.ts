@@ -57,6 +57,7 @@ export class MoveRun {
   /** Before any event. */
   private readonly since = new Date(Date.now() - 60_000).toISOString();
   private isOver = false;
+  private isStopped = false;
   private lastAnswerAt = performance.now();
   private shoppers: readonly Promise<void>[] = [];
   private stream: Promise<void> = Promise.resolve();
@@ -160,6 +161,8 @@ export class MoveRun {
     this.thinkMs = thinkMs;
     this.lastAnswerAt = performance.now();
     this.shoppers = Array.from({ length: shoppers }, (_, at) => this.buys(at));
+    // a failure is the result of `end`, also when a test ends before
+    for (const shopper of this.shoppers) shopper.catch(() => undefined);
     this.stream = this.follows();
   }
 
@@ -199,6 +202,7 @@ export class MoveRun {
 
   async stop(): Promise<void> {
     this.isOver = true;
+    this.isStopped = true;
     this.leaves.abort();
     await this.old?.kill();
     for (const node of await Promise.allSettled(this.nodes))
@@ -257,7 +261,7 @@ export class MoveRun {
       ...(body === undefined ? {} : { body }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     };
-    for (let tries = 0; tries < triesMax; tries++) {
+    for (let tries = 0; tries < triesMax && !this.isStopped; tries++) {
       const answer = await this.key.send(method, path, sending).catch(() => null);
       if (answer !== null && answer.status < 500 && (answer.status < 300 || idempotencyKey === undefined)) {
         const now = performance.now();
