@@ -7,7 +7,7 @@ import { realScheduler, type Cancel, type DurationMs } from '../kernel/time.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { Envelope } from '../runtime/model/envelope.ts';
 import type { RuntimeLog } from '../runtime/model/runtime-log.ts';
-import type { Answering, Bus, CopyAnswer, PublishedEvent } from './bus.ts';
+import type { Answering, Bus, CopyAnswer, OnNotice, PublishedEvent } from './bus.ts';
 import type { OutsideCommands } from './commands.ts';
 import { Asks } from './nats-asks.ts';
 import { NatsCommands } from './nats-commands.ts';
@@ -99,16 +99,18 @@ class NatsBus implements Bus {
     return this.serving.serve(partition, answer);
   }
 
-  notice(id: string, scope: Scope): void {
-    this.notices.publish(liveSubject(scope, id));
+  notice(id: string, scope: Scope, text = ''): void {
+    this.notices.publish(liveSubject(scope, id), text);
   }
 
-  watch(id: string, onNotice: (id: string) => void): Cancel {
-    return this.notices.listen(liveSubjectOfId(id), () => onNotice(id));
+  watch(id: string, onNotice: OnNotice): Cancel {
+    return this.notices.listen(liveSubjectOfId(id), (text) => onNotice(id, text));
   }
 
-  watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
-    return this.notices.listen(liveSubjectOfScope(scope), (_text, subject) => onNotice(idNoticed(subject)));
+  watchScope(scope: Scope, onNotice: OnNotice): Cancel {
+    return this.notices.listen(liveSubjectOfScope(scope), (text, subject) =>
+      onNotice(idNoticed(subject), text),
+    );
   }
 
   broadcast(topic: string, text: string): void {

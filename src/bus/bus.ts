@@ -33,6 +33,9 @@ export interface PublishedEvent {
   readonly envelope: string;
 }
 
+/** Receives the id of an actor that has committed, and the text of the notice. */
+export type OnNotice = (id: string, text: string) => void;
+
 export interface Bus {
   /** Whether the connection to the other nodes is up right now. */
   readonly connected: boolean;
@@ -44,13 +47,14 @@ export interface Bus {
    *  none can arrive any more (unsubscribed and flushed); answers in progress may still be sent. */
   serve(partition: number, answer: Answering): Promise<() => Promise<void>>;
   /** Notifies all watchers of this id or its scope on other nodes that its actor has committed
-   *  (`live.<scope>.<id>`). */
-  notice(id: string, scope: Scope): void;
+   *  (`live.<scope>.<id>`); the text is empty unless given. */
+  notice(id: string, scope: Scope, text?: string): void;
   /** Receives notices of other nodes about this id. */
-  watch(id: string, onNotice: (id: string) => void): Cancel;
+  watch(id: string, onNotice: OnNotice): Cancel;
   /** Receives notices of other nodes about everything in this scope. */
-  watchScope(scope: Scope, onNotice: (id: string) => void): Cancel;
-  /** A short message to all other nodes, at most 16 KiB; `topic` is one of our fixed names. */
+  watchScope(scope: Scope, onNotice: OnNotice): Cancel;
+  /** A short message to all other nodes, at most 16 KiB; `topic` is one of our fixed names, or one of them with an
+   *  incarnation. */
   broadcast(topic: string, text: string): void;
   /** Receives broadcasts of other nodes, never its own. */
   onBroadcast(topic: string, listener: (text: string) => void): Cancel;

@@ -3,7 +3,7 @@
  *  1. A text that cannot be read gives null, never an error: any client of the same NATS can send anything. */
 import { assert } from '../kernel/assert.ts';
 import type { Sender } from '../runtime/model/actor.ts';
-import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
+import type { AskResult, Envelope, Shown } from '../runtime/model/envelope.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** One copy sent over core NATS. */
@@ -53,6 +53,22 @@ export function resultFrom(text: string): AskResult | null {
   if (!('shown' in value) || isShown(value.shown)) return value;
   const { shown: _unreadable, ...bare } = value;
   return bare;
+}
+
+/** A notice carries what its actor has committed, as far as it fits; empty: whoever watches reads it. */
+export function noticeText(kind: string, shown: Shown | null): string {
+  if (shown === null) return '';
+  const { view: _built, ...carried } = shown;
+  const text = JSON.stringify({ ...carried, kind });
+  return Buffer.byteLength(text) > shownBytesMax ? '' : text;
+}
+
+/** What a notice carries; null: nothing that can be read. */
+export function noticeFrom(text: string): (Shown & { readonly kind: string }) | null {
+  const value = text === '' ? null : objectFrom(text);
+  if (value === null || !isShown(value)) return null;
+  const { kind } = value;
+  return typeof kind === 'string' ? { ...value, kind } : null;
 }
 
 const senders: Readonly<Record<Sender, true>> = {
@@ -107,7 +123,7 @@ const shapes: { readonly [is in AskResult['is']]: (value: Fields) => boolean } =
   internal: () => true,
 };
 
-const isShown = (value: unknown): boolean =>
+const isShown = <Value>(value: Value): value is Value & Shown =>
   isObject(value) &&
   isObject(value['state']) &&
   isObject(value['meta']) &&

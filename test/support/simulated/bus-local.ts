@@ -6,7 +6,7 @@ import { Listeners } from '../../../src/kernel/listeners.ts';
 import { realScheduler, type Cancel, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { AskResult, Envelope } from '../../../src/runtime/model/envelope.ts';
-import type { Answering, Bus, CopyAnswer } from '../../../src/bus/bus.ts';
+import type { Answering, Bus, CopyAnswer, OnNotice } from '../../../src/bus/bus.ts';
 import { envelopeFrom, envelopeText, resultFrom, resultText } from '../../../src/bus/codec.ts';
 import { assertNamed, assertPartition, broadcastSubject, canBeReached } from '../../../src/bus/subjects.ts';
 
@@ -36,6 +36,8 @@ export function createLocalBus({
   };
 }
 
+type Notice = Parameters<OnNotice>;
+
 class Member implements Bus {
   readonly name: string;
   private readonly members: Set<Member>;
@@ -43,8 +45,8 @@ class Member implements Bus {
   private readonly partitions: number;
   private readonly serving = new Map<number, Answering>();
   /** The listeners of an id, of a scope, and of a subject of hints. */
-  private readonly ofId = new Listeners<string, string>();
-  private readonly ofScope = new Listeners<Scope, string>();
+  private readonly ofId = new Listeners<string, Notice>();
+  private readonly ofScope = new Listeners<Scope, Notice>();
   private readonly ofBroadcasts = new Listeners<string, string>();
 
   constructor(name: string, members: Set<Member>, scheduler: Scheduler, partitions: number) {
@@ -84,24 +86,24 @@ class Member implements Bus {
     });
   }
 
-  notice(id: string, scope: Scope): void {
+  notice(id: string, scope: Scope, text = ''): void {
     assertNamed(id, scope);
     for (const { ofId, ofScope } of this.others())
       if (ofId.has(id) || ofScope.has(scope))
         queueMicrotask(() => {
-          ofId.notify(id, id);
-          ofScope.notify(scope, id);
+          ofId.notify(id, [id, text]);
+          ofScope.notify(scope, [id, text]);
         });
   }
 
-  watch(id: string, onNotice: (id: string) => void): Cancel {
+  watch(id: string, onNotice: OnNotice): Cancel {
     assertNamed(id);
-    return this.ofId.add(id, onNotice);
+    return this.ofId.add(id, (notice) => onNotice(...notice));
   }
 
-  watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
+  watchScope(scope: Scope, onNotice: OnNotice): Cancel {
     assertNamed(scope);
-    return this.ofScope.add(scope, onNotice);
+    return this.ofScope.add(scope, (notice) => onNotice(...notice));
   }
 
   broadcast(topic: string, text: string): void {
