@@ -14,12 +14,14 @@ const sockets = [
 const measured = [
   'test/attacks/attacks.test.ts',
   'test/browser/api-reference.test.ts',
-  'test/faults/{alerts,billing-kill,nats-servers}.test.ts',
+  'test/faults/{alerts,billing-kill,cluster,move,nats-servers}.test.ts',
   'test/gateways/http/{limits,worst-bodies}.test.ts',
+  'test/gateways/http/route/csv-reply.test.ts',
   'test/gateways/sse/slow-readers.test.ts',
   'test/gateways/unread.test.ts',
   'test/journeys/{backup,demo,payment-failed,slow-lists,telemetry}.test.ts',
   'test/src/books/statement-check.test.ts',
+  'test/src/bus/nats-commands.test.ts',
   'test/src/outbound/http.test.ts',
 ];
 

@@ -16,7 +16,12 @@ import { bareListener, unwatched } from '../test/support/alone.ts';
 
 collectOnSignal();
 const log = createLog({ level: 'error', pretty: false });
-const watchers = new Watchers(createLoneBus());
+const watchers = new Watchers({
+  bus: createLoneBus(),
+  kinds: new Map(),
+  isHere: () => true,
+  lists: { add: () => undefined, remove: () => undefined, wanted: () => 'no' },
+});
 const qrLog: QrEvent[] = [];
 const session = { status: 'initiated', order: { source: 'direct_qr' }, qrLog };
 const found = (id: string): object => ({
@@ -48,7 +53,7 @@ listener.mount([
     path: '/fan',
     handle: () => {
       qrLog.push({ n: qrLog.length + 1, event: 'qr.scanned', data: scan });
-      watchers.notify(scan.sessionId, 'prj_x:sandbox');
+      watchers.notify(scan.sessionId, 'prj_x:sandbox', null);
       return Promise.resolve({ status: 200, body: 'fanned' });
     },
   },

@@ -41,10 +41,8 @@ export const freshClustered: Bench = {
     'and does the same bare write. The second: the same, but the subscriber does one findOne of the session ' +
     'before it writes',
   bound:
-    'the database, twice. First, a notice says only that something has changed. The node with the streams then ' +
-    'reads the session, so that it shows only committed state and sends nothing twice. Second, view rows are ' +
-    'written before anybody is notified. The commit itself is not counted, but its database is still busy when ' +
-    'the read arrives',
+    'the database: view rows are written before anybody is notified. The notice carries the session, so the node ' +
+    'with the streams reads nothing (docs/decisions/0062)',
   missing: clusterMissing,
   run: async (room) => compared(room, 'across nodes', await across(room)),
 };

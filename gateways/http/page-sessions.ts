@@ -14,9 +14,12 @@ export async function sessionWithPage(
   id: string,
 ): Promise<Snapshot<SessionState> | null> {
   if (!couldBeId('cs', id)) return null;
-  const found = await client.read<SessionState>(checkoutSessionAt(id), null);
-  return found === null || found.state.order.source === 'direct_qr' ? null : found;
+  return pageOf(await client.read<SessionState>(checkoutSessionAt(id), null));
 }
+
+/** The session if it has a page. */
+export const pageOf = (found: Snapshot<SessionState> | null): Snapshot<SessionState> | null =>
+  found === null || found.state.order.source === 'direct_qr' ? null : found;
 
 /** The session, whose opening command may be on its way; null: it is not there after some seconds. */
 export const openedSession = (

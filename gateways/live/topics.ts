@@ -7,33 +7,47 @@
  *     when the bus reconnects, and every 15 s. So a committed change is found even if its notice is lost.
  *  2. One read of a topic at a time. A read requested during another one is the next read, never one that
  *     began earlier.
- *  3. All topics share one timer and one listener for notices: each topic costs only its own record. */
+ *  3. What a notice carries needs no read if it is the next version; any other is followed by a read. Whoever shows it
+ *     drops what is older than what it has.
+ *  4. All topics share one timer and one listener for notices: each topic costs only its own record. */
 import { seconds, type Cancel, type DurationMs, type Scheduler } from '../../src/kernel/time.ts';
 import { SingleFlight } from '../../src/kernel/single-flight.ts';
+import type { Client, OnNotice, Snapshot } from '../../src/runtime/model/client.ts';
 import { Wheel, type WheelItem } from './wheel.ts';
 
 /** How often each topic is read again, with or without a notice. */
 const rereadEveryMs: DurationMs = seconds(15);
 const rereadSlots = 60;
 
+/** What is committed of a topic, and its version. */
+export interface Versioned {
+  readonly v: number;
+}
+
 /** A topic shared by its readers. */
-export class Followed<Found> extends SingleFlight<Found | null> implements WheelItem {
+export class Followed<Found extends Versioned> extends SingleFlight<Found | null> implements WheelItem {
   slot = -1;
   place = 0;
   unwatch: Cancel = notWatched;
+  /** The newest version that was read or carried; 0: none. */
+  v = 0;
   /** Number of its readers, including those not admitted yet. */
   members = 0;
 }
 
 const notWatched: Cancel = () => undefined;
 
-export interface TopicsOptions<Found, Topic extends Followed<Found>> {
+export type ContentOf<Found> = (seen: Snapshot) => Found | null;
+
+export interface TopicsOptions<Found extends Versioned, Topic extends Followed<Found>> {
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
   readonly create: (id: string) => Topic;
-  readonly watch: (id: string, onNotice: (id: string) => void) => Cancel;
+  readonly watch: Client['watch'];
   /** The committed content of a topic; null when there is none. Rejects when nothing can be read. The
    *  implementation bounds how many reads run at once. */
   readonly read: (id: string) => Promise<Found | null>;
+  /** The content of a topic from what a notice carries; null: it must be read. */
+  readonly contentOf?: ContentOf<Found>;
   /** Called when the bus reconnects. */
   readonly onReconnect: (again: () => void) => Cancel;
   /** Called after each read, even if nothing changed. Never throws. */
@@ -42,7 +56,7 @@ export interface TopicsOptions<Found, Topic extends Followed<Found>> {
   readonly onFailed: (thrown: unknown) => void;
 }
 
-export class Topics<Found, Topic extends Followed<Found>> {
+export class Topics<Found extends Versioned, Topic extends Followed<Found>> {
   private readonly options: TopicsOptions<Found, Topic>;
   private readonly byId = new Map<string, Topic>();
   private readonly rereads: Wheel<Topic>;
@@ -101,7 +115,7 @@ export class Topics<Found, Topic extends Followed<Found>> {
    *  nothing can be read. */
   async look(topic: Topic): Promise<Found | null> {
     const found = await topic.fresh(this.options.read);
-    this.options.onRead(topic, found);
+    this.found(topic, found);
     return found;
   }
 
@@ -119,10 +133,22 @@ export class Topics<Found, Topic extends Followed<Found>> {
   }
 
   /** One callback for all topics: a closure per topic would weigh as much as its reader. */
-  private readonly noticed = (id: string): void => {
+  private readonly noticed: OnNotice = (id, seen) => {
     const topic = this.byId.get(id);
-    if (topic !== undefined) void this.refresh(topic);
+    if (topic === undefined) return;
+    const next = this.next(topic, seen?.() ?? null);
+    if (next === null) void this.refresh(topic);
+    else this.found(topic, next);
   };
+
+  private next(topic: Topic, seen: Snapshot | null): Found | null {
+    return topic.v > 0 && seen?.v === topic.v + 1 ? (this.options.contentOf?.(seen) ?? null) : null;
+  }
+
+  private found(topic: Topic, found: Found | null): void {
+    topic.v = Math.max(topic.v, found?.v ?? 0);
+    this.options.onRead(topic, found);
+  }
 
   /** Never rejects. */
   private async refresh(topic: Topic): Promise<void> {

@@ -7,14 +7,15 @@
  *  4. A client that is refused, or leaves at any moment, leaves no state behind. */
 import type { Namespace, Socket } from 'socket.io';
 import { pageStatusOf, type PageStatus } from '../../actors/checkout-session/page.ts';
+import type { SessionState } from '../../actors/checkout-session/state.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { Complaints } from '../../src/kernel/complaints.ts';
 import { couldBeId } from '../../src/kernel/id.ts';
 import type { Cancel, Scheduler } from '../../src/kernel/time.ts';
-import type { Client } from '../../src/runtime/model/client.ts';
+import type { Client, Snapshot } from '../../src/runtime/model/client.ts';
 import type { OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import { sessionWithPage } from '../http/page-sessions.ts';
+import { pageOf, sessionWithPage } from '../http/page-sessions.ts';
 import { StoreUnresponsive } from '../http/route/reading.ts';
 import { Semaphore } from '../../src/kernel/semaphore.ts';
 import { Followed, Topics } from '../live/topics.ts';
@@ -84,7 +85,8 @@ class Sessions implements Hosted {
       onReconnect,
       create: (id) => new Session(id),
       watch: (id, onNotice) => client.watch(id, onNotice),
-      read: (id) => reads.pass(() => pageStateOf(client, id)),
+      read: (id) => reads.pass(() => readPageState(client, id)),
+      contentOf: (seen) => pageStateOf(pageOf(seen as unknown as Snapshot<SessionState>)),
       onRead: (session, pageState) => this.onRead(session, pageState),
       onFailed: (thrown) => this.complain(thrown),
     });
@@ -182,10 +184,12 @@ class Sessions implements Hosted {
   }
 }
 
-async function pageStateOf(client: HostedParts['client'], id: string): Promise<PageState | null> {
-  const found = await sessionWithPage(client, id);
+const readPageState = async (client: HostedParts['client'], id: string): Promise<PageState | null> =>
+  pageStateOf(await sessionWithPage(client, id));
+
+function pageStateOf(found: Snapshot<SessionState> | null): PageState | null {
   if (found === null) return null;
-  const body = pageStatusOf(found.state, id);
+  const body = pageStatusOf(found.state, found.meta.id);
   return { v: found.v, body, text: JSON.stringify(body) };
 }
 

@@ -12,7 +12,7 @@ import type { Gate } from '../http/access/gate.ts';
 import { eventStreamDoor } from './event-stream-door.ts';
 import { EventStreams } from './event-stream.ts';
 import { Hub } from './hub.ts';
-import { qrEventsDoor, qrReader } from './qr-events.ts';
+import { qrContentOf, qrEventsDoor, qrReader } from './qr-events.ts';
 
 export interface StreamParts {
   readonly client: Client;
@@ -45,6 +45,7 @@ export function openStreams(parts: StreamParts): Streams {
     log,
     onReconnect,
     read: qrReader(client),
+    contentOf: qrContentOf(client),
     watch: (id, onNotice) => client.watch(id, onNotice),
     onLimit: (limit) => live.limit('qr_stream', limit),
     ...(parts.limits ? {} : unlimited),

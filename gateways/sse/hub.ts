@@ -7,9 +7,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Complaints } from '../../src/kernel/complaints.ts';
 import type { Cancel, Scheduler } from '../../src/kernel/time.ts';
+import type { Client } from '../../src/runtime/model/client.ts';
 import type { LiveLimit, OnLimit } from '../../src/telemetry/live-meters.ts';
 import type { Log } from '../../src/telemetry/log.ts';
-import { Topics } from '../live/topics.ts';
+import { Topics, type ContentOf } from '../live/topics.ts';
 import { Wheel } from '../live/wheel.ts';
 import { networkOf } from '../server/client-address.ts';
 import { Connection, type ConnectionKeeper, type Opener } from './connection.ts';
@@ -28,9 +29,10 @@ const writesAtOnceMax = 2000;
 export interface HubOptions {
   readonly scheduler: Pick<Scheduler, 'steady' | 'after'>;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  readonly watch: (id: string, onNotice: (id: string) => void) => Cancel;
+  readonly watch: Client['watch'];
   /** The reader itself bounds how many reads run at once. */
   readonly read: Read;
+  readonly contentOf?: ContentOf<TopicContent>;
   /** Called when the bus reconnects. */
   readonly onReconnect: (again: () => void) => Cancel;
   readonly streamsPerAddressMax?: number;
@@ -50,7 +52,7 @@ export class Hub implements ConnectionKeeper {
   private draining = false;
 
   constructor(options: HubOptions) {
-    const { scheduler, watch, read, onReconnect } = options;
+    const { scheduler, watch, read, contentOf, onReconnect } = options;
     const complaints = new Complaints(options.log, scheduler);
     this.options = options;
     this.pings = new Wheel({
@@ -63,6 +65,7 @@ export class Hub implements ConnectionKeeper {
       scheduler,
       watch,
       read,
+      ...(contentOf === undefined ? {} : { contentOf }),
       onReconnect,
       create: (id): ViewedTopic => new Topic(id),
       onRead: (topic, content) => this.onRead(topic, content),

@@ -31,6 +31,7 @@ const readsAtOnceMax = 4;
 /** A Direct-QR session as its readers see it. */
 export class QrContent implements TopicContent {
   readonly id: string;
+  readonly v: number;
   readonly status: SessionState['status'];
   readonly last: number;
   readonly over: boolean;
@@ -38,9 +39,11 @@ export class QrContent implements TopicContent {
   readonly expired: boolean;
   private readonly log: readonly QrEvent[];
 
-  constructor(id: string, status: SessionState['status'], log: readonly QrEvent[], expired: boolean) {
-    this.id = id;
-    this.status = status;
+  constructor({ state, meta, v }: Snapshot<SessionState>, expired: boolean) {
+    const log = state.qrLog;
+    this.id = meta.id;
+    this.v = v;
+    this.status = state.status;
     this.log = log;
     this.expired = expired;
     this.last = log.at(-1)?.n ?? 0;
@@ -85,10 +88,16 @@ export function qrReader(
 
 type Session = Snapshot<SessionState | HiddenSession>;
 
-function contentOf({ state, meta }: Session, now: number): QrContent | null {
+/** The same from what a notice carries. */
+export const qrContentOf =
+  (client: Pick<Client, 'now'>) =>
+  (seen: Snapshot): QrContent | null =>
+    contentOf(seen as unknown as Session, client.now(seen.meta.scope));
+
+function contentOf({ state, ...of }: Session, now: number): QrContent | null {
   if (state.status === 'hidden' || state.order.source !== 'direct_qr') return null;
   const expired = 'endedAt' in state && state.endedAt + openAfterEndMs <= now;
-  return new QrContent(meta.id, state.status, state.qrLog, expired);
+  return new QrContent({ ...of, state }, expired);
 }
 
 export interface QrEventsParts {

@@ -3,6 +3,8 @@ import { Followed } from '../live/topics.ts';
 
 /** The events of a topic so far. */
 export interface TopicContent {
+  /** The version of what it was made from. */
+  readonly v: number;
   /** The position of its newest event; 0 while there is none. */
   readonly last: number;
   /** No more events follow: a reader that has received them all leaves. */

@@ -17,7 +17,7 @@ export const createLoneBus = (): Bus => ({
   ask: (_partition, { to }) =>
     Promise.resolve(canBeReached(to) ? { is: 'nobody' } : { is: 'answered', result: { is: 'internal' } }),
   serve: () => Promise.resolve(() => Promise.resolve()),
-  notice: assertNamed,
+  notice: (id, scope) => assertNamed(id, scope),
   watch: (id) => named(id),
   watchScope: (scope) => named(scope),
   broadcast: (topic) => assertNamed(topic),

@@ -7,8 +7,9 @@ import { realScheduler, type Cancel, type DurationMs } from '../kernel/time.ts';
 import type { Scope } from '../runtime/model/address.ts';
 import type { Envelope } from '../runtime/model/envelope.ts';
 import type { RuntimeLog } from '../runtime/model/runtime-log.ts';
-import type { Answering, Bus, CopyAnswer, PublishedEvent } from './bus.ts';
+import type { Answering, Bus, Carried, CopyAnswer, OnNotice, PublishedEvent } from './bus.ts';
 import type { OutsideCommands } from './commands.ts';
+import { noticeFrom, noticeText } from './codec.ts';
 import { Asks } from './nats-asks.ts';
 import { NatsCommands } from './nats-commands.ts';
 import { connectNats, connectWaitMs } from './nats-connect.ts';
@@ -99,12 +100,12 @@ class NatsBus implements Bus {
     return this.serving.serve(partition, answer);
   }
 
-  notice(id: string, scope: Scope): void {
-    this.notices.publish(liveSubject(scope, id));
+  notice(id: string, scope: Scope, carried?: Carried): void {
+    this.notices.publish(liveSubject(scope, id), carried === undefined ? '' : noticeText(carried));
   }
 
-  watch(id: string, onNotice: (id: string) => void): Cancel {
-    return this.notices.listen(liveSubjectOfId(id), () => onNotice(id));
+  watch(id: string, onNotice: OnNotice): Cancel {
+    return this.notices.listen(liveSubjectOfId(id), (text) => onNotice(id, noticeFrom(text)));
   }
 
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {

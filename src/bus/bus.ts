@@ -5,7 +5,7 @@
  *     the owner. No execution starts after the deadline; the target checks this.
  *  3. A notice or a broadcast may be lost; whoever relies on one also reads again at intervals.
  *  4. Input and output share no objects. */
-import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
+import type { AskResult, Envelope, Shown } from '../runtime/model/envelope.ts';
 import type { Cancel, DurationMs } from '../kernel/time.ts';
 import type { Scope } from '../runtime/model/address.ts';
 
@@ -33,6 +33,12 @@ export interface PublishedEvent {
   readonly envelope: string;
 }
 
+/** What a notice carries beside the id: what was committed. */
+export type Carried = Shown & { readonly kind: string };
+
+/** Receives the id of an actor that has committed; null: the notice carries nothing that can be read. */
+export type OnNotice = (id: string, carried: Carried | null) => void;
+
 export interface Bus {
   /** Whether the connection to the other nodes is up right now. */
   readonly connected: boolean;
@@ -44,13 +50,14 @@ export interface Bus {
    *  none can arrive any more (unsubscribed and flushed); answers in progress may still be sent. */
   serve(partition: number, answer: Answering): Promise<() => Promise<void>>;
   /** Notifies all watchers of this id or its scope on other nodes that its actor has committed
-   *  (`live.<scope>.<id>`). */
-  notice(id: string, scope: Scope): void;
+   *  (`live.<scope>.<id>`). More than 8 KiB is not carried along. */
+  notice(id: string, scope: Scope, carried?: Carried): void;
   /** Receives notices of other nodes about this id. */
-  watch(id: string, onNotice: (id: string) => void): Cancel;
+  watch(id: string, onNotice: OnNotice): Cancel;
   /** Receives notices of other nodes about everything in this scope. */
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel;
-  /** A short message to all other nodes, at most 16 KiB; `topic` is one of our fixed names. */
+  /** A short message to all other nodes, at most 16 KiB; `topic` is one of our fixed names, or one of them with an
+   *  incarnation. */
   broadcast(topic: string, text: string): void;
   /** Receives broadcasts of other nodes, never its own. */
   onBroadcast(topic: string, listener: (text: string) => void): Cancel;

@@ -3,8 +3,9 @@
  *  1. A text that cannot be read gives null, never an error: any client of the same NATS can send anything. */
 import { assert } from '../kernel/assert.ts';
 import type { Sender } from '../runtime/model/actor.ts';
-import type { AskResult, Envelope } from '../runtime/model/envelope.ts';
+import type { AskResult, Envelope, Shown } from '../runtime/model/envelope.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { Carried } from './bus.ts';
 
 /** One copy sent over core NATS. */
 export function envelopeText(envelope: Envelope): string {
@@ -53,6 +54,20 @@ export function resultFrom(text: string): AskResult | null {
   if (!('shown' in value) || isShown(value.shown)) return value;
   const { shown: _unreadable, ...bare } = value;
   return bare;
+}
+
+/** A notice carries what its actor has committed, as far as it fits; empty: whoever watches reads it. */
+export function noticeText({ view: _built, ...carried }: Carried): string {
+  const text = JSON.stringify(carried);
+  return Buffer.byteLength(text) > shownBytesMax ? '' : text;
+}
+
+/** What a notice carries; null: nothing that can be read. */
+export function noticeFrom(text: string): Carried | null {
+  const value = text === '' ? null : objectFrom(text);
+  if (value === null || !isShown(value)) return null;
+  const { kind } = value;
+  return typeof kind === 'string' ? { ...value, kind } : null;
 }
 
 const senders: Readonly<Record<Sender, true>> = {
@@ -107,7 +122,7 @@ const shapes: { readonly [is in AskResult['is']]: (value: Fields) => boolean } =
   internal: () => true,
 };
 
-const isShown = (value: unknown): boolean =>
+const isShown = <Value>(value: Value): value is Value & Shown =>
   isObject(value) &&
   isObject(value['state']) &&
   isObject(value['meta']) &&

@@ -22,7 +22,7 @@ export class Notices {
     this.wire = wire;
   }
 
-  publish(subject: string, text = ''): void {
+  publish(subject: string, text: string): void {
     if (!this.wire.connected) return;
     try {
       this.wire.nc.publish(subject, text);

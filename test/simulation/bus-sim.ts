@@ -2,8 +2,8 @@
  *  1. `nobody` is said only when at the moment of arrival no process served the partition.
  *  2. A dead process neither sends nor receives anything; what it had sent may still arrive.
  *  3. Everything crosses as JSON. */
-import type { Answering, Bus, CopyAnswer } from '../../src/bus/bus.ts';
-import { resultFrom, resultText } from '../../src/bus/codec.ts';
+import type { Answering, Bus, CopyAnswer, OnNotice } from '../../src/bus/bus.ts';
+import { noticeFrom, noticeText, resultFrom, resultText } from '../../src/bus/codec.ts';
 import type { AskResult, Envelope } from '../../src/runtime/model/envelope.ts';
 import type { DurationMs, Instant } from '../../src/kernel/time.ts';
 import { between, type Chance } from './random.ts';
@@ -43,7 +43,7 @@ interface Member {
   cutAt: Instant;
   cutUntil: Instant;
   readonly process: ProcessScheduler;
-  readonly watching: Map<string, Set<(id: string) => void>>;
+  readonly watching: Map<string, Set<OnNotice>>;
   readonly hearing: Map<string, Set<(text: string) => void>>;
 }
 
@@ -103,12 +103,14 @@ export class SimBusHub {
           await this.#pause();
         };
       },
-      notice: (id, scope) =>
+      notice: (id, scope, carried) => {
+        const text = carried === undefined ? '' : noticeText(carried);
         this.#tellOthers(member, ({ watching }) =>
           [id, everythingOf(scope)].flatMap((key) =>
-            [...(watching.get(key) ?? [])].map((hear) => () => hear(id)),
+            [...(watching.get(key) ?? [])].map((hear) => () => hear(id, noticeFrom(text))),
           ),
-        ),
+        );
+      },
       watch: (id, onNotice) => added(member.watching, id, onNotice),
       watchScope: (scope, onNotice) => added(member.watching, everythingOf(scope), onNotice),
       broadcast: (topic, text) => {

@@ -20,7 +20,7 @@ const firstSeeds: Partial<Record<Break, number>> = {
   // rarer since readers ask the owner, who is wrong to all of them alike (docs/decisions/0054)
   noStamp: 160,
   lateRegistrationRevives: 13,
-  movedIsProof: 40,
+  movedIsProof: 85,
   // an earlier seed catches each of them, after a run of 15 s
   noOutbox: 6,
   noVersionFilter: 8,

@@ -48,6 +48,10 @@ export interface Snapshot<State = { readonly [key: string]: Json }> {
   readonly v: number;
 }
 
+/** Receives the id of an actor that has committed. `seen` returns what the notice of another node carries: what was
+ *  committed then, maybe not the newest any more. Absent or null: read it. */
+export type OnNotice = (id: string, seen?: () => Snapshot | null) => void;
+
 /** A command whose target type is not known statically: the runtime carries the tells of actors this way. */
 export type AskUntyped = (to: Address, command: string, data: object, asking: Asking) => Promise<AskResult>;
 
@@ -89,8 +93,9 @@ export interface Client {
   sumRows(query: SumQuery): Promise<Sum>;
   /** Who carries a tag, in any scope: for doors whose caller has none. */
   newestTagged(query: TagQuery): Promise<readonly Tagged[]>;
-  /** Calls `onNotice` after each commit of the actor with this id, on any node; a notice may be lost. */
-  watch(id: string, onNotice: (id: string) => void): Cancel;
+  /** Calls `onNotice` after each commit of the actor with this id, on any node; a notice may be lost. A read that
+   *  begins after this call misses no commit that is not told: it waits until the other nodes know of the watch. */
+  watch(id: string, onNotice: OnNotice): Cancel;
   /** The same for every actor of a scope; the prefix of the id shows its kind. */
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel;
   /** Now on the clock of this scope. */

@@ -39,5 +39,9 @@ export const afterCommit =
       // the events of others wait for these positions
       placed?.ended(placed.entries);
     }
-    if (shows) watchers.notify(activation.id, doc.scope);
+    if (shows)
+      watchers.notify(activation.id, doc.scope, {
+        kind: actor.kind,
+        shown: () => activation.held.shown(doc),
+      });
   };

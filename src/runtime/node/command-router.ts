@@ -36,6 +36,7 @@ import { showCommitted, type AskResult, type Envelope, type Shown } from '../mod
 import type { AskWay, RuntimeMeters } from '../model/meters.ts';
 import type { Ownership } from '../cluster/ownership.ts';
 import type { PartitionLease } from '../cluster/partition-lease.ts';
+import { shownWithView } from './shown-with-view.ts';
 
 export const askWaitMs = seconds(10);
 const askWaitMsMax = seconds(30);
@@ -244,14 +245,8 @@ export class CommandRouter {
   private readable({ kind }: Address, result: AskResult): AskResult {
     if ((result.is !== 'ok' && result.is !== 'refused') || result.shown === undefined) return result;
     const { shown, ...bare } = result;
-    const actor = this.parts.kinds.get(kind);
-    if (actor === undefined || shown.schema !== actor.schema) return bare;
-    try {
-      return { ...bare, shown: { ...shown, view: actor.view(shown.state as never, shown.meta) } };
-    } catch {
-      // its command is executed all the same; the read that follows reports the view
-      return bare;
-    }
+    const seen = shownWithView(this.parts.kinds.get(kind), shown);
+    return seen === null ? bare : { ...bare, shown: seen };
   }
 
   private copy(partition: number, one: InFlight): Promise<CopyAnswer> {

@@ -1,7 +1,8 @@
 /** The client of one node. Asks go to the router as they are. One object is read from the actor in memory here,
  *  else from the store; lists are read from the store.
  *  1. What is shown is committed, and all its pending view rows are written first.
- *  2. Of an actor on another node its owner is asked. Whatever is not sure (no answer in time, not in its memory,
+ *  2. What this node has just begun to watch is read once the other nodes know that (watch-lists.ts).
+ *  3. Of an actor on another node its owner is asked. Whatever is not sure (no answer in time, not in its memory,
  *     another schema, no such actor) is decided by a read of the store that shows the newest acknowledged version. */
 import { whenThere, type MaybePromise } from '../../kernel/maybe-promise.ts';
 import type {
@@ -24,7 +25,7 @@ import { LeaseOver } from '../cluster/partition-lease.ts';
 import type { Ownership } from '../cluster/ownership.ts';
 import type { AnyActor, Json } from '../model/actor.ts';
 import { clockOf, type Address, type Scope } from '../model/address.ts';
-import type { AskUntyped, Client, HintOutcome, Hinting, Snapshot } from '../model/client.ts';
+import type { AskUntyped, Client, HintOutcome, Hinting, OnNotice, Snapshot } from '../model/client.ts';
 import type { AskResult, Envelope, Identity, Shown } from '../model/envelope.ts';
 import type { RuntimeMeters } from '../model/meters.ts';
 import { readableOnes, upcasted } from '../model/upcast.ts';
@@ -33,6 +34,7 @@ import { metaOf } from '../turn/turn-rows.ts';
 import { bareDone } from '../turn/turn.ts';
 import type { CommandRouter } from './command-router.ts';
 import { carryHint, hintWaitMs, isDelivered } from './hint.ts';
+import type { WatchLists } from './watch-lists.ts';
 import type { Watchers } from './watchers.ts';
 
 export interface NodeClientParts {
@@ -44,6 +46,7 @@ export interface NodeClientParts {
   readonly registry: Pick<ActivationRegistry, 'inMemory'>;
   readonly ownership: Pick<Ownership, 'incarnation' | 'incarnationsAlive' | 'leaseOf'>;
   readonly watchers: Pick<Watchers, 'watch' | 'watchScope'>;
+  readonly lists: Pick<WatchLists, 'told'>;
   readonly clocks: Pick<Clocks, 'now'>;
   readonly meters: Pick<RuntimeMeters, 'read'>;
   readonly eventLogKind: string | null;
@@ -89,7 +92,7 @@ export class NodeClient implements Client {
     void this.ask(to, bareDone, {}, { by: 'system', scope: null, identity: { from, seq, done: seq } });
   }
 
-  watch(id: string, onNotice: (id: string) => void): Cancel {
+  watch(id: string, onNotice: OnNotice): Cancel {
     return this.parts.watchers.watch(id, onNotice);
   }
 
@@ -131,6 +134,7 @@ export class NodeClient implements Client {
     const actor = this.parts.kinds.get(kind);
     const elsewhere = ids.filter((id) => this.answering({ kind, id }) === undefined);
     if (actor === undefined || elsewhere.length === 0) return new Map();
+    await Promise.all(elsewhere.map(async (id) => this.parts.lists.told(id)));
     const docs = readableOnes(actor, await this.parts.store.readMany(kind, elsewhere));
     await this.writeRowsOf(docs);
     const shown = docs.filter(({ gone }) => !gone);
@@ -145,13 +149,15 @@ export class NodeClient implements Client {
   async list(query: ListQuery): Promise<Listed<Snapshot>> {
     const actor = this.parts.kinds.get(query.kind);
     if (actor === undefined) return { items: [], total: 0 };
+    if (query.scope !== null) await this.parts.lists.told(query.scope);
     const { items: stored, total } = await this.parts.store.listDocs(query);
     const items = readableOnes(actor, stored);
     await this.writeRowsOf(items);
     return { items: items.map((doc) => snapshot(actor, doc)), total };
   }
 
-  listRows(query: ListQuery): Promise<Listed<Row>> {
+  async listRows(query: ListQuery): Promise<Listed<Row>> {
+    if (query.scope !== null) await this.parts.lists.told(query.scope);
     return this.parts.store.listRows(query);
   }
 
@@ -177,7 +183,8 @@ export class NodeClient implements Client {
     scope: Scope | null,
     actor: AnyActor,
   ): Promise<Snapshot<State> | null> {
-    const { router, meters } = this.parts;
+    const { router, meters, lists } = this.parts;
+    await lists.told(to.id);
     const shown = await router.shownElsewhere(to);
     meters.read(shown === null ? 'store' : 'owner');
     if (shown === null) return seenFrom(scope, actor, await this.stored(actor, to), undefined);

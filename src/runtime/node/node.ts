@@ -41,6 +41,7 @@ import type { NodeOptions } from './node-options.ts';
 import { Purger } from './purger.ts';
 import { Scans } from './scans.ts';
 import { WalkSteps } from './walk-steps.ts';
+import { WatchLists } from './watch-lists.ts';
 import { Watchers } from './watchers.ts';
 
 export class Node {
@@ -74,6 +75,7 @@ export class Node {
   private readonly walks: ClockWalks;
   private readonly keepers: ClockKeepers;
   private readonly watchers: Watchers;
+  private readonly lists: WatchLists;
   private readonly router: CommandRouter;
   private readonly scans: Scans;
   private readonly committedNow: ReturnType<typeof afterCommit>;
@@ -99,7 +101,9 @@ export class Node {
     this.admission = new Admission(scheduler, breaker);
     this.clocks = new Clocks(scheduler, this.sharesClocks ? (clock) => this.keepers.read(clock) : null);
     this.effects = this.effectsOf();
-    this.watchers = new Watchers(bus);
+    this.lists = this.listsOf();
+    const isHere = (id: string): boolean => ownership.leaseOf(id) !== undefined;
+    this.watchers = new Watchers({ bus, kinds, lists: this.lists, isHere });
     this.positions = this.positionsOf();
     this.registry = new ActivationRegistry(this.hostOfActors(), options.actorBytesMax);
     const { registry, committer, park } = this;
@@ -108,7 +112,7 @@ export class Node {
     const numbers = new AskNumbers(() => ownership.incarnation);
     const ofRouter = { kinds, scheduler, ownership, bus, registry, breaker, meters, numbers };
     this.router = new CommandRouter({ ...ofRouter, faults: this.faults });
-    const { router, watchers, clocks } = this;
+    const { router, watchers, lists, clocks } = this;
     const writtenUpTo = (scope: Scope): number | undefined => this.pumps.writtenUpTo(scope);
     const ofReads = {
       store,
@@ -116,6 +120,7 @@ export class Node {
       registry,
       ownership,
       watchers,
+      lists,
       clocks,
       meters,
       eventLogKind,
@@ -143,7 +148,7 @@ export class Node {
 
   /** Starts to take ownership and to answer. */
   async start(): Promise<void> {
-    const { options, store, scheduler, registry, pumps, effects } = this;
+    const { options, store, scheduler, registry, pumps, effects, lists } = this;
     options.meters.watch(gaugesOf({ slots: () => this.slots, registry, pumps, effects }));
     this.keepers.listen();
     await options.ownership.start({
@@ -155,9 +160,11 @@ export class Node {
       drop: (lease) => {
         registry.drop(lease);
         pumps.forget(lease);
+        lists.moved();
       },
       faults: this.faults,
     });
+    if (this.slots !== undefined) lists.start();
     this.scans.begin();
   }
 
@@ -229,6 +236,13 @@ export class Node {
     };
   }
 
+  private listsOf(): WatchLists {
+    const { bus, ownership } = this.options;
+    const { scheduler } = this;
+    const incarnation = (): string => ownership.incarnation;
+    return new WatchLists({ bus, scheduler, incarnation, alive: () => ownership.incarnationsAlive });
+  }
+
   private effectsOf(): Effects {
     const { options, scheduler, store, kinds } = this;
     const onThrow = (kind: string, thrown: unknown): void =>
@@ -250,7 +264,7 @@ export class Node {
       { scheduler, eventLogKind, ask, load, faults: this.faults },
       (scope, upTo, entries) => {
         this.pumps.written(scope, upTo, entries);
-        this.watchers.notify(scope, scope);
+        this.watchers.notify(scope, scope, null);
       },
     );
   }

@@ -36,7 +36,7 @@ export class ShopLog {
     const gateway = this.bus.connect('gateway');
     this.streams = new EventStreams({
       client: {
-        watch: (id, onNotice) => gateway.watch(id, onNotice),
+        watch: (id, onNotice) => gateway.watch(id, () => onNotice(id)),
         eventsUpTo: () => this.committed,
       },
       journalAfter: async (_scope, after, limit) => {

@@ -206,7 +206,7 @@ export class StreamNode {
   }
 
   private watch(id: string, onNotice: (id: string) => void): Cancel {
-    const cancel = this.bus.watch(id, onNotice);
+    const cancel = this.bus.watch(id, () => onNotice(id));
     this.watched++;
     return () => {
       this.watched--;

@@ -6,8 +6,15 @@ import { Listeners } from '../../../src/kernel/listeners.ts';
 import { realScheduler, type Cancel, type DurationMs, type Scheduler } from '../../../src/kernel/time.ts';
 import type { Scope } from '../../../src/runtime/model/address.ts';
 import type { AskResult, Envelope } from '../../../src/runtime/model/envelope.ts';
-import type { Answering, Bus, CopyAnswer } from '../../../src/bus/bus.ts';
-import { envelopeFrom, envelopeText, resultFrom, resultText } from '../../../src/bus/codec.ts';
+import type { Answering, Bus, Carried, CopyAnswer, OnNotice } from '../../../src/bus/bus.ts';
+import {
+  envelopeFrom,
+  envelopeText,
+  noticeFrom,
+  noticeText,
+  resultFrom,
+  resultText,
+} from '../../../src/bus/codec.ts';
 import { assertNamed, assertPartition, broadcastSubject, canBeReached } from '../../../src/bus/subjects.ts';
 
 export interface LocalBus {
@@ -43,7 +50,7 @@ class Member implements Bus {
   private readonly partitions: number;
   private readonly serving = new Map<number, Answering>();
   /** The listeners of an id, of a scope, and of a subject of hints. */
-  private readonly ofId = new Listeners<string, string>();
+  private readonly ofId = new Listeners<string, Carried | null>();
   private readonly ofScope = new Listeners<Scope, string>();
   private readonly ofBroadcasts = new Listeners<string, string>();
 
@@ -84,19 +91,20 @@ class Member implements Bus {
     });
   }
 
-  notice(id: string, scope: Scope): void {
+  notice(id: string, scope: Scope, carried?: Carried): void {
     assertNamed(id, scope);
+    const text = carried === undefined ? '' : noticeText(carried);
     for (const { ofId, ofScope } of this.others())
       if (ofId.has(id) || ofScope.has(scope))
         queueMicrotask(() => {
-          ofId.notify(id, id);
+          ofId.notify(id, noticeFrom(text));
           ofScope.notify(scope, id);
         });
   }
 
-  watch(id: string, onNotice: (id: string) => void): Cancel {
+  watch(id: string, onNotice: OnNotice): Cancel {
     assertNamed(id);
-    return this.ofId.add(id, onNotice);
+    return this.ofId.add(id, (carried) => onNotice(id, carried));
   }
 
   watchScope(scope: Scope, onNotice: (id: string) => void): Cancel {
