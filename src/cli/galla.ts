@@ -56,8 +56,17 @@ program
     '--live',
     'ask each provider, with the credentials of merchants, for a payment that nobody has made',
   )
+  .option('--deployment <files...>', 'also read these: a unit of systemd, objects of Kubernetes')
   .option('--json', 'print the result as JSON')
-  .addHelpText('after', examples('doctor', 'doctor --live', 'doctor --url http://10.0.0.11:8080 --json'))
+  .addHelpText(
+    'after',
+    examples(
+      'doctor',
+      'doctor --live',
+      'doctor --url http://10.0.0.11:8080 --json',
+      'doctor --deployment /etc/systemd/system/galla.service',
+    ),
+  )
   .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
 
 program

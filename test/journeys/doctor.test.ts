@@ -48,6 +48,32 @@ describe('beside a service that runs', () => {
   const env = () => ({ GALLA_DATA_DIR: galla.dataDir, PORT: new URL(galla.url).port });
 
   test(
+    'the token comes from a file, and the file of a deployment is read',
+    { timeout: runMsMax },
+    async () => {
+      const unit = join(root, 'config/galla.service');
+      const args = ['--url', galla.url, '--deployment', unit, '--json'];
+      const file = join(galla.dataDir, 'admin-token');
+      const elsewhere = { GALLA_DATA_DIR: join(galla.dataDir, 'none'), PORT: '0' };
+      const { out } = await run(elsewhere, ...args, '--admin-token-file', file);
+      const { findings } = JSON.parse(out) as Said;
+      expect(findings.find(({ check }) => check === 'deployment')?.says).toContain(unit);
+      expect(findings.find(({ check }) => check === 'operator')?.is ?? 'ok').toBe('ok');
+      expect(findings.map(({ check }) => check)).toContain('nodes');
+      // without it, or with a wrong one, the operator's part is not looked at
+      const blind = JSON.parse((await run(elsewhere, ...args)).out) as Said;
+      expect(blind.findings.map(({ check }) => check)).not.toContain('nodes');
+      const { code, out: nothing } = await run(
+        elsewhere,
+        ...args,
+        '--admin-token-file',
+        join(galla.dataDir, 'absent'),
+      );
+      expect([code, nothing]).toEqual([2, '']);
+    },
+  );
+
+  test(
     'all is well: one line each, exit code 0; and a key that ends soon is named',
     { timeout: runMsMax },
     async () => {

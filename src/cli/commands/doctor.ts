@@ -19,10 +19,12 @@ export interface DoctorOptions {
   /** A file: what is on a command line other users of the machine can read. */
   readonly adminTokenFile?: string;
   readonly live?: boolean;
+  /** Files that start the service. */
+  readonly deployment?: readonly string[];
   readonly json?: boolean;
 }
 
-export async function doctor({ url, adminTokenFile, live, json }: DoctorOptions): Promise<void> {
+export async function doctor({ url, adminTokenFile, live, deployment, json }: DoctorOptions): Promise<void> {
   const adminToken = adminTokenFile === undefined ? undefined : firstLineOf(adminTokenFile);
   if (adminToken === '') {
     say(
@@ -32,7 +34,8 @@ export async function doctor({ url, adminTokenFile, live, json }: DoctorOptions)
     return;
   }
   const named = { url: url?.replace(/\/$/, ''), adminToken };
-  const findings = await examine(process.env, named, live === true);
+  const files = await filesFindings(deployment ?? []);
+  const findings = [...files, ...(await examine(process.env, named, live === true))];
   const count = (is: FindingIs): number => findings.filter((one) => one.is === is).length;
   const [problems, warnings] = [count('problem'), count('warning')];
   const width = Math.max(...findings.map(({ check }) => check.length));
@@ -91,6 +94,12 @@ async function serverFindings({ mongodbUrl, natsUrl, natsReplicas }: Settings): 
     examineNats(natsUrl ?? '', natsReplicas),
   ]);
   return [...mongo, ...nats];
+}
+
+async function filesFindings(files: readonly string[]): Promise<readonly Finding[]> {
+  if (files.length === 0) return [];
+  const { deploymentFindings } = await import('../doctor/deployment/deployment.ts');
+  return files.flatMap((file) => deploymentFindings(file));
 }
 
 async function askedLive(settings: Settings): Promise<readonly Finding[]> {
