@@ -111,8 +111,8 @@ function stopFindings(file: string, unit: Unit): readonly Finding[] {
       ? []
       : [
           warning(
-            `${file}: TimeoutStopSec=${stop} kills a service while a refund call is out, and a person must look at it ` +
-              `then: set more than ${stopSecondsMax}`,
+            `${file}: TimeoutStopSec=${stop} kills a service while a refund call is out, which a person must then ` +
+              `look at: set more than ${stopSecondsMax}`,
           ),
         ]),
     ...(unit.one('User') === null
