@@ -70,8 +70,8 @@ export async function copyDatabase(parts: CopyParts): Promise<void> {
   }
 }
 
-/** A database that a crash may damage, because it is made anew then. What SQLite writes to it is not synced: the
- *  service would wait with its own syncs until the disk has all of it. */
+/** A database that a crash may damage, because it is made anew then. Nothing of it is synced: the service would wait
+ *  with its own syncs until the disk has all of the copy. */
 export function openCopy(path: string): Connection {
   const connection = openConnection(path);
   connection.exec('PRAGMA synchronous = OFF');
@@ -155,8 +155,6 @@ async function copyPaced(
         const { bytesRead } = await source.read(piece, 0, piece.length);
         if (bytesRead === 0) return true;
         await writeAll(made, piece.subarray(0, bytesRead));
-        // in small parts: what the system writes back by itself comes all at once, and a commit waits for it
-        await made.datasync();
         copied += bytesRead;
         onProgress(copied, Math.max(all, copied));
         while (!isOver() && aheadMs() > 1) await pause(Math.min(aheadMs(), lookEveryMs));
