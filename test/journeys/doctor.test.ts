@@ -58,7 +58,7 @@ describe('beside a service that runs', () => {
       const { out } = await run(elsewhere, ...args, '--admin-token-file', file);
       const { findings } = JSON.parse(out) as Said;
       expect(findings.find(({ check }) => check === 'deployment')?.says).toContain(unit);
-        expect(findings.map(({ check }) => check)).toContain('nodes');
+      expect(findings.map(({ check }) => check)).toContain('nodes');
       // without it, or with a wrong one, the operator's part is not looked at
       const blind = JSON.parse((await run(elsewhere, ...args)).out) as Said;
       expect(blind.findings.map(({ check }) => check)).not.toContain('nodes');
