@@ -162,8 +162,10 @@ class Buyer {
     const start = page.buttons.find(
       ({ fields, disabled }) => !disabled && fields.get('provider') === 'wallet_b',
     );
-    if (start !== undefined && !this.paid) this.page = await this.load(() => press(start));
-    else await pause(waitMs);
+    if (start === undefined || this.paid) return pause(waitMs);
+    this.page = await this.load(() => press(start));
+    // he reads why it failed before he presses again: five failed starts are the end of a session
+    if (this.page !== null && !isWallets(this.page)) await pause(failedStartMs);
   }
 
   /** The next page. If the connection is cut, the page is empty and is reloaded. */
