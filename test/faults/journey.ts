@@ -43,7 +43,8 @@ export const orderOf = ({ seed, shopUrl }: Stage, n: number): Order => ({
 /** A server of the cluster may be away for 60 s of it. */
 const journeyMsMax = 180_000;
 const waitMs = 100;
-/** After a start that failed. */
+/** After a start that failed; twice as long after each further one. Five are the end of a session, and a provider may
+ *  be out of reach for longer than five starts in a row take. */
 const failedStartMs = 2000;
 /** Those that end as success without waiting for trouble to pass. */
 const outcomes = ['success', 'duplicate_callback', 'lost_redirect'] as const;
@@ -99,14 +100,14 @@ export function create(
 /** Asks for an outcome until it is promised: a provider that does not answer (502), or that has failed the start (the
  *  session is still pending), has promised nothing. */
 function simulate({ api, line }: Stage, id: string, outcome: string): Promise<true> {
+  let failedStarts = 0;
   return line.surely('simulate a payment', async () => {
     const body = { outcome, provider: 'wallet_b' };
     const answer = await api.post(`/v1/test/checkout/${id}/simulate`, body);
     const isPromised = answer.status === 200 && answer.body.text('status') !== 'pending';
     if (isPromised) return true;
     if (answer.status !== 200 && answer.status !== 502) return unless5xx(answer.status, answer.text);
-    // five failed starts are the end of a session
-    await pause(failedStartMs);
+    await pause(failedStartMs * 2 ** failedStarts++);
     return null;
   });
 }
@@ -126,6 +127,7 @@ class Buyer {
   /** The provider's page, once opened: reloaded when the result of the button is unknown. */
   private wallet: string | null = null;
   private paid = false;
+  private failedStarts = 0;
 
   constructor(line: Line, home: string) {
     this.line = line;
@@ -164,8 +166,8 @@ class Buyer {
     );
     if (start === undefined || this.paid) return pause(waitMs);
     this.page = await this.load(() => press(start));
-    // he reads why it failed before he presses again: five failed starts are the end of a session
-    if (this.page !== null && !isWallets(this.page)) await pause(failedStartMs);
+    // he reads why it failed before he presses again
+    if (this.page !== null && !isWallets(this.page)) await pause(failedStartMs * 2 ** this.failedStarts++);
   }
 
   /** The next page. If the connection is cut, the page is empty and is reloaded. */
