@@ -1,4 +1,4 @@
-/** One node and two: the same load on a cluster of one and on a cluster of two, each with doors and actors. */
+/** The same load on clusters of one, two and three nodes, each with doors and actors. */
 import { Api } from '../src/cli/demo/api.ts';
 import { clusterMissing, clusterOn, merchantOf, mongoOf, nodeOf, settled, type Mongo } from './cluster.ts';
 import { creates, readsOf } from './scripts.ts';
@@ -23,29 +23,33 @@ const createRestMs = 6000;
 const sessions = 500;
 
 export const nodes: Bench = {
-  title: 'One node beside two, in a cluster',
+  title: 'One node beside two and three, in a cluster',
   setup:
-    `two clusters, each with its own nats-server and its own database on one mongod; wrk, ${connections} ` +
-    `connections, half of them to each node where there are two, ${rounds} rounds of ${seconds} s in turn after ` +
+    `three clusters, each with its own nats-server and its own database on one mongod; wrk, ${connections} ` +
+    `connections, spread evenly over the nodes, ${rounds} rounds of ${seconds} s in turn after ` +
     `a warm-up (creates: ${createRounds}, each followed by a pause of ${createRestMs / 1000} s), medians. Each ` +
     `read picks one of ${sessions} sessions at random. CPU: all nodes of the cluster together`,
   bound:
     'the machine. Nodes, database, broker and load share its cores. A second node cannot add throughput if one ' +
-    'of each already uses both cores. So the table shows only what the distribution costs: half of the requests ' +
-    'reach a node that does not host the actor. A command then goes over NATS, and a read goes to the database. ' +
-    'To see how throughput grows with nodes, measure it where each node has its own cores',
+    'of each already uses both cores. So the table shows only what the distribution costs: with two nodes half of ' +
+    'the requests reach a node that does not host the actor, with three two thirds. A command then goes over NATS, ' +
+    'and a read asks the owner there. To see how throughput grows with nodes, measure it where each node has its own cores',
   missing: clusterMissing,
   async run(room) {
     const mongo = await mongoOf(room);
-    const [two, one] = [await clusterOf(room, mongo, 2), await clusterOf(room, mongo, 1)];
+    const clusters = [
+      await clusterOf(room, mongo, 3),
+      await clusterOf(room, mongo, 2),
+      await clusterOf(room, mongo, 1),
+    ];
     const plain = room.file('plain.lua', creates(false));
     const arm = (of: Subject, path: string, script: string, restMs: number): Arm => ({
-      name: of.nodes.length === 1 ? 'one node' : 'two nodes',
+      name: ['one node', 'two nodes', 'three nodes'][of.nodes.length - 1] ?? '',
       run: () =>
         spread(of, {
           path,
           seconds,
-          connections: connections / of.nodes.length,
+          connections: Math.round(connections / of.nodes.length),
           script,
           restMs,
           headers: [`Authorization: Bearer ${of.key}`],
@@ -54,12 +58,12 @@ export const nodes: Bench = {
     return [
       ...(await alternately(
         `GET of one session, ${connections} at once`,
-        [two, one].map((of) => arm(of, '/v1/checkout/', of.reads, 0)),
+        clusters.map((of) => arm(of, '/v1/checkout/', of.reads, 0)),
         rounds,
       )),
       ...(await alternately(
         `POST, a create, ${connections} at once`,
-        [two, one].map((of) => arm(of, '/v1/checkout', plain, createRestMs)),
+        clusters.map((of) => arm(of, '/v1/checkout', plain, createRestMs)),
         createRounds,
       )),
     ];
