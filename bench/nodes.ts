@@ -26,14 +26,15 @@ export const nodes: Bench = {
   title: 'One node beside two and three, in a cluster',
   setup:
     `three clusters, each with its own nats-server and its own database on one mongod; wrk, ${connections} ` +
-    `connections, spread evenly over the nodes, ${rounds} rounds of ${seconds} s in turn after ` +
+    `connections, as many to each node (of three 21 each), ${rounds} rounds of ${seconds} s in turn after ` +
     `a warm-up (creates: ${createRounds}, each followed by a pause of ${createRestMs / 1000} s), medians. Each ` +
     `read picks one of ${sessions} sessions at random. CPU: all nodes of the cluster together`,
   bound:
     'the machine. Nodes, database, broker and load share its cores. A second node cannot add throughput if one ' +
     'of each already uses both cores. So the table shows only what the distribution costs: with two nodes half of ' +
     'the requests reach a node that does not host the actor, with three two thirds. A command then goes over NATS, ' +
-    'and a read asks the owner there. To see how throughput grows with nodes, measure it where each node has its own cores',
+    'and a read asks the owner there. To see how throughput grows with nodes, measure it where each node has its ' +
+    'own cores',
   missing: clusterMissing,
   async run(room) {
     const mongo = await mongoOf(room);
